@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "gatehouse",
+    products: [
+        .executable(name: "gatehouse", targets: ["gatehouse"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        // The system's libraries: module maps and C shims.
+        .systemLibrary(name: "CBluetooth"),
+        .target(name: "CGPIO"),
+        .systemLibrary(name: "CJPEG"),
+        .systemLibrary(name: "COpenSSL"),
+        .systemLibrary(name: "CQREncode"),
+        .systemLibrary(name: "CZlib"),
+
+        // The radio core. Both also compile as Embedded Swift without allocation: `make embedded`.
+        .target(name: "Bluetooth"),
+        .target(name: "Tuvali", dependencies: ["Bluetooth"]),
+
+        // What arrived, and whether to believe it.
+        .target(name: "Cryptography", dependencies: ["COpenSSL"]),
+        .target(name: "JSON"),
+        .target(name: "Credentials", dependencies: ["Cryptography", "CZlib", "JSON"]),
+
+        // The visit, the board it happens on, and the command.
+        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
+        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Cryptography", "JSON", "CBluetooth", "CGPIO", "CQREncode"]),
+        .executableTarget(name: "gatehouse", dependencies: [
+            "Board", "Gate", "Credentials",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ]),
+
+        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),
+        .testTarget(name: "TuvaliTests", dependencies: ["Tuvali", "JSON", "Cryptography"]),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "JSON"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Cryptography", "JSON", "CZlib"]),
+        .testTarget(name: "GateTests", dependencies: ["Gate"]),
+        .testTarget(name: "BoardTests", dependencies: ["Board"]),
+    ]
+)

@@ -1,0 +1,4 @@
+#pragma once
+#include <sys/socket.h>
+#include <bluetooth/bluetooth.h>
+#include <bluetooth/hci.h>

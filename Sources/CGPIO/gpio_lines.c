@@ -1,0 +1,1 @@
+#include "gpio_lines.h"
