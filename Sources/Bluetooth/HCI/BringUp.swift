@@ -1,6 +1,6 @@
 /// The bring-up of a controller as data: what is sent, in which order, on which condition, and how it went
 /// (`gatehouse doctor` prints the same table). Each step waits for the answer to the one before.
-public struct BringUp: ~Copyable {
+public struct BringUp: Sendable {
     public enum Step: UInt8, Sendable {
         case reset, version, commands, features, eventMask, leHostSupport, leFeatures, leEventMask
         case leBufferSizeV2, leBufferSize, sharedBufferSize, address, suggestedDataLength, defaultPHY
@@ -74,7 +74,7 @@ public struct BringUp: ~Copyable {
     }
 
     /// Notes how the current step went and moves to the next one whose gate is open.
-    mutating func advance(_ result: Result, controller: borrowing Controller) {
+    mutating func advance(_ result: Result, controller: Controller) {
         guard let step = current else { return }
         results[Int(step.rawValue)] = result
         var next = Step(rawValue: step.rawValue + 1)
@@ -85,7 +85,7 @@ public struct BringUp: ~Copyable {
         current = next
     }
 
-    private static func isOpen(_ gate: Gate, _ controller: borrowing Controller) -> Bool {
+    private static func isOpen(_ gate: Gate, _ controller: Controller) -> Bool {
         switch gate {
         case .always: true
         case .command(let octet, let bit): controller.supports(octet: octet, bit: bit)

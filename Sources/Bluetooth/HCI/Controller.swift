@@ -1,5 +1,5 @@
 /// What a controller says of itself during bring-up.
-public struct Controller: ~Copyable {
+public struct Controller: Sendable {
     /// HCI_Version of Read_Local_Version_Information; 6 is Bluetooth 4.0.
     public var version: UInt8 = 0
     public var manufacturer: UInt16 = 0

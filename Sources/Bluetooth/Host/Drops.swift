@@ -70,7 +70,7 @@ public enum Drop: UInt8, Sendable {
 }
 
 /// One counter for each `Drop`; it stays at its highest value rather than wrapping.
-public struct DropCounters: ~Copyable {
+public struct DropCounters: Sendable {
     private var counts = InlineArray<64, UInt32>(repeating: 0)
 
     public init() {}

@@ -14,7 +14,7 @@ public struct PeripheralHost: ~Copyable {
     public internal(set) var controller = Controller()
     public internal(set) var bringUp = BringUp()
     public internal(set) var counters = DropCounters()
-    public var server: AttributeServer
+    var server: AttributeServer
     var advertising = Advertising()
     var link = Link()
     var ladder = RecoveryLadder()
@@ -95,6 +95,9 @@ public struct PeripheralHost: ~Copyable {
     public var connectionIntervalMicroseconds: UInt64 { UInt64(link.interval) * 1250 }
     /// Nothing waits to be sent and no command is unanswered.
     public var isQuiet: Bool { outstanding == nil && queue.count == 0 && link.transmission.isEmpty }
+
+    /// The ATT MTU of the link.
+    public var mtu: UInt16 { server.mtu }
 
     // MARK: the application's side
 

@@ -5,7 +5,7 @@ public struct AttributeServer: ~Copyable {
     public static var receiveMTU: UInt16 { 517 }
     public static var defaultMTU: UInt16 { 23 }
 
-    public var table: AttributeTable
+    var table: AttributeTable
     var client = ClientState()
     /// The value being read, before it is cut to its place in a response.
     var value = AttributeValue()
