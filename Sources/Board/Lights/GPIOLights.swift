@@ -1,0 +1,65 @@
+import CGPIO
+
+/// `gpio:`: lamps on lines of a GPIO chip, by libgpiod. The kernel lists the lines under the consumer name "gatehouse".
+public final class GPIOLights: Lights {
+    public let fitted: LampSet
+
+    /// The lamps in the order of the lines.
+    private let order: [Lamp]
+    private var lines: OpaquePointer?
+
+    /// Takes the lines as outputs, all dark.
+    ///
+    /// - Throws: what is wrong with which line; no line is held then.
+    public init(_ wiring: GPIOWiring) throws(LightsError) {
+        order = Lamp.allCases.filter { wiring.lines[$0] != nil }
+        fitted = order.reduce(into: LampSet()) { $0.insert(LampSet($1)) }
+        guard let wanted = gpio_lines_new(wiring.chip, wiring.isActiveLow) else { throw .system(errno: 12) }
+        for lamp in order {
+            let result = switch wiring.lines[lamp] {
+            case .offset(let offset)?: gpio_lines_add_offset(wanted, offset)
+            case .name(let name)?: gpio_lines_add_name(wanted, name)
+            case nil: Int32(-1)
+            }
+            guard result == 0 else {
+                gpio_lines_free(wanted)
+                throw .noSuchLine(lamp)
+            }
+        }
+        var culprit: UInt32 = 0
+        let code = gpio_lines_request(wanted, "gatehouse", &culprit)
+        guard Int(code) == GPIO_LINES_OK else {
+            let number = gpio_lines_errno(wanted)
+            gpio_lines_free(wanted)
+            let lamp = Int(culprit) < order.count ? order[Int(culprit)] : .accept
+            switch Int(code) {
+            case GPIO_LINES_NO_CHIP: throw .noSuchChip
+            case GPIO_LINES_NO_LINE: throw .noSuchLine(lamp)
+            case GPIO_LINES_TAKEN: throw .lineTaken(lamp)
+            case GPIO_LINES_NOT_PERMITTED: throw .notPermitted
+            default: throw .system(errno: number)
+            }
+        }
+        lines = wanted
+    }
+
+    deinit {
+        close()
+    }
+
+    public func set(_ lit: LampSet) throws(LightsError) {
+        guard let lines else { return }
+        // Bit n is line n, so that one call switches all of them and no two verdicts are lit between two calls.
+        var levels: UInt32 = 0
+        for (index, lamp) in order.enumerated() where lit.contains(lamp) {
+            levels |= 1 << UInt32(index)
+        }
+        guard Int(gpio_lines_set(lines, levels)) == GPIO_LINES_OK else { throw .system(errno: gpio_lines_errno(lines)) }
+    }
+
+    public func close() {
+        guard let lines else { return }
+        self.lines = nil
+        gpio_lines_free(lines)
+    }
+}

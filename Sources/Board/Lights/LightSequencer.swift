@@ -1,0 +1,53 @@
+import Gate
+
+/// Turns the state of the lights and the time into lamps that are lit now. Owns no clock and no line.
+public struct LightSequencer: Sendable {
+    /// What is shown.
+    public private(set) var state: LightState = .off
+    /// One row per state, chosen once from what is fitted.
+    private let patterns: [LightPattern]
+    /// When the state began, in nanoseconds: a blink starts lit.
+    private var since: UInt64 = 0
+
+    /// - Parameter fitted: the lamps this gate has.
+    public init(fitted: LampSet) {
+        patterns = LightState.allCases.map { state in
+            LightPattern.choices(for: state).first { fitted.isSuperset(of: $0.lamps) } ?? .steady([])
+        }
+    }
+
+    /// Shows `state` from `now` on, in nanoseconds of a monotonic clock. Showing what is shown already does not restart its blinking.
+    public mutating func show(_ state: LightState, now: UInt64) {
+        guard state != self.state else { return }
+        self.state = state
+        since = now
+    }
+
+    /// The lamps lit at `now`.
+    public func lamps(at now: UInt64) -> LampSet {
+        let pattern = self.pattern
+        guard pattern.period > 0 else { return pattern.lamps }
+        return phase(of: pattern, at: now) < UInt64(pattern.lit) * 1_000_000 ? pattern.lamps : []
+    }
+
+    /// When the lamps change next by themselves, or nil when they are steady.
+    public func nextChange(after now: UInt64) -> UInt64? {
+        let pattern = self.pattern
+        guard pattern.period > 0 else { return nil }
+        let phase = phase(of: pattern, at: now)
+        let lit = UInt64(pattern.lit) * 1_000_000
+        let rest = phase < lit ? lit - phase : UInt64(pattern.period) * 1_000_000 - phase
+        return now &+ rest
+    }
+
+    /// Nanoseconds into the current period.
+    private func phase(of pattern: LightPattern, at now: UInt64) -> UInt64 {
+        now < since ? 0 : (now - since) % (UInt64(pattern.period) * 1_000_000)
+    }
+
+    private var pattern: LightPattern {
+        // One row per case, in the order of the raw values.
+        let index = Int(state.rawValue)
+        return index < patterns.count ? patterns[index] : .steady([])
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+
+/// Why lamps cannot be switched.
+public enum LightsError: Error, Hashable, Sendable {
+    /// There is no such GPIO chip.
+    case noSuchChip
+    /// The chip has no such line.
+    case noSuchLine(Lamp)
+    /// Another program or a driver holds the line.
+    case lineTaken(Lamp)
+    /// The process may not use the chip.
+    case notPermitted
+    /// Any other refusal of the system.
+    case system(errno: Int32)
+}
+
+/// Lamps that can be switched.
+public protocol Lights: AnyObject {
+    /// The lamps that exist.
+    var fitted: LampSet { get }
+    /// Lights exactly these lamps; lamps that are not fitted are ignored. Called only when something changed.
+    func set(_ lit: LampSet) throws(LightsError)
+    /// Everything dark, lines released. Closing twice is allowed.
+    func close()
+}
+
+/// `log:`: one line on standard error per change: `lights ms=<monotonic milliseconds> lit=<lamp>[+<lamp>...]`, or `lit=none`.
+public final class LogLights: Lights {
+    public var fitted: LampSet { .all }
+
+    private let descriptor: Int32
+    private var lit: LampSet?
+
+    public init(descriptor: Int32 = 2) {
+        self.descriptor = descriptor
+    }
+
+    public func set(_ lit: LampSet) throws(LightsError) {
+        guard lit != self.lit else { return }
+        self.lit = lit
+        let names = Lamp.allCases.filter { lit.contains($0) }.map { $0.name.description }.joined(separator: "+")
+        let line = "lights ms=\(Clock.monotonic() / 1_000_000) lit=\(names.isEmpty ? "none" : names)\n"
+        // A log that is full or gone must not stop the gate.
+        writeText(line, to: descriptor)
+    }
+
+    public func close() {
+        try? set([])
+    }
+}
+
+/// `terminal:`: one line of lamps on standard error, rewritten in place, for a desk without a gate.
+public final class TerminalLights: Lights {
+    public var fitted: LampSet { .all }
+
+    private let descriptor: Int32
+
+    public init(descriptor: Int32 = 2) {
+        self.descriptor = descriptor
+    }
+
+    public func set(_ lit: LampSet) throws(LightsError) {
+        var line = "\r\u{1B}[K"
+        for lamp in Lamp.allCases {
+            let style = lit.contains(lamp) ? "1;97;\(Self.background(of: lamp))" : "2"
+            line += "\u{1B}[\(style)m \(lamp.name) \u{1B}[0m"
+        }
+        writeText(line, to: descriptor)
+    }
+
+    public func close() {
+        try? set([])
+        writeText("\n", to: descriptor)
+    }
+
+    private static func background(of lamp: Lamp) -> Int {
+        switch lamp {
+        case .ready: 44
+        case .busy: 46
+        case .accept: 42
+        case .reject: 41
+        case .fault: 45
+        }
+    }
+}
+
+/// Writes all of `text`, or as much as goes without an error.
+func writeText(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { octets in
+        _ = writeAll(UnsafeRawBufferPointer(octets), to: descriptor)
+    }
+}
+
+/// Writes all octets, going on after partial writes and signals.
+///
+/// - Returns: false when the descriptor refused some.
+func writeAll(_ octets: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var start = 0
+    while start < octets.count {
+        let count = Glibc.write(descriptor, octets.baseAddress.map { $0 + start }, octets.count - start)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return false }
+        start += count
+    }
+    return true
+}

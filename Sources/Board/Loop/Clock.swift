@@ -1,0 +1,21 @@
+import Glibc
+
+/// The two clocks of a board.
+public enum Clock {
+    /// Nanoseconds since some moment before the process began; never runs backwards. For deadlines.
+    public static func monotonic() -> UInt64 {
+        read(CLOCK_MONOTONIC)
+    }
+
+    /// Nanoseconds since 1970-01-01T00:00:00Z, as far as the board knows. For validity and for the log.
+    public static func wall() -> UInt64 {
+        read(CLOCK_REALTIME)
+    }
+
+    private static func read(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        // Fails only for a clock that does not exist.
+        guard clock_gettime(clock, &time) == 0, time.tv_sec >= 0 else { return 0 }
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}

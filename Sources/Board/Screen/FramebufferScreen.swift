@@ -1,0 +1,142 @@
+import CKernel
+import Glibc
+
+/// The shape of a framebuffer's visible part.
+public struct FramebufferGeometry: Hashable, Sendable {
+    /// Pixels.
+    public let width: Int
+    public let height: Int
+    /// Octets from one line to the next.
+    public let stride: Int
+    /// Octets of a pixel: 2, 3 or 4.
+    public let pixel: Int
+    /// Octets before the first visible pixel.
+    public let offset: Int
+
+    /// - Returns: nil when the sizes are impossible or the depth is not 16, 24 or 32 bits.
+    public init?(width: Int, height: Int, stride: Int, bitsPerPixel: Int, offset: Int = 0) {
+        guard [16, 24, 32].contains(bitsPerPixel), (1...16_384).contains(width), (1...16_384).contains(height) else { return nil }
+        let pixel = bitsPerPixel / 8
+        guard stride >= width * pixel, stride <= 1 << 20, offset >= 0, offset <= 1 << 30 else { return nil }
+        self.width = width
+        self.height = height
+        self.stride = stride
+        self.pixel = pixel
+        self.offset = offset
+    }
+}
+
+/// `fb:`: the code in the middle of a framebuffer, as large as whole pixels allow, black around its white quiet zone.
+///
+/// Lines are written with `pwrite`, not through a mapping: a device that goes away is then an error and not a signal.
+public final class FramebufferScreen: Screen {
+    private var descriptor: Int32
+    private let geometry: FramebufferGeometry
+    private var code = QRCode()
+    private let line: UnsafeMutableRawBufferPointer
+
+    /// Opens the framebuffer and blackens it.
+    public convenience init(_ path: String) throws(ScreenError) {
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT, ENODEV, ENXIO: throw .notFound
+            case EACCES, EPERM: throw .notPermitted
+            case let code: throw .system(errno: code)
+            }
+        }
+        guard let geometry = Self.geometry(of: descriptor) else {
+            Glibc.close(descriptor)
+            throw .unsupported
+        }
+        self.init(descriptor: descriptor, geometry: geometry)
+        try clear()
+    }
+
+    /// - Parameter descriptor: a framebuffer, or a file to write the picture into; closed by `close`.
+    public init(descriptor: Int32, geometry: FramebufferGeometry) {
+        self.descriptor = descriptor
+        self.geometry = geometry
+        line = .allocate(byteCount: geometry.width * geometry.pixel, alignment: 8)
+    }
+
+    deinit {
+        close()
+        line.deallocate()
+    }
+
+    public func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) {
+        do throws(QRCodeError) {
+            try code.encode(uri)
+        } catch {
+            throw .code(error)
+        }
+        let modules = code.side + 2 * QRCode.quietZone
+        let scale = min(geometry.width, geometry.height) / modules
+        // A module of one pixel is there but cannot be scanned; the caller may still have a magnifying camera.
+        guard scale >= 1 else { throw .tooSmall }
+        let top = (geometry.height - modules * scale) / 2
+        let left = (geometry.width - modules * scale) / 2
+        try blacken(rows: 0..<top)
+        for module in 0..<modules {
+            compose(row: module - QRCode.quietZone, modules: modules, scale: scale, left: left)
+            for row in 0..<scale {
+                try writeLine(top + module * scale + row)
+            }
+        }
+        try blacken(rows: top + modules * scale..<geometry.height)
+    }
+
+    public func clear() throws(ScreenError) {
+        code.clear()
+        try blacken(rows: 0..<geometry.height)
+    }
+
+    public func close() {
+        guard descriptor >= 0 else { return }
+        try? clear()
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+
+    /// Fills the line buffer with one row of modules. White is all bits set and black all bits clear in every pixel format.
+    private func compose(row: Int, modules: Int, scale: Int, left: Int) {
+        line.initializeMemory(as: UInt8.self, repeating: 0)
+        let octets = scale * geometry.pixel
+        for module in 0..<modules where !code.isDark(row: row, column: module - QRCode.quietZone) {
+            let start = left * geometry.pixel + module * octets
+            UnsafeMutableRawBufferPointer(rebasing: line[start..<start + octets]).initializeMemory(as: UInt8.self, repeating: 0xFF)
+        }
+    }
+
+    private func blacken(rows: Range<Int>) throws(ScreenError) {
+        line.initializeMemory(as: UInt8.self, repeating: 0)
+        for row in rows {
+            try writeLine(row)
+        }
+    }
+
+    private func writeLine(_ row: Int) throws(ScreenError) {
+        var start = 0
+        while start < line.count {
+            let place = off_t(geometry.offset + row * geometry.stride + start)
+            let count = pwrite(descriptor, line.baseAddress.map { $0 + start }, line.count - start, place)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw .system(errno: count == 0 ? ENOSPC : errno) }
+            start += count
+        }
+    }
+
+    private static func geometry(of descriptor: Int32) -> FramebufferGeometry? {
+        var variable = fb_var_screeninfo()
+        var fixed = fb_fix_screeninfo()
+        guard ioctl(descriptor, UInt(FBIOGET_VSCREENINFO), &variable) == 0, ioctl(descriptor, UInt(FBIOGET_FSCREENINFO), &fixed) == 0,
+            fixed.type == UInt32(FB_TYPE_PACKED_PIXELS)
+        else { return nil }
+        let stride = Int(fixed.line_length)
+        let pan = Int(variable.yoffset) * stride + Int(variable.xoffset) * Int(variable.bits_per_pixel) / 8
+        return FramebufferGeometry(
+            width: Int(variable.xres), height: Int(variable.yres), stride: stride, bitsPerPixel: Int(variable.bits_per_pixel),
+            offset: pan)
+    }
+}

@@ -1,0 +1,5 @@
+#pragma once
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <linux/fb.h>
+#include <linux/rfkill.h>
