@@ -1,16 +1,11 @@
 /// Legacy connectable, scannable advertising (ADV_IND) of one payload from one random address.
 struct Advertising: ~Copyable {
-    /// What the controller is known to do.
-    enum State: Equatable {
-        case off
-        /// The commands up to the enabling one are queued or under way.
-        case starting
-        case on
-        case stopping
-    }
-
+    /// Advertising goes on until a link is up or the application ends it.
     var isWanted = false
-    var state = State.off
+    /// An enabling command was sent, and nothing since has ended advertising.
+    var mayBeOn = false
+    /// The controller has said that it advertises.
+    var isOn = false
     var address = DeviceAddress()
     var data = OctetBuffer<31>()
     var scanResponse = OctetBuffer<31>()
@@ -28,9 +23,16 @@ struct Advertising: ~Copyable {
 
     static var fastMilliseconds: UInt64 { 30_000 }
 
+    /// The controller ended advertising by itself.
+    mutating func ended() {
+        mayBeOn = false
+        isOn = false
+    }
+
     /// Forgets what the controller does, keeps what is wanted.
     mutating func controllerLost() {
-        state = .off
+        mayBeOn = false
+        isOn = false
         refusals = 0
         retryAt = nil
     }

@@ -26,6 +26,14 @@ enum Command: Equatable {
         }
     }
 
+    /// Part of the sequence that sets advertising up or ends it.
+    var isAdvertising: Bool {
+        switch self {
+        case .setRandomAddress, .setAdvertisingParameters, .setAdvertisingData, .setScanResponse, .setAdvertisingEnable: true
+        default: false
+        }
+    }
+
     /// The link works without it: an unanswered one is not worth a reset.
     var isOptional: Bool {
         switch self {
@@ -62,5 +70,17 @@ struct CommandQueue: ~Copyable {
     mutating func removeAll() {
         first = 0
         count = 0
+    }
+
+    /// Drops an advertising sequence that another one replaces.
+    mutating func removeAdvertising() {
+        var kept = 0
+        for index in 0..<count {
+            let command = ring[(first + index) & 15]
+            guard !command.isAdvertising else { continue }
+            ring[(first + kept) & 15] = command
+            kept += 1
+        }
+        count = kept
     }
 }

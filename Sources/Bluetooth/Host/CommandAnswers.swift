@@ -94,7 +94,8 @@ extension PeripheralHost {
     }
 
     private mutating func queueAdvertising(isPayloadNew: Bool) {
-        if advertising.state != .off { queue.append(.setAdvertisingEnable(false)) }
+        queue.removeAdvertising()
+        if advertising.mayBeOn { queue.append(.setAdvertisingEnable(false)) }
         if isPayloadNew { queue.append(.setRandomAddress) }
         queue.append(.setAdvertisingParameters)
         if isPayloadNew {
@@ -102,7 +103,6 @@ extension PeripheralHost {
             queue.append(.setScanResponse)
         }
         queue.append(.setAdvertisingEnable(true))
-        advertising.state = .starting
     }
 
     /// The fast time is over.
@@ -113,14 +113,17 @@ extension PeripheralHost {
     }
 
     private mutating func advertisingAnswered(_ on: Bool, _ status: HCIStatus, _ now: Instant) -> HostEvent? {
-        if on {
-            if status != .success { return link.isUp ? nil : advertisingRefused(status, now) }
-            // A link that came up in between has ended advertising again.
-            if advertising.state == .starting { advertising.state = link.isUp ? .off : .on }
-            advertising.refusals = 0
-        } else if advertising.state == .stopping {
+        if !on {
             // Command Disallowed means it was off already: a connection came first.
-            advertising.state = .off
+            advertising.ended()
+        } else if status != .success {
+            advertising.ended()
+            return advertisingRefused(status, now)
+        } else {
+            // A link that came up in between has ended advertising again.
+            advertising.mayBeOn = !link.isUp
+            advertising.isOn = !link.isUp
+            advertising.refusals = 0
         }
         return nil
     }
@@ -129,7 +132,7 @@ extension PeripheralHost {
         guard advertising.isWanted, !link.isUp else { return nil }
         advertising.refusals += 1
         guard advertising.refusals < 4 else { return fault(.advertisingRefused(status), now) }
-        queue.removeAll()
+        queue.removeAdvertising()
         advertising.retryAt = now.adding(milliseconds: 500)
         return nil
     }

@@ -18,7 +18,7 @@ extension PeripheralHost {
             advertising.retryAt = nil
             restartAdvertising(now)
         }
-        if advertising.state == .on, advertising.isFast, let until = advertising.fastUntil, now >= until { slowAdvertising() }
+        if advertising.isOn, advertising.isFast, let until = advertising.fastUntil, now >= until { slowAdvertising() }
         return nil
     }
 

@@ -73,7 +73,7 @@ extension PeripheralHost {
         else { return drop(.eventMalformed) }
         guard status == 0 else {
             // Advertising ended without a link.
-            advertising.state = .off
+            advertising.ended()
             restartAdvertising(now)
             return drop(.connectionFailed)
         }
@@ -86,7 +86,10 @@ extension PeripheralHost {
             if handle != link.handle { queue.append(.disconnect(handle: handle, reason: .remoteUserTerminated)) }
             return drop(.connectionDuplicate)
         }
-        advertising.state = .off
+        // One link at a time: what is left of an advertising sequence is void, and the application starts the next.
+        advertising.ended()
+        advertising.isWanted = false
+        queue.removeAdvertising()
         server.resetClient()
         link.open(handle: handle)
         (link.peer, link.peerAddressType) = (peer, addressType)

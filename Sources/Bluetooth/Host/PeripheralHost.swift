@@ -80,7 +80,7 @@ public struct PeripheralHost: ~Copyable {
         earliest = Instant.earliest(earliest, link.parameterRequestAt)
         if phase == .ready {
             earliest = Instant.earliest(earliest, advertising.retryAt)
-            if advertising.state == .on, advertising.isFast { earliest = Instant.earliest(earliest, advertising.fastUntil) }
+            if advertising.isOn, advertising.isFast { earliest = Instant.earliest(earliest, advertising.fastUntil) }
         }
         return earliest
     }
@@ -88,7 +88,7 @@ public struct PeripheralHost: ~Copyable {
     public var isReady: Bool { phase == .ready }
     public var isConnected: Bool { link.isUp }
     /// Advertising, as far as the controller has said.
-    public var isAdvertising: Bool { advertising.state == .on }
+    public var isAdvertising: Bool { advertising.isOn }
     /// The peer of the link that is up.
     public var peer: DeviceAddress? { link.isUp ? link.peer : nil }
     /// Connection interval of the link in microseconds.
@@ -101,7 +101,8 @@ public struct PeripheralHost: ~Copyable {
 
     // MARK: the application's side
 
-    /// Advertises `data` and `scanResponse` from the static random `address` whenever no link is up, until told otherwise.
+    /// Advertises `data` and `scanResponse` from the static random `address` until a central connects, or until told
+    /// otherwise. It replaces what was advertised before; while a link is up, or the controller is not ready, it waits.
     public mutating func advertise(
         address: DeviceAddress, data: borrowing Span<UInt8>, scanResponse: borrowing Span<UInt8>, now: Instant
     ) throws(AdvertisingError) {
@@ -121,9 +122,8 @@ public struct PeripheralHost: ~Copyable {
         advertising.isWanted = false
         advertising.fastUntil = nil
         advertising.retryAt = nil
-        guard phase == .ready, advertising.state == .on || advertising.state == .starting else { return }
-        queue.append(.setAdvertisingEnable(false))
-        advertising.state = .stopping
+        queue.removeAdvertising()
+        if phase == .ready, advertising.mayBeOn { queue.append(.setAdvertisingEnable(false)) }
     }
 
     /// Ends the link; `disconnected` follows.
@@ -160,6 +160,7 @@ public struct PeripheralHost: ~Copyable {
         guard phase != .closed else { return false }
         if outstanding == nil, mayCommand, let command = queue.next() {
             encode(command, into: &frame)
+            if command == .setAdvertisingEnable(true) { advertising.mayBeOn = true }
             outstanding = command
             commandDeadline = now.adding(milliseconds: Self.commandMilliseconds)
             return true
