@@ -26,7 +26,8 @@ enum KeyBinding {
               payload["iat"]?.double != nil, payload["aud"]?.kind == .string, payload["nonce"]?.kind == .string,
               let hash = payload["sd_hash"]?.stringBytes
         else { throw .keyBindingMalformed }
-        guard constantTimeEqual(hash.span, try digest.text(of: presentation).span) else { throw .keyBindingHashMismatch }
+        let expected = try digest.text(of: presentation)
+        guard hash == expected else { throw .keyBindingHashMismatch }
         guard let key = key(claims["cnf"]), token.header.algorithm.fits(key.kind) else { throw .keyBindingKeyMissing }
         guard token.isSigned(by: key) else { throw .keyBindingSignatureInvalid }
     }

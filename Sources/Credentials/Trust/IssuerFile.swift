@@ -30,7 +30,7 @@ struct IssuerFile {
         }
         let found = try file.object(known: Self.members)
         let keys = try found["keys"].map { (member) throws(TrustError) in try Self.keys(member) } ?? []
-        let x509 = try found["x509"].map { (member) throws(TrustError) in try Self.roots(member) } ?? ([], [])
+        let x509 = try found["x509"].map { (member) throws(TrustError) in try Self.roots(member) } ?? (roots: [], names: [])
         guard !keys.isEmpty || !x509.roots.isEmpty else { throw TrustError(file: file.file, member: "keys", reason: .missing) }
         return TrustedIssuer(
             ids: try found.required("ids", of: file).texts(),
@@ -64,7 +64,7 @@ struct IssuerFile {
             }
             let notBefore = try found["notBefore"].map { (time) throws(TrustError) in try time.time() }
             let notAfter = try found["notAfter"].map { (time) throws(TrustError) in try time.time() }
-            guard (notBefore ?? .min) < (notAfter ?? .max) else { throw element.fault(.wrongValue) }
+            if let notBefore, let notAfter, notBefore >= notAfter { throw element.fault(.wrongValue) }
             keys.append(TrustedKey(id: id, key: key, notBefore: notBefore, notAfter: notAfter))
         }
         return keys

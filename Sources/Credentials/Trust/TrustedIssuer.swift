@@ -49,6 +49,8 @@ public struct TrustedKey: Sendable {
     public let notAfter: Seconds?
 
     func isCurrent(at time: Seconds) -> Bool {
-        time >= (notBefore ?? .min) && time < (notAfter ?? .max)
+        if let notBefore, time < notBefore { return false }
+        if let notAfter, time >= notAfter { return false }
+        return true
     }
 }
