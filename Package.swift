@@ -14,7 +14,7 @@ let package = Package(
         .systemLibrary(name: "CBluetooth"),
         .target(name: "CGPIO"),
         .systemLibrary(name: "CJPEG"),
-        .systemLibrary(name: "COpenSSL"),
+        .target(name: "COpenSSL"),
         .systemLibrary(name: "CQREncode"),
         .systemLibrary(name: "CZlib"),
 

@@ -1,0 +1,21 @@
+// libcrypto's parameter lists keep pointers to names and data until they are used. C string literals live long enough;
+// a Swift string passed to C does not. So the lists are built here.
+#pragma once
+
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <stddef.h>
+
+/// HKDF-SHA-256 in `context`, which the caller resets before and after. An empty salt or info is left out, which
+/// RFC 5869 defines to be the same. Returns 1 on success.
+int gatehouse_hkdf_sha256(EVP_KDF_CTX *context, unsigned char *output, size_t output_length,
+                          const unsigned char *key, size_t key_length,
+                          const unsigned char *salt, size_t salt_length,
+                          const unsigned char *info, size_t info_length);
+
+/// A public key from a SEC 1 point on a named group, or NULL. The caller frees it.
+EVP_PKEY *gatehouse_ec_public_key(const char *group, const unsigned char *point, size_t point_length);
+
+/// An RSA public key from big-endian numbers, or NULL. The caller frees it.
+EVP_PKEY *gatehouse_rsa_public_key(const unsigned char *modulus, size_t modulus_length,
+                                   const unsigned char *exponent, size_t exponent_length);

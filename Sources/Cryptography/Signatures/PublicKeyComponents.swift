@@ -1,0 +1,62 @@
+import COpenSSL
+
+/// Keys from their components, as JWK (RFC 7517), COSE_Key (RFC 9052) and did:key carry them.
+extension PublicKey {
+    /// An ECDSA key from its affine coordinates, big-endian, each exactly `curve.coordinateLength` bytes.
+    /// Throws `wrongLength`, `malformedKey` (not on the curve), `unavailable`.
+    public init(curve: EllipticCurve, x: Span<UInt8>, y: Span<UInt8>) throws(CryptographyError) {
+        guard x.count == curve.coordinateLength, y.count == curve.coordinateLength else { throw .wrongLength }
+        var point: [UInt8] = [0x04]
+        point.reserveCapacity(1 + x.count + y.count)
+        for index in x.indices { point.append(x[index]) }
+        for index in y.indices { point.append(y[index]) }
+        try self.init(curve: curve, point: point.span)
+    }
+
+    /// An ECDSA key from its SEC 1 point: `04 x y`, or `02`/`03` and x. The point at infinity and the hybrid forms
+    /// are refused. Throws `wrongLength`, `malformedKey`, `unavailable`.
+    public init(curve: EllipticCurve, point: Span<UInt8>) throws(CryptographyError) {
+        guard !point.isEmpty else { throw .wrongLength }
+        switch point[0] {
+        case 0x02, 0x03: guard point.count == 1 + curve.coordinateLength else { throw .wrongLength }
+        case 0x04: guard point.count == 1 + 2 * curve.coordinateLength else { throw .wrongLength }
+        default: throw .malformedKey
+        }
+        _ = Library.shared
+        let key = point.withUnsafeBufferPointer {
+            gatehouse_ec_public_key(curve.groupName, $0.baseAddress, $0.count)
+        }
+        guard let key else { throw Library.failure(.malformedKey) }
+        try self.init(checking: KeyStorage(key))
+        guard self.curve == curve else { throw .malformedKey }
+    }
+
+    /// An Ed25519 key from its 32 bytes (RFC 8032 section 5.1.5). Throws `wrongLength`, `malformedKey`,
+    /// `unavailable`.
+    public init(ed25519 bytes: Span<UInt8>) throws(CryptographyError) {
+        guard bytes.count == 32 else { throw .wrongLength }
+        _ = Library.shared
+        let key = bytes.withUnsafeBufferPointer {
+            EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, $0.baseAddress, $0.count)
+        }
+        guard let key else { throw Library.failure(.malformedKey) }
+        try self.init(checking: KeyStorage(key))
+    }
+
+    /// An RSA key from modulus and exponent, big-endian; leading zeros are allowed, as in DER.
+    /// Throws `keySizeRefused`, `malformedKey` (an even modulus, an exponent that is even, below 3 or above 64 bits),
+    /// `unavailable`.
+    public init(rsaModulus modulus: Span<UInt8>, exponent: Span<UInt8>) throws(CryptographyError) {
+        // Lengths are bounded before libcrypto sees the numbers; the byte more is DER's sign byte.
+        guard modulus.count <= Self.rsaBits.upperBound / 8 + 1 else { throw .keySizeRefused }
+        guard exponent.count <= 9 else { throw .malformedKey }
+        _ = Library.shared
+        let key = modulus.withUnsafeBufferPointer { modulus in
+            exponent.withUnsafeBufferPointer { exponent in
+                gatehouse_rsa_public_key(modulus.baseAddress, modulus.count, exponent.baseAddress, exponent.count)
+            }
+        }
+        guard let key else { throw Library.failure(.malformedKey) }
+        try self.init(checking: KeyStorage(key))
+    }
+}

@@ -1,0 +1,92 @@
+import COpenSSL
+
+/// Keys from SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) and from certificates, and the check every key passes.
+extension PublicKey {
+    /// Longest SubjectPublicKeyInfo accepted, in bytes: twice what RSA with 8192 bits needs.
+    static let longestInfo = 4096
+
+    /// A key from DER. Throws `malformedKey`, `unsupportedKey`, `keySizeRefused`, `unavailable`.
+    public init(der: Span<UInt8>) throws(CryptographyError) {
+        guard !der.isEmpty, der.count <= Self.longestInfo else { throw .malformedKey }
+        _ = Library.shared
+        let (key, consumed) = der.withUnsafeBufferPointer { buffer -> (OpaquePointer?, Int) in
+            var cursor = buffer.baseAddress
+            let key = d2i_PUBKEY_ex(nil, &cursor, buffer.count, nil, nil)
+            let consumed = cursor.flatMap { end in buffer.baseAddress.map { end - $0 } } ?? 0
+            return (key, consumed)
+        }
+        guard let key else { throw Library.failure(.malformedKey) }
+        let storage = KeyStorage(key)
+        guard consumed == der.count else { throw .malformedKey }
+        try self.init(checking: storage)
+    }
+
+    /// A key from a PEM block "PUBLIC KEY" (RFC 7468 section 13): exactly one, nothing but white space around it.
+    /// Throws as `init(der:)`.
+    public init(pem: Span<UInt8>) throws(CryptographyError) {
+        let der = try PEM.decode(pem, label: "PUBLIC KEY", longest: Self.longestInfo)
+        try self.init(der: der.span)
+    }
+
+    /// The key of an X.509 certificate in DER. This checks neither the certificate's signature nor its dates: see
+    /// `CertificateChain`. Throws `malformedCertificate` and as `init(der:)`.
+    public init(certificate der: Span<UInt8>) throws(CryptographyError) {
+        self = try Certificate(der).publicKey()
+    }
+
+    /// The one door to a `PublicKey`: decides the kind and refuses what must not be used.
+    init(checking storage: KeyStorage) throws(CryptographyError) {
+        let key = storage.key
+        let kind: Kind
+        if EVP_PKEY_is_a(key, "EC") == 1 {
+            kind = try Self.curveKind(key)
+        } else if EVP_PKEY_is_a(key, "ED25519") == 1 {
+            kind = .ed25519
+            try SmallOrderPoints.refuse(key)
+        } else if EVP_PKEY_is_a(key, "RSA") == 1 {
+            let bits = Int(EVP_PKEY_get_bits(key))
+            guard Self.rsaBits.contains(bits) else { throw Library.failure(.keySizeRefused) }
+            try Self.checkExponent(key)
+            kind = .rsa(bits: bits)
+        } else {
+            throw Library.failure(.unsupportedKey)
+        }
+        // Point on the curve and of the right order; modulus odd and without small factors.
+        guard kind == .ed25519 || Self.passesCheck(key) else { throw Library.failure(.malformedKey) }
+        self.init(kind: kind, storage: storage)
+    }
+
+    private static func curveKind(_ key: OpaquePointer) throws(CryptographyError) -> Kind {
+        // A curve spelled out in parameters may be a doctored one (CVE-2020-0601): only names are believed.
+        var explicit: Int32 = 0
+        if EVP_PKEY_get_int_param(key, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &explicit) == 1, explicit != 0 {
+            throw Library.failure(.unsupportedKey)
+        }
+        var name = InlineArray<64, CChar>(repeating: 0)
+        var names = name.mutableSpan
+        let curve = names.withUnsafeMutableBufferPointer { buffer -> EllipticCurve? in
+            var length = 0
+            guard EVP_PKEY_get_group_name(key, buffer.baseAddress, buffer.count, &length) == 1,
+                let start = buffer.baseAddress
+            else { return nil }
+            let found = String(cString: start)
+            return EllipticCurve.allCases.first { $0.groupName == found }
+        }
+        guard let curve else { throw Library.failure(.unsupportedKey) }
+        return curve.kind
+    }
+
+    private static func checkExponent(_ key: OpaquePointer) throws(CryptographyError) {
+        var exponent: OpaquePointer?
+        let read = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent)
+        defer { BN_free(exponent) }
+        guard read == 1, let exponent, BN_is_odd(exponent) == 1, BN_num_bits(exponent) >= 2, BN_num_bits(exponent) <= 64
+        else { throw Library.failure(.malformedKey) }
+    }
+
+    private static func passesCheck(_ key: OpaquePointer) -> Bool {
+        guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
+        defer { EVP_PKEY_CTX_free(context) }
+        return EVP_PKEY_public_check_quick(context) == 1
+    }
+}
