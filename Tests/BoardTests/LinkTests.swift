@@ -9,7 +9,7 @@ private let reset: [UInt8] = [0x01, 0x03, 0x0C, 0]
 
 /// A listening socket, and the peer it accepts.
 private final class Listener {
-    let listening: Int32
+    private var listening: Int32
     private(set) var peer: Int32 = -1
     private(set) var port: UInt16 = 0
 
@@ -42,11 +42,12 @@ private final class Listener {
 
     func meet() { peer = accept(listening, nil, nil) }
     func send(_ octets: [UInt8]) { _ = write(peer, octets, octets.count) }
+    func stop() { if listening >= 0 { close(listening); listening = -1 } }
     func hangUp() { if peer >= 0 { close(peer); peer = -1 } }
 
     deinit {
         hangUp()
-        close(listening)
+        stop()
     }
 }
 
@@ -176,7 +177,7 @@ private func send(_ packet: [UInt8], by link: any HCILink) throws {
     let stage = Stage()
     let listener = Listener()
     let port = listener.port
-    close(listener.listening)
+    listener.stop()
     _ = FileManager.default.createFile(atPath: stage.path("file"), contents: nil)
     let cases: [(String, LinkError)] = [
         ("unix:/nowhere/air", .notFound), ("unix:/" + String(repeating: "x", count: 200), .badAddress),
