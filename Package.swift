@@ -41,6 +41,6 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Cryptography", "JSON", "COpenSSL", "CZlib"]),
         .testTarget(name: "GateTests", dependencies: ["Gate"]),
-        .testTarget(name: "BoardTests", dependencies: ["Board"]),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Gate", "JSON", "CGPIO"]),
     ]
 )

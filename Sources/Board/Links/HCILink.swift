@@ -34,6 +34,13 @@ public protocol HCILink: AnyObject {
     func close()
 }
 
+extension HCILink {
+    /// What to do about `error` on this link: only the kernel announces controllers, other links have to be tried again.
+    public func remedy(for error: LinkError) -> LinkRemedy {
+        error.remedy == .waitForController && !canAppear ? .reopen : error.remedy
+    }
+}
+
 /// The one packet on its way out: what the system has not taken yet.
 ///
 /// One packet is enough: the host above sends one at a time and every link waits for it.

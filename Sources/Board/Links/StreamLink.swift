@@ -75,6 +75,8 @@ public final class StreamLink: HCILink {
             if code == EAGAIN || code == EINTR { return false }
             throw fail(reason(code, of: .read))
         }
+        // A terminal that hung up has no end to speak of; octets cut short there are no fault of the other side.
+        if case .serial = endpoint { throw fail(.unplugged) }
         do throws(H4FramingError) {
             try framer.end()
         } catch {

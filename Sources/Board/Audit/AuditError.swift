@@ -1,0 +1,36 @@
+import Glibc
+
+/// Why the audit log cannot be opened or written.
+public enum AuditError: Error, Hashable, Sendable {
+    /// The file, or its folder, may not be read or written.
+    case notPermitted
+    /// The folder does not exist.
+    case notFound
+    /// The path is a link, a folder or a device.
+    case notRegularFile
+    /// Another process writes this log.
+    case lockedByAnother
+    /// The disk, the quota or the file is full. The log is as it was and can be tried again.
+    case diskFull
+    /// The record is longer than `AuditLine.capacity`.
+    case recordTooLong
+    /// The end of the log does not chain, and not because of one torn write. Somebody should look before the gate writes on.
+    case chainBroken
+    /// SHA-256 is not to be had.
+    case noDigest
+    /// An earlier write may or may not be on the disk: open the log again, which finds out.
+    case mustReopen
+    /// Any other refusal of the system.
+    case system(errno: Int32)
+
+    init(errno code: Int32) {
+        self = switch code {
+        case EACCES, EPERM, EROFS: .notPermitted
+        case ENOENT, ENOTDIR: .notFound
+        case ELOOP, EISDIR: .notRegularFile
+        case EWOULDBLOCK: .lockedByAnother
+        case ENOSPC, EDQUOT, EFBIG: .diskFull
+        default: .system(errno: code)
+        }
+    }
+}

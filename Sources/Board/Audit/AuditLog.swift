@@ -1,0 +1,139 @@
+import Glibc
+
+/// The audit log: JSON lines, each naming the digest of the one before, each on the disk before `append` returns.
+///
+/// A kill or a power cut at any moment leaves at most one torn line at the end. Opening cuts it off by writing a `repaired` record in
+/// its place, so the cut itself is part of the chain. One process writes; a second one is refused.
+public final class AuditLog {
+    /// Octets of torn lines that opening removed; 0 when the log was whole.
+    public private(set) var removedOctets = 0
+    /// Number of the last record; 0 in an empty log.
+    public private(set) var sequence: UInt64 = 0
+
+    private var descriptor: Int32
+    /// Digest of the last line.
+    private var previous = AuditLine.firstPrevious
+    /// Where the next line begins: the file's length.
+    private var end: off_t = 0
+    private var mustReopen = false
+    /// A torn line may reach beyond the record that takes its place.
+    private var isRepairing = false
+
+    /// Opens or creates the log at `path`, with mode 0600, and repairs its end.
+    ///
+    /// The file has to be a regular file in an existing folder; symbolic links are refused.
+    public init(_ path: String) throws(AuditError) {
+        descriptor = try Self.openFile(path)
+        do throws(AuditError) {
+            // Before reading: what another writer has half written is not torn.
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw AuditError(errno: errno) }
+            try readEnd(path)
+        } catch {
+            Glibc.close(descriptor)
+            descriptor = -1
+            throw error
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Writes a record and waits until it is on the disk.
+    ///
+    /// - Throws: `diskFull` with the log as it was before; `mustReopen` when it is not known what is on the disk.
+    public func append(_ record: AuditRecord) throws(AuditError) {
+        guard descriptor >= 0, !mustReopen else { throw .mustReopen }
+        let line = try AuditLine.compose(
+            record, sequence: sequence + 1, previous: previous, at: Clock.wall(), up: Clock.monotonic())
+        let digest = try AuditLine.digest(line.dropLast())
+        try write(line)
+        sequence += 1
+        previous = digest
+        end += off_t(line.count)
+    }
+
+    /// Closes the log and lets another process have it. Closing twice is allowed.
+    public func close() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+
+    // MARK: Writing
+
+    /// Writes a line at `end` with one call, makes it the end of the file and waits for the disk.
+    private func write(_ line: [UInt8]) throws(AuditError) {
+        var count = -1
+        repeat {
+            count = line.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, end) }
+        } while count < 0 && errno == EINTR
+        guard count == line.count else {
+            // A short write is the disk filling up; the next one would say so.
+            let code = count < 0 ? errno : ENOSPC
+            // The torn line must go, or a later success would stand behind it.
+            if ftruncate(descriptor, end) != 0 { mustReopen = true }
+            throw AuditError(errno: code)
+        }
+        // Cuts off what is left of a longer torn line under this one. Otherwise the length is right already.
+        guard !isRepairing || ftruncate(descriptor, end + off_t(line.count)) == 0, fdatasync(descriptor) == 0 else {
+            let code = errno
+            // After a failed sync the kernel forgets what was dirty: only reading the file again tells what is there.
+            mustReopen = true
+            throw AuditError(errno: code)
+        }
+    }
+
+    // MARK: Opening
+
+    private static func openFile(_ path: String) throws(AuditError) -> Int32 {
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        var descriptor = Glibc.open(path, flags | O_CREAT, 0o600)
+        while descriptor < 0 && errno == EINTR { descriptor = Glibc.open(path, flags | O_CREAT, 0o600) }
+        guard descriptor >= 0 else { throw AuditError(errno: errno) }
+        var facts = stat()
+        let code: AuditError? =
+            if fstat(descriptor, &facts) != 0 {
+                AuditError(errno: errno)
+            } else if facts.st_mode & S_IFMT != S_IFREG {
+                .notRegularFile
+            } else if facts.st_mode & 0o777 != 0o600 && fchmod(descriptor, 0o600) != 0 {
+                AuditError(errno: errno)
+            } else {
+                nil
+            }
+        if let code {
+            Glibc.close(descriptor)
+            throw code
+        }
+        return descriptor
+    }
+
+    /// Makes the name of a new file last: syncs the file, then the folder.
+    private func syncFolder(of path: String) throws(AuditError) {
+        guard fsync(descriptor) == 0 else { throw AuditError(errno: errno) }
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let handle = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard handle >= 0 else { throw AuditError(errno: errno) }
+        defer { Glibc.close(handle) }
+        guard fsync(handle) == 0 else { throw AuditError(errno: errno) }
+    }
+
+    private func readEnd(_ path: String) throws(AuditError) {
+        let size = lseek(descriptor, 0, SEEK_END)
+        guard size >= 0 else { throw AuditError(errno: errno) }
+        // A new file, or one whose creator was killed before its first record.
+        if size == 0 { try syncFolder(of: path) }
+        let tail = try AuditTail(descriptor: descriptor, size: size)
+        sequence = tail.sequence
+        previous = tail.digest
+        end = tail.end
+        guard tail.end < size else { return }
+        removedOctets = Int(size - tail.end)
+        isRepairing = true
+        defer { isRepairing = false }
+        var record = AuditRecord(event: "repaired")
+        record.add("removed", .number(Int64(removedOctets)))
+        try append(record)
+    }
+}

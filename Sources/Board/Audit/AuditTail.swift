@@ -1,0 +1,77 @@
+import Glibc
+
+/// The end of an audit log: its last good line, and where the file would end if what follows were cut off.
+///
+/// Only the last lines are read, so opening a log of years takes no longer than opening one of a day. `AuditReport` checks it all.
+struct AuditTail {
+    /// Number of the last good line; 0 when there is none.
+    private(set) var sequence: UInt64 = 0
+    /// Its digest, or 64 zeros.
+    private(set) var digest = AuditLine.firstPrevious
+    /// Octets up to and including its newline.
+    private(set) var end: off_t = 0
+
+    /// Eight lines: a torn one, a bad one, and two to check, each as long as a line can be, with room to spare.
+    private static var window: off_t { off_t(8 * AuditLine.capacity) }
+
+    /// - Throws: `chainBroken` when more than the last line (and a torn one behind it) is wrong.
+    init(descriptor: Int32, size: off_t) throws(AuditError) {
+        let start = max(0, size - Self.window)
+        let octets = try Self.read(descriptor, from: start, count: Int(size - start))
+        var lines = Self.completeLines(of: octets)
+        // The first line of the window may have lost its beginning.
+        if start > 0 && !lines.isEmpty { lines.removeFirst() }
+        // A log longer than the window with no line in it, or only one, was not written by this program.
+        if start > 0 && lines.count < 3 { throw .chainBroken }
+        if lines.isEmpty { return }
+        let isWhole = start == 0
+        if try !accept(octets, lines, isWhole: isWhole, start: start) {
+            // A write that was torn in the middle: its blocks reached the disk in another order. No more than one can have been.
+            lines.removeLast()
+            if lines.isEmpty { return }
+            guard try accept(octets, lines, isWhole: isWhole, start: start) else { throw .chainBroken }
+        }
+    }
+
+    /// Takes the last of `lines` as the end of the log, if it is a line and chains to the one before it.
+    private mutating func accept(_ octets: [UInt8], _ lines: [Range<Int>], isWhole: Bool, start: off_t) throws(AuditError) -> Bool {
+        guard let last = lines.last, let line = AuditLine(octets[last]) else { return false }
+        if lines.count > 1 {
+            let before = lines[lines.count - 2]
+            guard let earlier = AuditLine(octets[before]), earlier.sequence + 1 == line.sequence,
+                try AuditLine.digest(octets[before]) == line.previous
+            else { return false }
+        } else {
+            guard isWhole, line.sequence == 1, line.previous == AuditLine.firstPrevious else { return false }
+        }
+        sequence = line.sequence
+        digest = try AuditLine.digest(octets[last])
+        end = start + off_t(last.upperBound) + 1
+        return true
+    }
+
+    /// The lines that end with a newline, without it.
+    private static func completeLines(of octets: [UInt8]) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var start = 0
+        for (index, octet) in octets.enumerated() where octet == UInt8(ascii: "\n") {
+            lines.append(start..<index)
+            start = index + 1
+        }
+        return lines
+    }
+
+    private static func read(_ descriptor: Int32, from start: off_t, count: Int) throws(AuditError) -> [UInt8] {
+        var octets = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let got = octets.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, start + off_t(filled)) }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw AuditError(errno: errno) }
+            // Nobody else may write the file, so it does not shrink; if it does, what is missing reads as zeros and fails the check.
+            guard got > 0 else { break }
+            filled += got
+        }
+        return octets
+    }
+}

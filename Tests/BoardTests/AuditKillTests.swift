@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import Board
+
+/// The child of the tests below: this program again, told by its environment what to do.
+@Test(.enabled(if: ProcessInfo.processInfo.environment["GATEHOUSE_AUDIT_CHILD"] != nil))
+func auditChild() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let path = try #require(environment["GATEHOUSE_AUDIT_CHILD"])
+    if let limit = environment["GATEHOUSE_AUDIT_LIMIT"].flatMap({ UInt($0) }) {
+        _ = try Signals()
+        var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+    }
+    let log = try AuditLog(path)
+    for number in 0..<Int64.max {
+        var record = AuditRecord(event: "visit")
+        record.add("number", .number(number))
+        do throws(AuditError) {
+            try log.append(record)
+        } catch {
+            let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+            writeText("refused: \(error), ends with newline: \(whole.last == 10)\n", to: 1)
+            return
+        }
+        // Only what has been promised is printed.
+        writeText("promised \(log.sequence)\n", to: 1)
+    }
+}
+
+private func child(_ path: String, limit: Int? = nil) throws -> (Process, Pipe) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    if let filter = arguments.firstIndex(of: "--filter") { arguments.removeSubrange(filter...min(filter + 1, arguments.count - 1)) }
+    process.arguments = arguments + ["--filter", "auditChild"]
+    var environment = ProcessInfo.processInfo.environment
+    environment["GATEHOUSE_AUDIT_CHILD"] = path
+    environment["GATEHOUSE_AUDIT_LIMIT"] = limit.map { String($0) }
+    process.environment = environment
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return (process, pipe)
+}
+
+@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["GATEHOUSE_AUDIT_CHILD"] == nil))
+struct AuditKillTests {
+    /// SIGKILL at 12 arbitrary moments of one log: every promised record is there, and the chain is whole.
+    @Test func killsAtAnyMomentLoseNothingPromised() throws {
+        let stage = Stage()
+        let path = stage.path("audit.jsonl")
+        for round in 0..<12 {
+            let (process, pipe) = try child(path)
+            let output = pipe.fileHandleForReading.fileDescriptor
+            let started = awaitReadable(output, milliseconds: 20_000)
+            #expect(started, "the child did not start")
+            usleep(UInt32(1000 + round * 1700))
+            kill(process.processIdentifier, SIGKILL)
+            let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal)
+            let promised = text.split(separator: "\n", omittingEmptySubsequences: true).dropLast(text.hasSuffix("\n") ? 0 : 1)
+                .filter { $0.hasPrefix("promised ") }.compactMap { UInt64($0.dropFirst(9)) }.last
+            let log = try AuditLog(path)
+            #expect(log.sequence >= (promised ?? 0))
+            log.close()
+            let report = try AuditReport(checking: path)
+            #expect(report.fault == nil)
+            #expect(report.records == log.sequence)
+        }
+        #expect(try AuditReport(checking: path).records > 12)
+    }
+
+    /// A file that may not grow any further is the nearest thing to a full disk that needs no mount.
+    @Test func aFullDiskIsSaidAndLeavesWholeLines() throws {
+        let stage = Stage()
+        let path = stage.path("audit.jsonl")
+        let (process, pipe) = try child(path, limit: 5000)
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(text.contains("refused: diskFull, ends with newline: true"))
+        let report = try AuditReport(checking: path)
+        #expect(report.fault == nil && report.records > 10)
+        let log = try AuditLog(path)
+        #expect(log.removedOctets == 0)
+        try log.append(AuditRecord(event: "started"))
+    }
+}

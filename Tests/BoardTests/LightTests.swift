@@ -1,0 +1,90 @@
+import CGPIO
+import Foundation
+import Gate
+import Testing
+
+@testable import Board
+
+private let millisecond: UInt64 = 1_000_000
+
+@Test(arguments: [LampSet.all, [.accept, .reject], [.accept, .reject, .ready], [.accept, .reject, .fault], []])
+func acceptIsLitInTheAcceptStateOnly(fitted: LampSet) {
+    for state in LightState.allCases {
+        var lights = LightSequencer(fitted: fitted)
+        lights.show(state, now: 5)
+        for time in stride(from: UInt64(0), through: 3000, by: 7) {
+            let lit = lights.lamps(at: time * millisecond)
+            #expect(fitted.isSuperset(of: lit))
+            #expect(lit.contains(.accept) == (state == .accept && fitted.contains(.accept)))
+            if state != .reject && state != .fault { #expect(!lit.contains(.reject)) }
+            if state == .off { #expect(lit.isEmpty) }
+        }
+    }
+}
+
+@Test func aBlinkBeginsLitAndTheNextChangeIsExact() {
+    var lights = LightSequencer(fitted: .all)
+    let start: UInt64 = 12_345_678
+    lights.show(.fault, now: start)
+    var now = start
+    for turn in 0..<10 {
+        #expect(lights.lamps(at: now) == (turn % 2 == 0 ? [.fault] : []))
+        let next = lights.nextChange(after: now)
+        #expect(next == start + UInt64(turn + 1) * 500 * millisecond)
+        guard let next else { return }
+        #expect(lights.lamps(at: next - 1) == lights.lamps(at: now))
+        now = next
+    }
+    lights.show(.fault, now: now + 1)
+    #expect(lights.nextChange(after: now) == now + 500 * millisecond, "showing the same state again does not restart it")
+    lights.show(.accept, now: now)
+    #expect(lights.nextChange(after: now) == nil)
+}
+
+@Test func aGateWithTwoLampsStillShowsFaults() {
+    var lights = LightSequencer(fitted: [.accept, .reject])
+    lights.show(.fault, now: 0)
+    #expect(lights.lamps(at: 0) == [.reject])
+    #expect(lights.lamps(at: 100 * millisecond) == [])
+    lights.show(.ready, now: 0)
+    #expect(lights.lamps(at: 0) == [])
+    // A clock that is behind must not trap.
+    lights.show(.fault, now: 1000)
+    #expect(lights.lamps(at: 10) == [.reject])
+}
+
+@Test func logLightsWriteOneLinePerChange() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let lights = LogLights(descriptor: ends[1])
+    try lights.set([.ready])
+    try lights.set([.ready])
+    try lights.set([.accept, .busy])
+    lights.close()
+    let lines = String(decoding: drain(ends[0]), as: UTF8.self).split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.map { $0.split(separator: " ").last } == ["lit=ready", "lit=busy+accept", "lit=none"])
+    #expect(lines.allSatisfy { $0.wholeMatch(of: /lights ms=[0-9]+ lit=[a-z+]+/) != nil })
+    close(ends[0])
+    close(ends[1])
+}
+
+@Test func terminalLightsAreOneLine() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let lights = TerminalLights(descriptor: ends[1])
+    try lights.set([.accept])
+    let text = String(decoding: drain(ends[0]), as: UTF8.self)
+    #expect(text.hasPrefix("\r") && !text.contains("\n"))
+    #expect(text.contains("\u{1B}[1;97;42m accept \u{1B}[0m"))
+    close(ends[0])
+    close(ends[1])
+}
+
+@Test func aChipThatIsNotThere() throws {
+    for chip in ["gpiochip99", "/dev/gpiochip99", "/dev/null", "no-such-label"] {
+        let moniker = try LightsMoniker("gpio:\(chip)/accept=1,reject=2")
+        #expect(throws: LightsError.noSuchChip, "\(chip)") { try moniker.makeLights() }
+    }
+    #expect(["1.6", "2.x"].contains(String(cString: gpio_lines_api())))
+}
