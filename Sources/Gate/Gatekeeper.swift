@@ -55,8 +55,32 @@ public struct Gatekeeper: ~Copyable {
     public init(
         name: VerifierName, version: WireVersion, trust: TrustStore, policy: Policy, timing: SessionTiming = SessionTiming()
     ) throws(GateError) {
-        var table = AttributeTable()
         var service = Service()
+        let table = try Self.attributes(version, &service)
+        // All that can be refused comes first: a value that owns memory is made whole or not at all.
+        let agreement = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyAgreement() }
+        let derivation = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyDerivation() }
+        let opener = try Self.made(GateError.opening) { () throws(OpeningError) in try MessageOpener() }
+        self.agreement = agreement
+        self.derivation = derivation
+        self.opener = opener
+        message = .allocate(byteCount: TransferSize.maximumCiphertext, alignment: 64)
+        host = PeripheralHost(table: table)
+        session = Session(service: service, buffer: message, timing: timing)
+        self.name = name
+        self.version = version
+        self.policy = policy
+        verifier = CredentialVerifier(trust: trust)
+    }
+
+    private static func made<Value: ~Copyable, Failure: Error>(
+        _ wrap: (Failure) -> GateError, _ make: () throws(Failure) -> Value
+    ) throws(GateError) -> Value {
+        do throws(Failure) { return try make() } catch { throw wrap(error) }
+    }
+
+    private static func attributes(_ version: WireVersion, _ service: inout Service) throws(GateError) -> AttributeTable {
+        var table = AttributeTable()
         do throws(AttributeTableError) {
             let label: InlineArray<9, UInt8> = [0x47, 0x61, 0x74, 0x65, 0x68, 0x6F, 0x75, 0x73, 0x65]
             try table.addGenericAccess(name: label.span, appearance: 0)
@@ -65,20 +89,7 @@ public struct Gatekeeper: ~Copyable {
         } catch {
             throw .attributes(error)
         }
-        do throws(CryptographyError) {
-            agreement = try KeyAgreement()
-            derivation = try KeyDerivation()
-        } catch {
-            throw .cryptography(error)
-        }
-        do throws(OpeningError) { opener = try MessageOpener() } catch { throw .opening(error) }
-        message = .allocate(byteCount: TransferSize.maximumCiphertext, alignment: 64)
-        host = PeripheralHost(table: table)
-        session = Session(service: service, buffer: message, timing: timing)
-        self.name = name
-        self.version = version
-        self.policy = policy
-        verifier = CredentialVerifier(trust: trust)
+        return table
     }
 
     deinit {
