@@ -154,8 +154,7 @@ public struct Gatekeeper: ~Copyable {
 
     /// Lends the URI that belongs on the screen; nothing while the gate is not to be found.
     public func withURI<Result>(_ body: (borrowing Span<UInt8>) -> Result) -> Result? {
-        guard uri != nil else { return nil }
-        return uri?.withOctets(body)
+        uri?.withOctets(body)
     }
 
     /// The record of a visit that has a verdict, or has ended without one; once each. Store it, then call `recordStored`.

@@ -2,10 +2,10 @@
 public typealias Seconds = Int64
 
 /// RFC 3339 `date-time` to seconds.
-enum Timestamp {
+public enum Timestamp {
     /// - Parameter text: `2026-01-31T12:00:00Z`, with an optional fraction (dropped) and `Z` or `+hh:mm`.
     /// - Returns: nil for anything else, including leap seconds and dates that do not exist.
-    static func seconds(_ text: String) -> Seconds? {
+    public static func seconds(_ text: String) -> Seconds? {
         let characters = Array(text.utf8)
         guard characters.count >= 20, characters.count <= 40 else { return nil }
         func number(_ start: Int, _ length: Int) -> Int64? {
