@@ -33,6 +33,12 @@ UNKNOWN_CONNECTION = 0x02
 DATA_LENGTH = 251
 
 
+def random_address() -> hci.Address:
+    octets = bytearray(random.SystemRandom().randbytes(6))
+    octets[0] |= 0xC0  # static random
+    return hci.Address(":".join(f"{octet:02X}" for octet in octets), hci.Address.RANDOM_DEVICE_ADDRESS)
+
+
 class GateController(Controller):
     """The gate's controller. It gives the gate 27 x 64 credits and sends it fragments of at most `fragment` octets."""
 
@@ -168,25 +174,12 @@ class Air:
             os.unlink(self.path)
 
     async def new_phone(self) -> Device:
-        """A powered phone. Its random address is new on every call."""
-        octets = bytearray(random.SystemRandom().randbytes(6))
-        octets[0] |= 0xC0
-        address = hci.Address(":".join(f"{octet:02X}" for octet in octets), hci.Address.RANDOM_DEVICE_ADDRESS)
+        """A powered phone."""
         controller = PhoneController("phone", link=self.link)
-        phone = Device(address=address, host=Host(controller, AsyncPipeSink(controller)))
+        phone = Device(address=random_address(), host=Host(controller, AsyncPipeSink(controller)))
         await phone.power_on()
         self.phones.append(phone)
         return phone
-
-    async def retire(self, phone: Device) -> None:
-        """Takes a phone off the air."""
-        self.phones.remove(phone)
-        controller = phone.host.hci_sink
-        with contextlib.suppress(Exception):
-            await phone.power_off()
-        for candidate in list(self.link.controllers):
-            if candidate is not self.gate and getattr(controller, "sink", None) is candidate:
-                self.link.remove_controller(candidate)
 
     def break_link(self) -> None:
         """The phone walked away: both sides learn it from the supervision timer, neither from the other."""

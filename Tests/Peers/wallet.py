@@ -22,12 +22,19 @@ def uuid(characteristic: str) -> str:
 
 # MARK: keys and bytes
 
+def _crc_row(octet: int) -> int:
+    for _ in range(8):
+        octet = (octet >> 1) ^ 0x8408 if octet & 1 else octet >> 1
+    return octet
+
+
+_CRC = [_crc_row(octet) for octet in range(256)]
+
+
 def crc16_kermit(data: bytes) -> int:
     crc = 0
     for octet in data:
-        crc ^= octet
-        for _ in range(8):
-            crc = (crc >> 1) ^ 0x8408 if crc & 1 else crc >> 1
+        crc = (crc >> 8) ^ _CRC[(crc ^ octet) & 0xFF]
     return crc
 
 
