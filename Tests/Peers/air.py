@@ -76,9 +76,7 @@ class GateController(Controller):
 
 
 class PhoneController(Controller):
-    """A phone's controller: data length 251, an honest scan response, and connection attempts that can fail."""
-
-    le_acl_data_packet_length = DATA_LENGTH
+    """A phone's controller: an honest scan response, and connection attempts that can fail."""
 
     def send_hci_packet(self, packet):
         for report in getattr(packet, "reports", ()):
@@ -148,7 +146,10 @@ class H4Server(asyncio.Protocol):
 
 
 class Air:
-    """`async with Air(path) as air:` then start a gate on `unix:path` and take phones from `air.new_phone()`."""
+    """`async with Air(path) as air:` then start a gate on `unix:path` and take phones from `air.new_phone()`.
+
+    `fragment` is the data length of both controllers: 251, or 27 as before Bluetooth 4.2.
+    """
 
     def __init__(self, path: str, fragment: int = DATA_LENGTH) -> None:
         self.path, self.fragment = str(path), fragment
@@ -176,6 +177,7 @@ class Air:
     async def new_phone(self) -> Device:
         """A powered phone."""
         controller = PhoneController("phone", link=self.link)
+        controller.le_acl_data_packet_length = self.fragment
         phone = Device(address=random_address(), host=Host(controller, AsyncPipeSink(controller)))
         await phone.power_on()
         self.phones.append(phone)

@@ -5,6 +5,7 @@
   refused   status 01, a request to disconnect, or the end of the link; never accepted
   either    the gate may ignore it or end the visit; it only has to stay well
 """
+import asyncio
 import os
 import random
 import struct
@@ -81,12 +82,14 @@ async def noise(link):
         if channel == 0x0004 and pdu[:1] in (b"\x02", b"\x52", b"\x12", b"\x1e", b"\xd2"):
             continue  # not the MTU, nor a well-formed write: those have their own entries
         await link.raw(channel, pdu)
+    await asyncio.sleep(0.1)  # late answers must not be taken for answers to what follows
 
 
 async def requests_unanswered(link):
     """Requests one after the other without waiting, as no client may."""
     for handle in range(1, 40):
         await link.raw(4, struct.pack("<BH", 0x0A, handle))
+    await asyncio.sleep(0.1)
 
 
 def bomb(_: bytes) -> bytes:

@@ -198,7 +198,19 @@ class Link:
         self.connection.on("disconnection", self.disconnected)
         self.peer = Peer(self.connection)
         self.client = self.peer.gatt_client
+        self.ignore_unasked_responses()
         await self.step("connect")
+
+    def ignore_unasked_responses(self) -> None:
+        """Bumble's client raises on a response nobody waits for; a phone that sends nonsense gets some."""
+        take = self.client.on_gatt_pdu
+
+        def taken(pdu) -> None:
+            waiting = self.client.pending_response
+            if pdu.op_code not in att.ATT_RESPONSES or (waiting is not None and not waiting.done()):
+                take(pdu)
+
+        self.client.on_gatt_pdu = taken
 
     def disconnected(self, reason: int) -> None:
         self.visit.link_lost = reason
@@ -406,6 +418,7 @@ class Link:
                 await self.drain()
                 if self.plan.vanish:
                     self.air.break_link()
+                    await asyncio.wait_for(self.gone.wait(), 2)
                 raise Ended("left after " + name)
 
     async def mischief_at(self, moment: str) -> None:
