@@ -20,7 +20,8 @@ HERE = Path(__file__).resolve().parent
 BUILT = HERE.parent.parent / ".build" / "release" / "gatehouse"
 BLOCKS = {" ": (0, 0), "\u00a0": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-LIGHT = re.compile(r"\blights?\b\W+(\w+)")
+URI = re.compile(r"OPENID4VP://\S+")
+LAMPS = re.compile(r"^lights ms=(\d+) lit=(\S+)")
 
 
 def command() -> list[str]:
@@ -55,21 +56,18 @@ class Screen:
         text = ESCAPE.sub("", text.rstrip("\r\n"))
         if len(text) >= 20 and all(c in BLOCKS for c in text):
             self.drawing.append(text)
-            if len(self.drawing) * 2 >= max(map(len, self.drawing)) - 1:
+            if len(self.drawing) * 2 >= len(text):
                 self.finish()
             return
         self.finish()
         self.lines.append(text)
-        if text.startswith("uri "):
-            self.announced.append(text[4:].strip())
+        if found := URI.search(text):
+            self.announced.append(found.group())
 
     def finish(self) -> None:
-        if self.drawing and (uri := decode_qr(self.drawing)):
-            if not self.codes or self.codes[-1][0] != uri:
-                self.codes.append((uri, self.drawing))
-            self.drawing = []
-        elif len(self.drawing) > 60:
-            self.drawing = []
+        if self.drawing and (uri := decode_qr(self.drawing)) and (not self.codes or self.codes[-1][0] != uri):
+            self.codes.append((uri, self.drawing))
+        self.drawing = []
 
 
 class Gate:
@@ -109,8 +107,8 @@ class Gate:
 
     def said(self, line: str) -> None:
         self.errors.append(line.rstrip("\n"))
-        if found := LIGHT.search(ESCAPE.sub("", line)):
-            self.lights.append((time.monotonic(), found.group(1).lower()))
+        if found := LAMPS.match(line):
+            self.lights.append((int(found.group(1)) / 1000, found.group(2)))
 
     async def until(self, condition, patience: float = 10, what: str = "the gate"):
         """Waits for `condition()` to be true and returns it."""
@@ -132,13 +130,15 @@ class Gate:
         await self.until(lambda: len(self.screen.codes) > self.served, patience, "a QR code")
         self.served = len(self.screen.codes)
         uri = self.screen.codes[-1][0]
-        announced = self.screen.announced
-        assert not announced or uri in announced, f"the code says {uri}, the line says {announced[-1]}"
+        await self.until(lambda: uri in self.screen.announced, 2, "the line beside the QR code")
         return uri
 
     async def light(self, state: str, since: float = 0, patience: float = 5) -> float:
-        """When the light was first `state` after `since`."""
-        return await self.until(lambda: next((t for t, s in self.lights if s == state and t >= since), None), patience, f"light {state}")
+        """When the lamp of this state was first lit after `since`. The gate's stamps are whole milliseconds of the same clock."""
+        def lit():
+            return next((t for t, lamps in self.lights if state in lamps.split("+") and t >= since - 0.002), None)
+
+        return await self.until(lit, patience, f"light {state}")
 
     def audit(self) -> list[dict]:
         """The audit log, its chain checked: each line holds the SHA-256 of the one before."""

@@ -54,15 +54,14 @@ class Issuer:
 
     def jwk(self) -> dict:
         public = self.key.public_key()
-        common = {"kid": self.kid, "alg": self.algorithm, "use": "sig"}
         if self.algorithm == "EdDSA":
             raw = public.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-            return {"kty": "OKP", "crv": "Ed25519", "x": b64(raw), **common}
+            return {"kty": "OKP", "crv": "Ed25519", "x": b64(raw)}
         numbers = public.public_numbers()
         if self.algorithm.startswith("ES"):
             curve = "P-256" if self.algorithm == "ES256" else "secp256k1"
-            return {"kty": "EC", "crv": curve, "x": big(numbers.x, 32), "y": big(numbers.y, 32), **common}
-        return {"kty": "RSA", "n": big(numbers.n, 256), "e": b64(b"\x01\x00\x01"), **common}
+            return {"kty": "EC", "crv": curve, "x": big(numbers.x, 32), "y": big(numbers.y, 32)}
+        return {"kty": "RSA", "n": big(numbers.n, 256), "e": b64(b"\x01\x00\x01")}
 
     def sign(self, data: bytes) -> bytes:
         match self.algorithm:
@@ -117,7 +116,16 @@ def write_trust(folder, *issuers: Issuer) -> Path:
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for index, issuer in enumerate(issuers):
-        entry = {"gatehouse-trust": 1, "issuer": issuer.name, "keys": [issuer.jwk()]}
+        entry = {
+            "gatehouse-trust": 1,
+            "ids": [issuer.name],
+            "name": f"Demo issuer {index}",
+            "keys": [{"kid": issuer.kid, "jwk": issuer.jwk()}],
+            "forms": ["sd_jwt"],
+            "algorithms": [issuer.algorithm],
+            "types": [VCT],
+            "claims": {"portrait": ["portrait"], "givenName": ["given_name"], "familyName": ["family_name"], "birthDate": ["birthdate"]},
+        }
         (folder / f"demo-{index}.json").write_text(json.dumps(entry, indent=2) + "\n")
     return folder
 
@@ -186,6 +194,7 @@ def refusals(issuer: Issuer, portrait: int = 2000) -> dict[str, bytes]:
     """Payloads a gate that trusts `issuer` must reject, by name."""
     good = issuer.credential(portrait)
     return {
+        "another type": wrap(issuer.credential(portrait, vct="https://demo.gatehouse.example/other")),
         "claim changed": wrap(with_claim_changed(good)),
         "disclosure changed": wrap(with_disclosure_changed(good)),
         "signature flipped": wrap(with_signature_flipped(good)),
@@ -221,24 +230,26 @@ def judge(payload: bytes, issuers: list[Issuer]) -> str:
         return "signature"
     if any(b64(hashlib.sha256(d.encode()).digest()) not in claims["_sd"] for d in disclosures) or last:
         return "disclosure nobody signed"
+    if claims["vct"] != VCT:
+        return "type"
     if not claims["nbf"] <= time.time() < claims["exp"]:
         return "not valid now"
     return ""
 
 
-def from_jwk(name: str, jwk: dict) -> Issuer:
+def from_jwk(name: str, algorithm: str, jwk: dict) -> Issuer:
     """The verifying half of an issuer, out of a trust folder."""
     number = lambda k: int.from_bytes(unb64(jwk[k]), "big")
     if jwk["kty"] == "OKP":
         public = ed25519.Ed25519PublicKey.from_public_bytes(unb64(jwk["x"]))
     elif jwk["kty"] == "EC":
-        public = ec.EllipticCurvePublicNumbers(number("x"), number("y"), {"P-256": ec.SECP256R1, "secp256k1": ec.SECP256K1}[jwk["crv"]]()).public_key()
+        curve = {"P-256": ec.SECP256R1, "secp256k1": ec.SECP256K1}[jwk["crv"]]()
+        public = ec.EllipticCurvePublicNumbers(number("x"), number("y"), curve).public_key()
     else:
         public = rsa.RSAPublicNumbers(number("e"), number("n")).public_key()
-    half = type("PublicHalf", (), {"public_key": lambda self: public})()
-    return Issuer(jwk["alg"], name, half)
+    return Issuer(algorithm, name, type("PublicHalf", (), {"public_key": lambda self: public})())
 
 
 def read_trust(folder) -> list[Issuer]:
-    entries = [json.loads(f.read_text()) for f in sorted(Path(folder).glob("*.json"))]
-    return [from_jwk(e["issuer"], jwk) for e in entries for jwk in e["keys"]]
+    entries = [json.loads(file.read_text()) for file in sorted(Path(folder).glob("*.json"))]
+    return [from_jwk(e["ids"][0], e["algorithms"][0], key["jwk"]) for e in entries for key in e["keys"]]

@@ -9,7 +9,6 @@ import asyncio
 import os
 import random
 import struct
-import zlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -64,6 +63,11 @@ async def second_identify(link):
     await link.write(w.IDENTIFY, os.urandom(12) + w.public_key(os.urandom(32)), request=False)
 
 
+async def too_many(link):
+    """A size that needs one chunk more than the sequence numbers allow."""
+    await link.write(w.SIZE, struct.pack(">I", 32768 * (link.data - w.CHUNK_HEADER)), request=False)
+
+
 async def half_again(link):
     await link.write(w.SIZE, struct.pack(">I", len(link.message) // 2), request=False)
 
@@ -93,12 +97,8 @@ async def requests_unanswered(link):
 
 
 def bomb(_: bytes) -> bytes:
-    return zlib_gzip(bytes(17 * 1024 * 1024))
-
-
-def zlib_gzip(plain: bytes) -> bytes:
-    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    return packer.compress(plain) + packer.flush()
+    """17 MiB in 17 kB."""
+    return w.gzip(bytes(17 << 20))
 
 
 def size(value: bytes) -> Mischief:
@@ -125,6 +125,7 @@ MISCHIEF = {
     "size 0": size(b"\x00\x00\x00\x00"),
     "size FFFFFFFF": size(b"\xff\xff\xff\xff"),
     "size 7FFFFFFF": size(b"\x7f\xff\xff\xff"),
+    "size of 32768 chunks": Mischief("refused", "identified", too_many),
     "size of 3 octets": size(b"\x00\x10\x00"),
     "empty size": size(b""),
     "size in decimal digits": Mischief("either", "identified", writes((w.SIZE, b"4096"))),

@@ -9,10 +9,12 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import logging
 import os
 import signal
 import struct
 import sys
+import time
 import zlib
 from pathlib import Path
 
@@ -74,13 +76,14 @@ class ReferenceGate:
         self.options = options
         self.issuers = issuer.read_trust(options.trust)
         self.connection = None
-        self.previous = b""
+        log = Path(options.data or "/nowhere") / "audit.jsonl"
+        self.previous = log.read_bytes().splitlines()[-1] if log.exists() else b""
         self.again = asyncio.Event()
 
     # MARK: what a person and a test see
 
     def light(self, state: str) -> None:
-        print("light", state, file=sys.stderr, flush=True)
+        print(f"lights ms={int(time.monotonic() * 1000)} lit={state}", file=sys.stderr, flush=True)
 
     def show(self, uri: str) -> None:
         print("uri", uri)
@@ -135,6 +138,8 @@ class ReferenceGate:
         elif name == w.SIZE and self.secret:
             if self.decided:
                 return
+            if w.max_data(connection.att_mtu) < w.LEAST_DATA:
+                return self.close(connection)
             self.assembler = Assembler(struct.unpack(">I", value[:4])[0], w.max_data(connection.att_mtu))
         elif name == w.SUBMIT and self.assembler:
             self.assembler.accept(value)
@@ -231,7 +236,7 @@ class ReferenceGate:
                 self.again.clear()
                 self.connection = None
                 await self.open_visit()
-        self.light("off")
+        self.light("none")
         return 0
 
 
@@ -247,10 +252,16 @@ def main() -> int:
     run.add_argument("--screen")
     run.add_argument("--report-wait", type=float, default=0.05)
     options = parser.parse_args()
+    logging.disable(logging.CRITICAL)
     if not Path(options.trust).is_dir():
         print("reference gate: no trust folder", file=sys.stderr)
         return 2
-    return asyncio.run(ReferenceGate(options).run())
+    try:
+        gate = ReferenceGate(options)
+    except Exception as error:
+        print(f"reference gate: trust folder: {error!r}", file=sys.stderr)
+        return 2
+    return asyncio.run(gate.run())
 
 
 if __name__ == "__main__":
