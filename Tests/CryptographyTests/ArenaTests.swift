@@ -174,4 +174,19 @@ struct VisitCryptography: ~Copyable {
             gatehouse_arena_free(block, nil, 0)
         }
     }
+
+    /// libcrypto's configuration file can withhold algorithms or load foreign ones. Ours is never read.
+    @Test func aConfigurationFileHasNoSay() async {
+        await #expect(processExitsWith: .success) {
+            let path = NSTemporaryDirectory() + "gatehouse-\(getpid()).cnf"
+            let text = "openssl_conf = start\n[start]\nalg_section = none\n[none]\ndefault_properties = provider=absent\n"
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            defer { unlink(path) }
+            setenv("OPENSSL_CONF", path, 1)
+            let words = bytes("SHA-256")
+            let digest = try Digest.hash(words.span, .sha256)
+            precondition(digest.count == 32)
+            _ = try VisitCryptography()
+        }
+    }
 }

@@ -105,6 +105,8 @@ import Testing
     @Test func weakAndUnsupportedKeysAreRefused() {
         #expect(Self.refusal([Fixture.weakLeaf]) == .weakCertificate)
         #expect(Self.refusal([Fixture.brainpoolLeaf]) == .unsupportedKey)
+        #expect(Self.refusal([Fixture.rsaSignedLeaf], roots: [Fixture.rsaRoot]) == nil)
+        #expect(Self.refusal([Fixture.sha1Leaf], roots: [Fixture.rsaRoot]) == .weakCertificate)
     }
 
     @Test func namesWithHiddenBytesAreMalformed() {
@@ -163,5 +165,32 @@ import Testing
         #expect(try certificate(Fixture.bareLeaf).keyUsage == nil)
         let der = Self.der(Fixture.root)
         #expect(try root.fingerprint() == Digest.hash(der.span, .sha256))
+    }
+
+    /// Nothing a stranger puts into an x5c header may do more than fail.
+    @Test func damagedCertificatesOnlyFail() throws {
+        let rootBytes = Self.der(Fixture.root)
+        let root = try Certificate(rootBytes.span)
+        let middle = Self.der(Fixture.middle)
+        let leaf = Self.der(Fixture.leaf)
+        var state: UInt64 = 0x2545_f491_4f6c_dd1d
+        func next(_ limit: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state % UInt64(limit))
+        }
+        for _ in 0..<4000 {
+            var damaged = leaf
+            for _ in 0...next(6) { damaged[next(damaged.count)] = UInt8(next(256)) }
+            if next(4) == 0 { damaged.removeSubrange(0..<next(20)) }
+            let refused = failure { () throws(CryptographyError) in
+                let chain = try CertificateChain(x5c: [damaged, middle], roots: [root], at: Self.now)
+                _ = try chain.leaf.extendedKeyUsages()
+                _ = try chain.leaf.subject(.commonName)
+            }
+            // Now and then the damage writes back what was there.
+            #expect(refused != nil || damaged == leaf)
+        }
     }
 }

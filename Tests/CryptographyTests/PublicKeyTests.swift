@@ -259,4 +259,34 @@ import Testing
             #expect(refusal(wrong) == .malformedKey, "\(wrong.prefix(80))")
         }
     }
+
+    @Test func oneKeyIsEqualToItselfInEveryEncoding() throws {
+        let examples = try Self.examples()
+        for (index, example) in examples.enumerated() {
+            let der = try example.key.subjectPublicKeyInfo()
+            let again = try PublicKey(der: der.span)
+            #expect(again == example.key)
+            for other in examples.dropFirst(index + 1) where other.kind != example.kind {
+                #expect(other.key != example.key)
+            }
+        }
+        let point = SignatureFixtures.secp256k1Point
+        let compressed = [point[64] & 1 == 0 ? 2 : 3] + point[1...32]
+        let short = try PublicKey(curve: .secp256k1, point: compressed.span)
+        #expect(short == examples[2].key)
+        #expect(try short.subjectPublicKeyInfo() == examples[2].key.subjectPublicKeyInfo())
+    }
+
+    @Test func aSigningKeySignsAsTheStandardSays() throws {
+        // RFC 8032 section 7.1, test 2.
+        let seed = hex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")
+        let message: [UInt8] = [0x72]
+        let key = try SigningKey(seed: seed.span)
+        #expect(array(key.publicKey) == Self.edwardsKey)
+        #expect(try key.sign(message.span) == Self.edwardsSignature)
+        let secret = try Secret(copying: seed.span)
+        let same = try SigningKey(seed: secret)
+        #expect(array(same.publicKey) == Self.edwardsKey)
+        #expect(failure { () throws(CryptographyError) in _ = try SigningKey(seed: message.span) } == .wrongLength)
+    }
 }

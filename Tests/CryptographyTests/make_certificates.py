@@ -9,7 +9,7 @@ import textwrap
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID, ObjectIdentifier
 
 
@@ -59,6 +59,19 @@ rsa_key = rsa.generate_private_key(65537, 2048)
 edwards_key = ed25519.Ed25519PrivateKey.generate()
 brainpool_key = ec.generate_private_key(ec.BrainpoolP256R1())
 
+
+
+def with_sha1(der, key):
+    """The certificate signed again with SHA-1, which the library no longer does. The two identifiers differ in one
+    byte, and an RSA signature keeps its length."""
+    sha256, sha1 = bytes.fromhex("2a864886f70d01010b"), bytes.fromhex("2a864886f70d010105")
+    body = x509.load_der_x509_certificate(der).tbs_certificate_bytes.replace(sha256, sha1)
+    signature = key.sign(body, padding.PKCS1v15(), hashes.SHA1())
+    return der.replace(sha256, sha1)[:-len(signature)] + signature
+
+
+rsa_root = certificate("RSA Root", rsa_key, "RSA Root", rsa_key, 2020, 2050, authority())
+rsa_signed = certificate("Leaf", leaf_key, "RSA Root", rsa_key)
 root = certificate("Root", root_key, "Root", root_key, 2020, 2050, authority())
 made = {
     "root": root,
@@ -76,6 +89,8 @@ made = {
     "middleForOthers": certificate(
         "Middle", middle_key, "Root", root_key, 2022, 2045,
         authority() + [(x509.NameConstraints([x509.DNSName("elsewhere.example")], None), True)]),
+    "rsaRoot": rsa_root,
+    "rsaSignedLeaf": rsa_signed,
     "leaf": certificate("Leaf", leaf_key, "Middle", middle_key, extensions=leaf_extensions),
     "directLeaf": certificate("Leaf", leaf_key, "Root", root_key, extensions=leaf_extensions + [
         (x509.ExtendedKeyUsage([ObjectIdentifier("1.0.18013.5.1.2")]), True)]),
@@ -96,10 +111,13 @@ made = {
     "leafWithBrokenNames": certificate("Leaf", leaf_key, "Root", root_key, extensions=[
         (x509.UnrecognizedExtension(ObjectIdentifier("2.5.29.17"), b"\x30\x7f\x82"), False)]),
 }
+made["sha1Leaf"] = with_sha1(rsa_signed.public_bytes(serialization.Encoding.DER), rsa_key)
 
 out = ["// Made by make_certificates.py. Base64 of DER.", "enum CertificateFixtures {"]
 for label, made_certificate in made.items():
-    text = base64.b64encode(made_certificate.public_bytes(serialization.Encoding.DER)).decode()
+    if not isinstance(made_certificate, bytes):
+        made_certificate = made_certificate.public_bytes(serialization.Encoding.DER)
+    text = base64.b64encode(made_certificate).decode()
     out.append(f'    static let {label} = """')
     out += ["        " + line + "\\" for line in textwrap.wrap(text, 104)]
     out[-1] = out[-1].rstrip("\\")

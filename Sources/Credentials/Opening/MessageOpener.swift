@@ -69,7 +69,7 @@ public struct MessageOpener: ~Copyable {
     }
 
     /// Lends the payload that was opened last; empty if there is none. `body` must not keep the span.
-    public borrowing func withPayload<Result, Failure: Error>(
+    public borrowing func withPayload<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let payload = UnsafeMutableRawBufferPointer(rebasing: output[..<opened])

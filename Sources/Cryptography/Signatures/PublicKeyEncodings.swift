@@ -34,6 +34,20 @@ extension PublicKey {
         self = try Certificate(der).publicKey()
     }
 
+    /// The key as SubjectPublicKeyInfo in DER. A point that came compressed may stay so: compare keys with `==`.
+    /// Throws `unavailable`.
+    public func subjectPublicKeyInfo() throws(CryptographyError) -> [UInt8] {
+        let length = Int(i2d_PUBKEY(storage.key, nil))
+        guard length > 0, length <= Self.longestInfo else { throw Library.failure(.unavailable) }
+        var der = [UInt8](repeating: 0, count: length)
+        let written = der.withUnsafeMutableBufferPointer { buffer in
+            var cursor = buffer.baseAddress
+            return Int(i2d_PUBKEY(storage.key, &cursor))
+        }
+        guard written == length else { throw Library.failure(.unavailable) }
+        return der
+    }
+
     /// The one door to a `PublicKey`: decides the kind and refuses what must not be used.
     init(checking storage: KeyStorage) throws(CryptographyError) {
         let key = storage.key
