@@ -86,7 +86,9 @@ struct Inflater: ~Copyable {
         }
     }
 
-    private static func begin(_ stream: UnsafeMutablePointer<z_stream>, _ workspace: UnsafeMutablePointer<Workspace>) -> Bool {
+    private static func begin(
+        _ stream: UnsafeMutablePointer<z_stream>, _ workspace: UnsafeMutablePointer<Workspace>
+    ) -> Bool {
         stream.pointee.opaque = UnsafeMutableRawPointer(workspace)
         stream.pointee.zalloc = { opaque, items, size in
             opaque?.assumingMemoryBound(to: Workspace.self).pointee.take(Int(items), Int(size))
