@@ -95,8 +95,7 @@ struct Inflater: ~Copyable {
         }
         // The block is given back as a whole by `reset`.
         stream.pointee.zfree = { _, _ in }
-        // 15: the largest window; 16 more: gzip and nothing else.
-        return inflateInit2_(stream, 16 + 15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        return gatehouse_inflate_begin(stream) == Z_OK
     }
 }
 
