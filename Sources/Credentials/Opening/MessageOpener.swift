@@ -59,8 +59,10 @@ public struct MessageOpener: ~Copyable {
             guard length > 0 else { throw .empty }
             let compressed = UnsafeMutableRawBufferPointer(rebasing: message[..<length])
             isUsed = true
-            opened = try inflater.inflate(compressed, into: output, written: &touched)
-            return opened
+            let inflated = try inflater.inflate(compressed, into: output, written: &touched)
+            guard inflated > 0 else { throw .empty }
+            opened = inflated
+            return inflated
         } catch {
             Cryptography.wipe(message)
             wipe()
@@ -69,7 +71,7 @@ public struct MessageOpener: ~Copyable {
     }
 
     /// Lends the payload that was opened last; empty if there is none. `body` must not keep the span.
-    public borrowing func withPayload<Result, Failure: Error>(
+    public borrowing func withPayload<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let payload = UnsafeMutableRawBufferPointer(rebasing: output[..<opened])
