@@ -21,11 +21,11 @@ func auditChild() throws {
             try log.append(record)
         } catch {
             let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-            writeText("refused: \(error), ends with newline: \(whole.last == 10)\n", to: 1)
+            Output.write("refused: \(error), ends with newline: \(whole.last == 10)\n", to: 1)
             return
         }
         // Only what has been promised is printed.
-        writeText("promised \(log.sequence)\n", to: 1)
+        Output.write("promised \(log.sequence)\n", to: 1)
     }
 }
 

@@ -273,3 +273,22 @@ func serialLinkOnAPseudoTerminal(baud: UInt32) throws {
     pauses.reset()
     #expect(pauses.next() == 250_000_000)
 }
+
+@Test func holdersOfSocketsAreNamed() throws {
+    let table = """
+        sk               RefCnt Rmem   Wmem   User   Inode  Parent
+        0000000000000000 2      0      0      0      18231  0
+        0000000000000000 2      0      0      0      0      0
+        broken
+        """
+    #expect(ControllerUsers.inodes(in: table) == ["18231"])
+    #expect(ControllerUsers.inodes(in: "") == [])
+    // A socket of our own stands for somebody else's.
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var facts = stat()
+    fstat(descriptor, &facts)
+    let holders = ControllerUsers.processes(holding: ["\(facts.st_ino)"], except: 0)
+    #expect(holders.count == 1 && holders[0].hasSuffix("(\(getpid()))"))
+    #expect(ControllerUsers.processes(holding: ["\(facts.st_ino)"]) == [])
+}
