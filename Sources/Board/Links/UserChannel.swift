@@ -22,6 +22,12 @@ public final class UserChannel: HCILink {
         self.index = index
     }
 
+    /// A channel that is open already: for tests, where a pair of packet sockets stands for the kernel.
+    init(index: UInt16, adopting descriptor: Int32) {
+        self.index = index
+        self.descriptor = descriptor
+    }
+
     deinit {
         close()
     }
