@@ -25,7 +25,7 @@ let package = Package(
         // What arrived, and whether to believe it.
         .target(name: "Cryptography", dependencies: ["COpenSSL"]),
         .target(name: "JSON"),
-        .target(name: "Credentials", dependencies: ["Cryptography", "CZlib", "JSON"]),
+        .target(name: "Credentials", dependencies: ["Cryptography", "CZlib", "JSON"], exclude: ["Trust/FORMAT.md"]),
 
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
@@ -39,7 +39,7 @@ let package = Package(
         .testTarget(name: "TuvaliTests", dependencies: ["Tuvali", "JSON", "Cryptography"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "JSON"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
-        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Cryptography", "JSON", "CZlib"]),
+        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Cryptography", "JSON", "COpenSSL", "CZlib"]),
         .testTarget(name: "GateTests", dependencies: ["Gate"]),
         .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Gate", "JSON", "CGPIO"]),
     ]

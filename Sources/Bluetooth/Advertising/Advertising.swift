@@ -1,0 +1,45 @@
+/// Legacy connectable, scannable advertising (ADV_IND) of one payload from one random address.
+struct Advertising: ~Copyable {
+    /// Advertising goes on until a link is up or the application ends it.
+    var isWanted = false
+    /// An enabling command was sent, and nothing since has ended advertising.
+    var mayBeOn = false
+    /// The controller has said that it advertises.
+    var isOn = false
+    var address = DeviceAddress()
+    var data = OctetBuffer<31>()
+    var scanResponse = OctetBuffer<31>()
+    /// The fast interval is used until then, the slow one afterwards.
+    var fastUntil: Instant?
+    var isFast = true
+    /// Refusals in a row, and when to try again.
+    var refusals = 0
+    var retryAt: Instant?
+
+    init() {}
+
+    /// 20 ms while fast, then 152.5 ms, in units of 0.625 ms (Apple's accessory guidelines).
+    var interval: UInt16 { isFast ? 0x0020 : 0x00F4 }
+
+    static var fastMilliseconds: UInt64 { 30_000 }
+
+    /// The controller ended advertising by itself.
+    mutating func ended() {
+        mayBeOn = false
+        isOn = false
+    }
+
+    /// Forgets what the controller does, keeps what is wanted.
+    mutating func controllerLost() {
+        mayBeOn = false
+        isOn = false
+        refusals = 0
+        retryAt = nil
+    }
+}
+
+/// A payload that does not fit a legacy advertisement.
+public enum AdvertisingError: Error, Hashable, Sendable {
+    /// Data or scan response longer than 31 octets.
+    case tooLong
+}

@@ -1,0 +1,148 @@
+/// The attributes a server offers: a value the application builds once. Handles ascend and may have gaps.
+public struct AttributeTable: ~Copyable {
+    /// How a client may use a value. Encryption is never on, so what needs it is refused with the code of the reason.
+    public enum Access: UInt8, Sendable {
+        case allowed
+        /// Read or Write Not Permitted.
+        case denied
+        case needsAuthentication, needsAuthorization, needsEncryption, needsLongerKey
+
+        func refusal(_ denial: ATTError) -> ATTError? {
+            switch self {
+            case .allowed: nil
+            case .denied: denial
+            case .needsAuthentication: .insufficientAuthentication
+            case .needsAuthorization: .insufficientAuthorization
+            case .needsEncryption: .insufficientEncryption
+            case .needsLongerKey: .encryptionKeySizeTooShort
+            }
+        }
+    }
+
+    /// Characteristic properties (Core Vol 3 Part G 3.3.1.1). Not an option set: its literals would be arrays.
+    public struct Properties: Hashable, Sendable {
+        public var rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        public static var none: Properties { Properties(rawValue: 0) }
+        public static var read: Properties { Properties(rawValue: 0x02) }
+        public static var writeWithoutResponse: Properties { Properties(rawValue: 0x04) }
+        public static var write: Properties { Properties(rawValue: 0x08) }
+        public static var notify: Properties { Properties(rawValue: 0x10) }
+        public static var indicate: Properties { Properties(rawValue: 0x20) }
+
+        public static func | (a: Properties, b: Properties) -> Properties { Properties(rawValue: a.rawValue | b.rawValue) }
+        public func contains(_ other: Properties) -> Bool { rawValue & other.rawValue == other.rawValue }
+    }
+
+    /// Where the value lives.
+    public enum Storage: Sendable {
+        /// In the table.
+        case constant(offset: UInt16, count: UInt16)
+        /// Per client: the configuration bits in this slot.
+        case clientConfiguration(slot: UInt8)
+        /// With the application; writes longer than `maximum` octets are refused.
+        case application(maximum: UInt16)
+    }
+
+    public struct Attribute: Sendable {
+        public var handle: UInt16
+        public var type: UUID
+        public var read: Access
+        public var write: Access
+        /// Write commands are taken.
+        public var takesCommands: Bool
+        public var storage: Storage
+        /// For a value: the properties of its characteristic. For a configuration: those of the one it configures.
+        public var properties: Properties
+        /// A value is pushed to clients that never subscribed, as a notification.
+        public var pushesUnsubscribed: Bool
+
+        static var empty: Attribute {
+            Attribute(handle: 0, type: UUID(0), read: .denied, write: .denied, takesCommands: false,
+                      storage: .application(maximum: 0), properties: .none, pushesUnsubscribed: false)
+        }
+    }
+
+    /// Attributes a table holds at the most.
+    public static var capacity: Int { 128 }
+    /// Octets of constant values, declarations included.
+    public static var constantCapacity: Int { 4096 }
+    /// Configurations a client can have.
+    public static var configurationCapacity: Int { 32 }
+
+    private var attributes = InlineArray<128, Attribute>(repeating: .empty)
+    public private(set) var count = 0
+    var constants = OctetBuffer<4096>()
+    private(set) var configurations = 0
+
+    public init() {}
+
+    /// The attribute at `index`, which must be in `0..<count`.
+    subscript(_ index: Int) -> Attribute { attributes[index] }
+
+    /// The first index whose handle is `handle` or more; `count` when there is none.
+    func index(from handle: UInt16) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if attributes[middle].handle < handle { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The index of `handle`; gaps give nil.
+    func index(of handle: UInt16) -> Int? {
+        let found = index(from: handle)
+        return found < count && attributes[found].handle == handle ? found : nil
+    }
+
+    /// The last handle of the group (service) that begins at `index`.
+    func groupEnd(at index: Int) -> UInt16 {
+        var last = attributes[index].handle
+        var next = index + 1
+        while next < count, !Self.isService(attributes[next].type) {
+            last = attributes[next].handle
+            next += 1
+        }
+        // The last service may end with the last handle of all, so that later ones are found without a new discovery.
+        return next == count ? max(last, lastGroupEnd) : last
+    }
+
+    /// What the last service reports as its end; 0 means its last attribute.
+    public var lastGroupEnd: UInt16 = 0
+
+    static func isService(_ type: UUID) -> Bool { type == .primaryService || type == .secondaryService }
+
+    mutating func insert(_ attribute: Attribute) throws(AttributeTableError) {
+        guard count < attributes.count else { throw .full }
+        guard attribute.handle > (count == 0 ? 0 : attributes[count - 1].handle) else { throw .handleOrder }
+        attributes[count] = attribute
+        count += 1
+    }
+
+    /// The handle named, or the next one free.
+    func place(_ handle: UInt16?) throws(AttributeTableError) -> UInt16 {
+        if let handle { return handle }
+        let last: UInt16 = count == 0 ? 0 : attributes[count - 1].handle
+        guard last < .max else { throw .full }
+        return last + 1
+    }
+
+    mutating func claimConfiguration() throws(AttributeTableError) -> UInt8 {
+        guard configurations < Self.configurationCapacity else { throw .full }
+        configurations += 1
+        return UInt8(configurations - 1)
+    }
+}
+
+public enum AttributeTableError: Error, Hashable, Sendable {
+    /// No room for another attribute, value or configuration.
+    case full
+    /// Handles must ascend; 0 is none.
+    case handleOrder
+    /// Longer than 512 octets (Core Vol 3 Part F 3.2.9).
+    case valueTooLong
+    /// A configuration without a characteristic before it.
+    case noCharacteristic
+}

@@ -1,0 +1,84 @@
+/// The octets of each command (Core Vol 4 Part E section 7).
+extension PeripheralHost {
+    /// Writes `command` as an H4 packet into `frame`.
+    func encode(_ command: Command, into frame: inout PacketFrame) {
+        frame.removeAll()
+        frame.append(PacketType.command)
+        frame.append(littleEndian: command.opcode.rawValue)
+        frame.append(0)
+        switch command {
+        case .bringUp(let step): encodeParameters(of: step, into: &frame)
+        case .setRandomAddress: append(advertising.address, to: &frame)
+        case .setAdvertisingParameters: encodeAdvertisingParameters(into: &frame)
+        case .setAdvertisingData: append31(advertising.data.storage.span, advertising.data.count, to: &frame)
+        case .setScanResponse: append31(advertising.scanResponse.storage.span, advertising.scanResponse.count, to: &frame)
+        case .setAdvertisingEnable(let on): frame.append(on ? 1 : 0)
+        case .disconnect(let handle, let reason):
+            frame.append(littleEndian: handle)
+            frame.append(reason.rawValue)
+        case .longTermKeyNegativeReply(let handle): frame.append(littleEndian: handle)
+        case .setDataLength(let handle):
+            frame.append(littleEndian: handle)
+            frame.append(littleEndian: 251)
+            frame.append(littleEndian: 2120)
+        case .setPHY(let handle):
+            // No preference but 2M where the peer has it; no coding.
+            frame.append(littleEndian: handle)
+            frame.append(0x00)
+            frame.append(0x02)
+            frame.append(0x02)
+            frame.append(littleEndian: 0)
+        }
+        frame.set(UInt8(truncatingIfNeeded: frame.count - 4), at: 3)
+    }
+
+    private func encodeParameters(of step: BringUp.Step, into frame: inout PacketFrame) {
+        switch step {
+        case .eventMask:
+            // Disconnection, encryption change, hardware error, data buffer overflow, key refresh, LE meta.
+            append(0x2000_8000_0200_8090, to: &frame)
+        case .leHostSupport:
+            frame.append(1)
+            frame.append(0)
+        case .leEventMask:
+            // A 4.0 controller may refuse bits it does not know; a later one is asked for what is handled and no more:
+            // a remote connection parameter request (bit 5) left unanswered would stall the central.
+            append(controller.version <= 6 ? 0x1F : 0xA0A55, to: &frame)
+        case .suggestedDataLength:
+            frame.append(littleEndian: 251)
+            frame.append(littleEndian: 2120)
+        case .defaultPHY:
+            frame.append(0x00)
+            frame.append(0x03)
+            frame.append(0x03)
+        default: break
+        }
+    }
+
+    private func encodeAdvertisingParameters(into frame: inout PacketFrame) {
+        let interval = advertising.interval
+        frame.append(littleEndian: interval)
+        frame.append(littleEndian: interval)
+        frame.append(0x00)  // ADV_IND
+        frame.append(0x01)  // own address: random
+        frame.append(0x00)
+        for _ in 0..<6 { frame.append(0) }
+        frame.append(0x07)  // all three channels
+        frame.append(0x00)  // no filter
+    }
+
+    private func append(_ address: DeviceAddress, to frame: inout PacketFrame) {
+        for index in 0..<6 { frame.append(address.octet(index)) }
+    }
+
+    private func append(_ mask: UInt64, to frame: inout PacketFrame) {
+        for index in 0..<8 { frame.append(UInt8(truncatingIfNeeded: mask >> UInt64(8 * index))) }
+    }
+
+    /// Advertising data always travels as a length and 31 octets, padded with zeros.
+    private func append31(_ octets: borrowing Span<UInt8>, _ count: Int, to frame: inout PacketFrame) {
+        frame.append(UInt8(truncatingIfNeeded: count))
+        frame.append(octets.extracting(0..<min(count, octets.count)))
+        for _ in min(count, 31)..<31 { frame.append(0) }
+    }
+}

@@ -1,0 +1,62 @@
+/// What a controller says of itself during bring-up.
+public struct Controller: Sendable {
+    /// HCI_Version of Read_Local_Version_Information; 6 is Bluetooth 4.0.
+    public var version: UInt8 = 0
+    public var manufacturer: UInt16 = 0
+    public var subversion: UInt16 = 0
+    /// 64 octets of Read_Local_Supported_Commands (Core Vol 4 Part E 6.27).
+    public var commands = InlineArray<64, UInt8>(repeating: 0)
+    /// LMP feature page 0.
+    public var features: UInt64 = 0
+    /// LE feature set.
+    public var leFeatures: UInt64 = 0
+    /// BD_ADDR as sent, least significant octet first. All zero and vendor defaults are common.
+    public var address = DeviceAddress()
+    /// Most octets of data in one LE ACL packet to the controller.
+    public var dataLength = 0
+    /// How many such packets the controller holds.
+    public var dataPackets = 0
+
+    public init() {}
+
+    /// Whether the supported-commands mask has `bit` of `octet`.
+    public func supports(octet: Int, bit: Int) -> Bool {
+        guard octet >= 0, octet < commands.count, bit >= 0, bit < 8 else { return false }
+        return commands[octet] & (1 << UInt8(bit)) != 0
+    }
+
+    /// LE Supported (Controller), LMP feature octet 4 bit 6.
+    public var isLESupported: Bool { features & (1 << 38) != 0 }
+    /// A dual-mode controller: BR/EDR Not Supported (octet 4 bit 5) is clear.
+    public var isDualMode: Bool { features & (1 << 37) == 0 }
+    /// LE Data Packet Length Extension, LE feature bit 5.
+    public var hasDataLengthExtension: Bool { leFeatures & (1 << 5) != 0 }
+    /// LE 2M PHY, LE feature bit 8.
+    public var has2MPHY: Bool { leFeatures & (1 << 8) != 0 }
+}
+
+/// A 48-bit device address, least significant octet first, as on the wire.
+public struct DeviceAddress: Hashable, Sendable {
+    /// The address in the low 48 bits.
+    public var value: UInt64
+
+    public init(value: UInt64 = 0) { self.value = value & 0xFFFF_FFFF_FFFF }
+
+    /// A static random address made of 48 random bits: the top two bits are set (Core Vol 6 Part B 1.3.2.1).
+    /// Nil when the remaining 46 bits are all 0 or all 1, which the specification forbids.
+    public init?(staticRandom bits: UInt64) {
+        let free: UInt64 = 0x3FFF_FFFF_FFFF
+        guard bits & free != 0, bits & free != free else { return nil }
+        self.init(value: bits & free | 0xC000_0000_0000)
+    }
+
+    init?(_ octets: borrowing Span<UInt8>, at offset: Int) {
+        guard octets.count >= 6, offset >= 0, offset <= octets.count - 6 else { return nil }
+        var bits: UInt64 = 0
+        for index in 0..<6 { bits |= UInt64(octets[offset + index]) << UInt64(8 * index) }
+        self.init(value: bits)
+    }
+
+    /// Octet `index` of the address, 0 being the least significant.
+    public func octet(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: value >> UInt64(8 * index)) }
+}

@@ -1,0 +1,63 @@
+/// HCI commands a peripheral sends (Core Vol 4 Part E section 7).
+public enum Opcode: UInt16, Sendable {
+    /// HCI_Disconnect
+    case disconnect = 0x0406
+    /// HCI_Set_Event_Mask
+    case setEventMask = 0x0C01
+    /// HCI_Reset
+    case reset = 0x0C03
+    /// HCI_Write_LE_Host_Support
+    case writeLEHostSupport = 0x0C6D
+    /// HCI_Read_Local_Version_Information
+    case readLocalVersion = 0x1001
+    /// HCI_Read_Local_Supported_Commands
+    case readLocalSupportedCommands = 0x1002
+    /// HCI_Read_Local_Supported_Features
+    case readLocalSupportedFeatures = 0x1003
+    /// HCI_Read_Buffer_Size
+    case readBufferSize = 0x1005
+    /// HCI_Read_BD_ADDR
+    case readAddress = 0x1009
+    /// HCI_LE_Set_Event_Mask
+    case leSetEventMask = 0x2001
+    /// HCI_LE_Read_Buffer_Size [v1]
+    case leReadBufferSize = 0x2002
+    /// HCI_LE_Read_Local_Supported_Features
+    case leReadLocalFeatures = 0x2003
+    /// HCI_LE_Set_Random_Address
+    case leSetRandomAddress = 0x2005
+    /// HCI_LE_Set_Advertising_Parameters
+    case leSetAdvertisingParameters = 0x2006
+    /// HCI_LE_Set_Advertising_Data
+    case leSetAdvertisingData = 0x2008
+    /// HCI_LE_Set_Scan_Response_Data
+    case leSetScanResponseData = 0x2009
+    /// HCI_LE_Set_Advertising_Enable
+    case leSetAdvertisingEnable = 0x200A
+    /// HCI_LE_Long_Term_Key_Request_Negative_Reply
+    case leLongTermKeyNegativeReply = 0x201B
+    /// HCI_LE_Set_Data_Length
+    case leSetDataLength = 0x2022
+    /// HCI_LE_Write_Suggested_Default_Data_Length
+    case leWriteSuggestedDataLength = 0x2024
+    /// HCI_LE_Set_Default_PHY
+    case leSetDefaultPHY = 0x2031
+    /// HCI_LE_Set_PHY
+    case leSetPHY = 0x2032
+    /// HCI_LE_Read_Buffer_Size [v2]
+    case leReadBufferSizeV2 = 0x2060
+
+    /// The controller answers with Command Status and tells the outcome in a later event.
+    var answersWithStatus: Bool { self == .disconnect || self == .leSetPHY }
+}
+
+/// The status of a command or the reason of a disconnection (Core Vol 1 Part F). Unknown codes survive.
+public struct HCIStatus: RawRepresentable, Hashable, Sendable {
+    public var rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static var success: HCIStatus { HCIStatus(rawValue: 0x00) }
+    public static var unknownConnection: HCIStatus { HCIStatus(rawValue: 0x02) }
+    public static var commandDisallowed: HCIStatus { HCIStatus(rawValue: 0x0C) }
+    public static var remoteUserTerminated: HCIStatus { HCIStatus(rawValue: 0x13) }
+}

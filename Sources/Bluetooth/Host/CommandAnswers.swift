@@ -1,0 +1,188 @@
+/// Commands answered: bring-up walks its table, advertising its sequence.
+extension PeripheralHost {
+    /// HCI_Command_Complete: number of packets, opcode, return parameters.
+    mutating func commandComplete(_ event: borrowing Span<UInt8>, _ now: Instant) -> HostEvent? {
+        guard let allowed = event.octet(at: 0), let opcode = event.littleEndian16(at: 1) else { return drop(.eventTruncated) }
+        mayCommand = allowed > 0
+        // Opcode 0 only updates the count (Core Vol 4 Part E 7.7.14).
+        if opcode == 0 { return nil }
+        guard let command = outstanding, command.opcode.rawValue == opcode else { return drop(.commandUnexpected) }
+        outstanding = nil
+        commandDeadline = nil
+        let answer = event.extracting(3..<event.count)
+        if case .bringUp(let step) = command { return stepDone(step, answer, now) }
+        guard let status = answer.octet(at: 0) else { return drop(.eventTruncated) }
+        return answered(command, HCIStatus(rawValue: status), now)
+    }
+
+    /// HCI_Command_Status: status, number of packets, opcode.
+    mutating func commandStatus(_ event: borrowing Span<UInt8>, _ now: Instant) -> HostEvent? {
+        guard let status = event.octet(at: 0), let allowed = event.octet(at: 1), let opcode = event.littleEndian16(at: 2) else {
+            return drop(.eventTruncated)
+        }
+        mayCommand = allowed > 0
+        if opcode == 0 { return nil }
+        guard let command = outstanding, command.opcode.rawValue == opcode else { return drop(.commandUnexpected) }
+        // A success for a command that ends in Command Complete says no more than "received".
+        if status == 0, !command.opcode.answersWithStatus { return nil }
+        outstanding = nil
+        commandDeadline = nil
+        if case .bringUp(let step) = command { return stepDone(step, event.extracting(0..<1), now) }
+        return answered(command, HCIStatus(rawValue: status), now)
+    }
+
+    private mutating func answered(_ command: Command, _ status: HCIStatus, _ now: Instant) -> HostEvent? {
+        switch command {
+        case .setRandomAddress, .setAdvertisingParameters, .setAdvertisingData, .setScanResponse:
+            return status == .success ? nil : advertisingRefused(status, now)
+        case .setAdvertisingEnable(let on):
+            return advertisingAnswered(on, status, now)
+        case .disconnect(let handle, _):
+            // The link is already gone when the controller does not know it: its event comes or has come.
+            if status == .unknownConnection, link.isUp, link.handle == handle { return linkLost(status, now) }
+            return nil
+        case .bringUp, .longTermKeyNegativeReply, .setDataLength, .setPHY:
+            return nil
+        }
+    }
+
+    // MARK: bring-up
+
+    private mutating func stepDone(_ step: BringUp.Step, _ answer: borrowing Span<UInt8>, _ now: Instant) -> HostEvent? {
+        guard bringUp.current == step, let octet = answer.octet(at: 0) else {
+            return stepFailed(step, .malformed, .bringUpMalformed(step), now)
+        }
+        let status = HCIStatus(rawValue: octet)
+        guard status == .success else { return stepFailed(step, .done(status), .bringUpRefused(step, status), now) }
+        guard controller.take(answer.extracting(1..<answer.count), of: step) else {
+            return stepFailed(step, .malformed, .bringUpMalformed(step), now)
+        }
+        if step == .version, controller.version < 6 { return fault(.versionTooOld(controller.version), now) }
+        if step == .features, !controller.isPeripheral { return fault(.noPeripheral, now) }
+        bringUp.advance(.done(status), controller: controller)
+        return queueStep(now)
+    }
+
+    private mutating func stepFailed(
+        _ step: BringUp.Step, _ result: BringUp.Result, _ fault: ControllerFault, _ now: Instant
+    ) -> HostEvent? {
+        bringUp.advance(result, controller: controller)
+        if BringUp.row(step).isMandatory { return self.fault(fault, now) }
+        return queueStep(now)
+    }
+
+    private mutating func queueStep(_ now: Instant) -> HostEvent? {
+        if let step = bringUp.current {
+            queue.append(.bringUp(step))
+            return nil
+        }
+        credits = controller.dataPackets
+        phase = .ready
+        if advertising.isWanted { restartAdvertising(now) }
+        return .ready
+    }
+
+    // MARK: advertising
+
+    /// Queues the whole sequence: payload and address may change only while advertising is off.
+    mutating func restartAdvertising(_ now: Instant) {
+        guard phase == .ready, advertising.isWanted, !link.isUp else { return }
+        advertising.isFast = true
+        advertising.fastUntil = now.adding(milliseconds: Advertising.fastMilliseconds)
+        advertising.retryAt = nil
+        queueAdvertising(isPayloadNew: true)
+    }
+
+    private mutating func queueAdvertising(isPayloadNew: Bool) {
+        queue.removeAdvertising()
+        if advertising.mayBeOn { queue.append(.setAdvertisingEnable(false)) }
+        if isPayloadNew { queue.append(.setRandomAddress) }
+        queue.append(.setAdvertisingParameters)
+        if isPayloadNew {
+            queue.append(.setAdvertisingData)
+            queue.append(.setScanResponse)
+        }
+        queue.append(.setAdvertisingEnable(true))
+    }
+
+    /// The fast time is over.
+    mutating func slowAdvertising() {
+        advertising.isFast = false
+        advertising.fastUntil = nil
+        queueAdvertising(isPayloadNew: false)
+    }
+
+    private mutating func advertisingAnswered(_ on: Bool, _ status: HCIStatus, _ now: Instant) -> HostEvent? {
+        if !on {
+            // Command Disallowed means it was off already: a connection came first.
+            advertising.ended()
+        } else if status != .success {
+            advertising.ended()
+            return advertisingRefused(status, now)
+        } else {
+            // A link that came up in between has ended advertising again.
+            advertising.mayBeOn = !link.isUp
+            advertising.isOn = !link.isUp
+            advertising.refusals = 0
+        }
+        return nil
+    }
+
+    private mutating func advertisingRefused(_ status: HCIStatus, _ now: Instant) -> HostEvent? {
+        guard advertising.isWanted, !link.isUp else { return nil }
+        advertising.refusals += 1
+        guard advertising.refusals < 4 else { return fault(.advertisingRefused(status), now) }
+        queue.removeAdvertising()
+        advertising.retryAt = now.adding(milliseconds: 500)
+        return nil
+    }
+}
+
+extension Controller {
+    /// Legacy connectable advertising: the six commands it takes (Core Vol 4 Part E 6.27, octets 25 and 26).
+    var isPeripheral: Bool {
+        isLESupported && supports(octet: 25, bit: 4) && supports(octet: 25, bit: 5) && supports(octet: 25, bit: 7)
+            && supports(octet: 26, bit: 0) && supports(octet: 26, bit: 1)
+    }
+
+    /// Keeps what a bring-up step returned behind its status; false when it is too short.
+    mutating func take(_ parameters: borrowing Span<UInt8>, of step: BringUp.Step) -> Bool {
+        switch step {
+        case .version:
+            guard parameters.count >= 8, let hci = parameters.octet(at: 0), let maker = parameters.littleEndian16(at: 4),
+                let revision = parameters.littleEndian16(at: 6)
+            else { return false }
+            version = hci
+            manufacturer = maker
+            subversion = revision
+        case .commands:
+            guard parameters.count >= 64 else { return false }
+            for index in 0..<64 { commands[index] = parameters[index] }
+        case .features:
+            guard let mask = parameters.littleEndian64(at: 0) else { return false }
+            features = mask
+        case .leFeatures:
+            guard let mask = parameters.littleEndian64(at: 0) else { return false }
+            leFeatures = mask
+        case .leBufferSize, .leBufferSizeV2:
+            guard let length = parameters.littleEndian16(at: 0), let packets = parameters.octet(at: 2) else { return false }
+            setBuffers(length: Int(length), packets: Int(packets))
+        case .sharedBufferSize:
+            guard let length = parameters.littleEndian16(at: 0), let packets = parameters.littleEndian16(at: 3) else { return false }
+            setBuffers(length: Int(length), packets: Int(packets))
+            // Without a buffer nothing can be answered.
+            return dataLength > 0 && dataPackets > 0
+        case .address:
+            guard let own = DeviceAddress(parameters, at: 0) else { return false }
+            address = own
+        case .reset, .eventMask, .leHostSupport, .leEventMask, .suggestedDataLength, .defaultPHY: break
+        }
+        return true
+    }
+
+    /// An ACL packet never exceeds the frame the host writes it into.
+    private mutating func setBuffers(length: Int, packets: Int) {
+        dataLength = min(length, 1021)
+        dataPackets = packets
+    }
+}

@@ -1,0 +1,84 @@
+/// ACL data from the controller, L2CAP frames out of it, and the three channels served.
+extension PeripheralHost {
+    /// An ACL packet without its packet indicator: handle and flags, length, data (Core Vol 4 Part E 5.4.2).
+    mutating func receiveData<Application: AttributeApplication & ~Copyable>(
+        _ packet: borrowing Span<UInt8>, _ now: Instant, _ application: inout Application
+    ) -> HostEvent? {
+        guard let word = packet.littleEndian16(at: 0), let length = packet.littleEndian16(at: 2),
+            packet.count == 4 + Int(length)
+        else { return drop(.packetLength) }
+        guard link.isUp, word & 0x0FFF == link.handle else { return drop(.unknownHandle) }
+        guard word & 0xC000 == 0 else { return drop(.broadcast) }
+        let fragment = packet.extracting(4..<packet.count)
+        switch word >> 12 & 0x3 {
+        // A controller sends 10 for a first fragment; 00 is tolerated, Bumble's does.
+        case 0b00, 0b10:
+            if link.reassembly.isIncomplete { counters.count(.startWhileIncomplete) }
+            // Most frames come whole: they are served where they lie.
+            if let announced = fragment.littleEndian16(at: 0), fragment.count == 4 + Int(announced), fragment.count <= 521 {
+                link.reassembly.reset()
+                return receiveFrame(fragment, now, &application)
+            }
+            return reassembled(link.reassembly.start(fragment), now, &application)
+        case 0b01: return reassembled(link.reassembly.resume(fragment), now, &application)
+        default: return drop(.packetBoundary)
+        }
+    }
+
+    private mutating func reassembled<Application: AttributeApplication & ~Copyable>(
+        _ outcome: Reassembly.Outcome, _ now: Instant, _ application: inout Application
+    ) -> HostEvent? {
+        switch outcome {
+        case .incomplete: return nil
+        case .dropped(let reason): return drop(reason)
+        case .complete:
+            // The frame moves out of the link while it is served, and comes back for the next.
+            var frame = Reassembly()
+            swap(&frame, &link.reassembly)
+            let event = receiveFrame(frame.frame.storage.span.extracting(0..<frame.frame.count), now, &application)
+            frame.consume()
+            swap(&frame, &link.reassembly)
+            return event
+        }
+    }
+
+    /// A whole L2CAP frame: length, channel, payload.
+    private mutating func receiveFrame<Application: AttributeApplication & ~Copyable>(
+        _ frame: borrowing Span<UInt8>, _ now: Instant, _ application: inout Application
+    ) -> HostEvent? {
+        guard let channel = frame.littleEndian16(at: 2) else { return drop(.frameTruncated) }
+        let payload = frame.extracting(4..<frame.count)
+        switch channel {
+        case Channel.attribute: return receiveAttribute(payload, now, &application)
+        case Channel.signalling:
+            guard link.transmission.signalling.isEmpty else { return drop(.signallingBusy) }
+            if let reason = Signalling.answer(payload, into: &link.transmission.signalling) { counters.count(reason) }
+            return nil
+        case Channel.security:
+            guard link.transmission.security.isEmpty else { return drop(.securityBusy) }
+            if let reason = Security.answer(payload, into: &link.transmission.security) { counters.count(reason) }
+            return nil
+        // Apple devices probe CID 0x003A right after they connect; silence is the answer.
+        default: return drop(.channelUnknown)
+        }
+    }
+
+    private mutating func receiveAttribute<Application: AttributeApplication & ~Copyable>(
+        _ pdu: borrowing Span<UInt8>, _ now: Instant, _ application: inout Application
+    ) -> HostEvent? {
+        if !link.askedForParameters {
+            link.askedForParameters = true
+            if ConnectionParameters.transfer.improves(interval: link.interval, latency: link.latency) {
+                link.parameterRequestAt = now.adding(milliseconds: Self.parameterRequestMilliseconds)
+            }
+        }
+        switch server.receive(pdu, &application, into: &link.transmission.response) {
+        case .nothing: return nil
+        case .mtuExchanged: return .mtuExchanged(server.mtu)
+        case .confirmed:
+            confirmationDeadline = nil
+            return .confirmed
+        case .dropped(let reason): return drop(reason)
+        }
+    }
+}

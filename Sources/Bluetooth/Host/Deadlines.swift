@@ -1,0 +1,53 @@
+/// What happens when time passes.
+extension PeripheralHost {
+    /// Acts on every deadline that has passed; call again while it returns an event.
+    public mutating func expire(now: Instant) -> HostEvent? {
+        if let commandDeadline, now >= commandDeadline { return commandLost(now) }
+        if let until = link.disconnectingUntil, now >= until {
+            link.disconnectingUntil = nil
+            return fault(.disconnectionLost, now)
+        }
+        if let confirmationDeadline, now >= confirmationDeadline {
+            // ATT ends on this link (Core Vol 3 Part F 3.3.3).
+            self.confirmationDeadline = nil
+            disconnect(now: now)
+        }
+        if let due = link.parameterRequestAt, now >= due { requestParameters() }
+        guard phase == .ready else { return nil }
+        if let retry = advertising.retryAt, now >= retry {
+            advertising.retryAt = nil
+            restartAdvertising(now)
+        }
+        if advertising.isOn, advertising.isFast, let until = advertising.fastUntil, now >= until { slowAdvertising() }
+        return nil
+    }
+
+    /// A command was not answered.
+    private mutating func commandLost(_ now: Instant) -> HostEvent? {
+        commandDeadline = nil
+        guard let lost = outstanding else { return nil }
+        outstanding = nil
+        mayCommand = true
+        if lost.isOptional {
+            // Some controllers say they know it and never answer: not worth the link.
+            if case .setDataLength = lost { isDataLengthBroken = true } else { isPHYBroken = true }
+            return nil
+        }
+        if case .bringUp(.reset) = lost, resets + 1 < Self.resetTries {
+            resets += 1
+            queue.append(.bringUp(.reset))
+            return nil
+        }
+        return fault(.commandTimeout(lost.opcode), now)
+    }
+
+    /// Asks the central once for an interval that suits a transfer.
+    private mutating func requestParameters() {
+        link.parameterRequestAt = nil
+        guard link.isUp, link.transmission.signalling.isEmpty,
+            ConnectionParameters.transfer.improves(interval: link.interval, latency: link.latency)
+        else { return }
+        Signalling.requestParameters(identifier: nextIdentifier, .transfer, into: &link.transmission.signalling)
+        nextIdentifier = nextIdentifier == .max ? 1 : nextIdentifier + 1
+    }
+}

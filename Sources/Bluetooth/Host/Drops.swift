@@ -1,0 +1,94 @@
+/// Why something received was dropped. Malformed input is never an error of the process: it is one of these, counted.
+public enum Drop: UInt8, Sendable {
+    // HCI
+    case emptyPacket, unknownPacketType, packetLength
+    case eventTruncated, eventUnknown, eventMalformed, commandUnexpected
+    case completedPacketsMalformed, completedPacketsUnknownHandle, completedPacketsExcess
+    case connectionFailed, connectionDuplicate, connectionHandleInvalid, connectionRole, disconnectionUnknownHandle
+    case hardwareError, dataBufferOverflow, keyRequest
+    // ACL and L2CAP
+    case dataWhileClosed, unknownHandle, packetBoundary, broadcast
+    case startWhileIncomplete, continuationWithoutStart, continuationOverrun, frameOverrun, frameTooLong, frameTruncated
+    case channelUnknown
+    // Signalling and security
+    case signallingMalformed, signallingIgnored, signallingBusy
+    case securityMalformed, securityIgnored, securityBusy
+    // ATT
+    case attributeEmpty, attributeTooLong, attributeBusy, attributeUnexpectedConfirmation, attributeIgnored
+    case writeCommandRefused, signedWrite
+
+    /// How many there are; raw values run from 0.
+    public static var count: Int { Int(Drop.signedWrite.rawValue) + 1 }
+
+    /// The counter's name in `doctor` and in the audit record.
+    public var name: StaticString {
+        switch self {
+        case .emptyPacket: "emptyPacket"
+        case .unknownPacketType: "unknownPacketType"
+        case .packetLength: "packetLength"
+        case .eventTruncated: "eventTruncated"
+        case .eventUnknown: "eventUnknown"
+        case .eventMalformed: "eventMalformed"
+        case .commandUnexpected: "commandUnexpected"
+        case .completedPacketsMalformed: "completedPacketsMalformed"
+        case .completedPacketsUnknownHandle: "completedPacketsUnknownHandle"
+        case .completedPacketsExcess: "completedPacketsExcess"
+        case .connectionFailed: "connectionFailed"
+        case .connectionDuplicate: "connectionDuplicate"
+        case .connectionHandleInvalid: "connectionHandleInvalid"
+        case .connectionRole: "connectionRole"
+        case .disconnectionUnknownHandle: "disconnectionUnknownHandle"
+        case .hardwareError: "hardwareError"
+        case .dataBufferOverflow: "dataBufferOverflow"
+        case .keyRequest: "keyRequest"
+        case .dataWhileClosed: "dataWhileClosed"
+        case .unknownHandle: "unknownHandle"
+        case .packetBoundary: "packetBoundary"
+        case .broadcast: "broadcast"
+        case .startWhileIncomplete: "startWhileIncomplete"
+        case .continuationWithoutStart: "continuationWithoutStart"
+        case .continuationOverrun: "continuationOverrun"
+        case .frameOverrun: "frameOverrun"
+        case .frameTooLong: "frameTooLong"
+        case .frameTruncated: "frameTruncated"
+        case .channelUnknown: "channelUnknown"
+        case .signallingMalformed: "signallingMalformed"
+        case .signallingIgnored: "signallingIgnored"
+        case .signallingBusy: "signallingBusy"
+        case .securityMalformed: "securityMalformed"
+        case .securityIgnored: "securityIgnored"
+        case .securityBusy: "securityBusy"
+        case .attributeEmpty: "attributeEmpty"
+        case .attributeTooLong: "attributeTooLong"
+        case .attributeBusy: "attributeBusy"
+        case .attributeUnexpectedConfirmation: "attributeUnexpectedConfirmation"
+        case .attributeIgnored: "attributeIgnored"
+        case .writeCommandRefused: "writeCommandRefused"
+        case .signedWrite: "signedWrite"
+        }
+    }
+}
+
+/// One counter for each `Drop`; it stays at its highest value rather than wrapping.
+public struct DropCounters: Sendable {
+    private var counts = InlineArray<64, UInt32>(repeating: 0)
+
+    public init() {}
+
+    public mutating func count(_ drop: Drop) {
+        let index = Int(drop.rawValue)
+        if index < counts.count, counts[index] < .max { counts[index] += 1 }
+    }
+
+    public subscript(_ drop: Drop) -> UInt32 {
+        let index = Int(drop.rawValue)
+        return index < counts.count ? counts[index] : 0
+    }
+
+    /// All drops together.
+    public var total: UInt64 {
+        var sum: UInt64 = 0
+        for index in 0..<counts.count { sum += UInt64(counts[index]) }
+        return sum
+    }
+}

@@ -1,0 +1,168 @@
+/// An ATT server for one client: request octets in, response octets out (Core Vol 3 Part F).
+/// It owns no clock and no link; a pure function of the table, the client's state and the request.
+public struct AttributeServer: ~Copyable {
+    /// Largest PDU the server takes: what it answers to Exchange MTU.
+    public static var receiveMTU: UInt16 { 517 }
+    public static var defaultMTU: UInt16 { 23 }
+
+    var table: AttributeTable
+    var client = ClientState()
+    /// The value being read, before it is cut to its place in a response.
+    var value = AttributeValue()
+
+    public init(table: consuming AttributeTable) { self.table = table }
+
+    /// The client's MTU: the smaller of both sides', never below 23.
+    public var mtu: UInt16 { client.mtu }
+
+    /// What a PDU asked of the link beyond the response.
+    public enum Outcome: Hashable, Sendable {
+        case nothing
+        case mtuExchanged
+        case confirmed
+        case dropped(Drop)
+    }
+
+    /// Forgets the client: a new link starts with MTU 23, no configuration and an empty prepare queue.
+    public mutating func resetClient() { client.reset() }
+
+    /// Answers one PDU into `response`, an L2CAP frame left empty when there is nothing to say.
+    mutating func receive<Application: AttributeApplication & ~Copyable>(
+        _ pdu: borrowing Span<UInt8>, _ application: inout Application, into response: inout ATTFrame
+    ) -> Outcome {
+        guard let opcode = pdu.octet(at: 0) else { return .dropped(.attributeEmpty) }
+        // A PDU longer than the MTU breaks the protocol. A request still gets an answer, so that nobody hangs.
+        if pdu.count > Int(client.mtu) {
+            if opcode & 0x40 == 0, opcode != ATTOpcode.confirmation, opcode % 2 == 0 {
+                begin(&response)
+                fail(opcode, 0, .invalidPDU, &response)
+                response.finishFrame()
+            }
+            return .dropped(.attributeTooLong)
+        }
+        switch opcode {
+        case ATTOpcode.writeCommand: return writeCommand(pdu, &application)
+        case ATTOpcode.signedWriteCommand: return .dropped(.signedWrite)  // no signing key exists without a bond
+        case ATTOpcode.confirmation: return confirm(pdu)
+        default: break
+        }
+        // Responses, notifications and indications are not a client's to send; unknown commands need no answer.
+        if Self.isServerPDU(opcode) || opcode & 0x40 != 0 { return .dropped(.attributeIgnored) }
+        guard response.isEmpty else { return .dropped(.attributeBusy) }
+        begin(&response)
+        let outcome = answer(opcode, pdu, &application, &response)
+        response.finishFrame()
+        return outcome
+    }
+
+    private mutating func answer<Application: AttributeApplication & ~Copyable>(
+        _ opcode: UInt8, _ pdu: borrowing Span<UInt8>, _ application: inout Application, _ response: inout ATTFrame
+    ) -> Outcome {
+        var failure: Failure?
+        switch opcode {
+        case ATTOpcode.exchangeMTURequest: return exchangeMTU(pdu, &response)
+        case ATTOpcode.findInformationRequest: failure = findInformation(pdu, &response)
+        case ATTOpcode.findByTypeValueRequest: failure = findByTypeValue(pdu, &application, &response)
+        case ATTOpcode.readByTypeRequest: failure = readByType(pdu, &application, &response)
+        case ATTOpcode.readByGroupTypeRequest: failure = readByGroupType(pdu, &application, &response)
+        case ATTOpcode.readRequest: failure = read(pdu, &application, &response)
+        case ATTOpcode.readBlobRequest: failure = readBlob(pdu, &application, &response)
+        case ATTOpcode.readMultipleRequest: failure = readMultiple(pdu, &application, &response, isVariable: false)
+        case ATTOpcode.readMultipleVariableRequest: failure = readMultiple(pdu, &application, &response, isVariable: true)
+        case ATTOpcode.writeRequest: failure = write(pdu, &application, &response)
+        case ATTOpcode.prepareWriteRequest: failure = prepareWrite(pdu, &response)
+        case ATTOpcode.executeWriteRequest: failure = executeWrite(pdu, &application, &response)
+        default: failure = Failure(.requestNotSupported)
+        }
+        if let failure { fail(opcode, failure.handle, failure.error, &response) }
+        return .nothing
+    }
+
+    /// An Error Response in the making: the code and the handle it names.
+    struct Failure {
+        var error: ATTError
+        var handle: UInt16
+
+        init(_ error: ATTError, at handle: UInt16 = 0) {
+            self.error = error
+            self.handle = handle
+        }
+    }
+
+    private func begin(_ response: inout ATTFrame) {
+        response.beginFrame(channel: Channel.attribute, limit: 4 + Int(client.mtu))
+    }
+
+    /// The one place an Error Response is made.
+    private func fail(_ opcode: UInt8, _ handle: UInt16, _ error: ATTError, _ response: inout ATTFrame) {
+        begin(&response)
+        response.append(ATTOpcode.errorResponse)
+        response.append(opcode)
+        response.append(littleEndian: handle)
+        response.append(error.rawValue)
+    }
+
+    private static func isServerPDU(_ opcode: UInt8) -> Bool {
+        switch opcode {
+        case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x1B, 0x1D, 0x21, 0x23: true
+        default: false
+        }
+    }
+
+    // MARK: ATT_EXCHANGE_MTU_REQ
+
+    private mutating func exchangeMTU(_ pdu: borrowing Span<UInt8>, _ response: inout ATTFrame) -> Outcome {
+        guard pdu.count == 3, let offered = pdu.littleEndian16(at: 1) else {
+            fail(ATTOpcode.exchangeMTURequest, 0, .invalidPDU, &response)
+            return .nothing
+        }
+        response.append(ATTOpcode.exchangeMTUResponse)
+        response.append(littleEndian: Self.receiveMTU)
+        // The specification allows one exchange a link; older Android phones try 512, 185 and 100 in turn,
+        // so the latest request counts.
+        client.mtu = max(Self.defaultMTU, min(offered, Self.receiveMTU))
+        return .mtuExchanged
+    }
+
+    // MARK: ATT_HANDLE_VALUE_CFM
+
+    private mutating func confirm(_ pdu: borrowing Span<UInt8>) -> Outcome {
+        guard pdu.count == 1, client.isAwaitingConfirmation else { return .dropped(.attributeUnexpectedConfirmation) }
+        client.isAwaitingConfirmation = false
+        return .confirmed
+    }
+
+    // MARK: values
+
+    /// Loads the value of the attribute at `index` into `value`.
+    mutating func load<Application: AttributeApplication & ~Copyable>(
+        _ index: Int, _ application: inout Application
+    ) -> ATTError? {
+        let attribute = table[index]
+        if let refusal = attribute.read.refusal(.readNotPermitted) { return refusal }
+        value.removeAll()
+        switch attribute.storage {
+        case .constant(let offset, let count):
+            value.append(table.constants.storage.span.extracting(Int(offset)..<Int(offset) + Int(count)))
+        case .clientConfiguration(let slot):
+            value.append(littleEndian: client.configuration(slot))
+        case .application:
+            return application.read(attribute.handle, into: &value)
+        }
+        return nil
+    }
+
+    /// The range of a discovery request, or what is wrong with it.
+    static func range(_ pdu: borrowing Span<UInt8>, length: ClosedRange<Int>) -> RangeResult {
+        guard length.contains(pdu.count), let start = pdu.littleEndian16(at: 1), let end = pdu.littleEndian16(at: 3) else {
+            return .failure(Failure(.invalidPDU))
+        }
+        guard start > 0, start <= end else { return .failure(Failure(.invalidHandle, at: start)) }
+        return .range(start, end)
+    }
+
+    enum RangeResult {
+        case range(UInt16, UInt16)
+        case failure(Failure)
+    }
+}

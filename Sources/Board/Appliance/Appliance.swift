@@ -1,0 +1,223 @@
+import Bluetooth
+import Gate
+import Glibc
+
+/// The gate on its board: one thread, one `epoll`. Reads a packet, feeds the gate, writes what comes out, shows what the
+/// gate shows, and sleeps until the next deadline. Nothing is allocated while a transfer runs.
+public final class Appliance {
+    /// Whether the loop goes on.
+    public private(set) var isRunning = true
+
+    private var gate: Gatekeeper
+    private let radio: Radio
+    private let lights: LightsPanel
+    private let screen: any Screen
+    private let audit: AuditLog?
+    private let loop: EventLoop
+    private let signals: Signals?
+    private let supervisor: Supervisor
+    private let report: (String) -> Void
+    private var frame = PacketFrame()
+    private let packet: UnsafeMutableRawBufferPointer
+    private var shown: UInt64 = 0
+    private var aliveAt: UInt64?
+    private var isReady = false
+
+    private static let signalToken: UInt32 = 1
+
+    /// - Parameters:
+    ///   - gate: made by the caller, not yet linked.
+    ///   - audit: where visits are recorded; nil records nothing, for tests and benchmarks.
+    ///   - signals: what ends the loop; nil where somebody else does.
+    ///   - report: takes one line for the person at the terminal.
+    public init(
+        gate: consuming Gatekeeper, link: any HCILink, lights: any Lights, screen: any Screen, audit: AuditLog?,
+        signals: Signals?, report: @escaping (String) -> Void
+    ) throws(EventLoopError) {
+        let loop = try EventLoop()
+        self.gate = gate
+        self.loop = loop
+        self.lights = LightsPanel(lights, report: report)
+        self.screen = screen
+        self.audit = audit
+        self.signals = signals
+        self.report = report
+        radio = Radio(link, loop: loop, report: report)
+        supervisor = Supervisor()
+        packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
+        if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
+        aliveAt = supervisor.watchdogInterval.map { Clock.monotonic() + $0 / 2 }
+    }
+
+    deinit {
+        packet.deallocate()
+    }
+
+    /// Runs until a signal ends it; lights and screen are dark and keys are wiped afterwards.
+    public func run() throws(EventLoopError) {
+        while isRunning { try turn() }
+        end()
+    }
+
+    /// One turn of the loop: sleeps until something happens, and deals with all of it. `limit` bounds the sleep.
+    public func turn(until limit: UInt64? = nil) throws(EventLoopError) {
+        if !radio.isOpen, radio.openIfDue(Clock.monotonic()) { gate.linkOpened(at: Self.now()) }
+        settle()
+        let count = try loop.wait(until: radio.hasUnread ? 0 : Self.earliest(nextDeadline, limit))
+        for index in 0..<count {
+            guard let ready = loop.readiness(at: index) else { continue }
+            switch ready.token {
+            case Self.signalToken: takeSignals()
+            case Radio.token: serveRadio(ready)
+            default: radio.takeNews()
+            }
+        }
+        if radio.hasUnread { readRadio() }
+        passTime()
+        settle()
+    }
+
+    /// Asks for a clean end: the wallet is asked to leave, advertising is turned off.
+    public func stop() {
+        guard isRunning else { return }
+        supervisor.stopping()
+        if radio.isOpen { gate.stop(at: Self.now()) } else { isRunning = false }
+    }
+
+    private func end() {
+        gate.wipe()
+        radio.close()
+        screen.close()
+        lights.close()
+        audit?.close()
+    }
+
+    // MARK: what happens
+
+    private func takeSignals() {
+        while let signal = signals?.next() {
+            if signal == .terminate { stop() }
+        }
+    }
+
+    private func serveRadio(_ ready: Readiness) {
+        do throws(LinkError) {
+            if ready.isWritable { try radio.flush() }
+        } catch {
+            return radioFailed(error)
+        }
+        if ready.isReadable { readRadio() }
+    }
+
+    /// Takes a bounded number of packets, so that signals and deadlines have their turn under any load.
+    private func readRadio() {
+        for _ in 0..<64 {
+            let count: Int
+            do throws(LinkError) {
+                count = try radio.read(into: packet)
+            } catch {
+                return radioFailed(error)
+            }
+            guard count > 0 else { return }
+            let octets = UnsafeRawBufferPointer(rebasing: packet[..<count]).assumingMemoryBound(to: UInt8.self)
+            gate.receive(octets.span, at: Self.now())
+            settle()
+        }
+    }
+
+    private func passTime() {
+        let now = Clock.monotonic()
+        // Each call acts on what has passed; a few in a row is the most there is.
+        for _ in 0..<4 {
+            guard let deadline = gate.deadline, deadline.nanoseconds <= now else { break }
+            gate.expire(at: Self.now())
+            settle()
+        }
+        lights.passTime(now)
+        if let due = aliveAt, now >= due, let interval = supervisor.watchdogInterval {
+            supervisor.alive()
+            aliveAt = now + interval / 2
+        }
+    }
+
+    private var nextDeadline: UInt64? {
+        Self.earliest(
+            Self.earliest(gate.deadline?.nanoseconds, lights.nextChange), Self.earliest(radio.openAt, aliveAt))
+    }
+
+    // MARK: what follows
+
+    /// Stores records, shows lights and code, sends packets, recovers: until the gate has nothing more to say.
+    private func settle() {
+        while let record = gate.takeRecord() {
+            gate.recordStored(store(record), at: Self.now())
+        }
+        if let (fault, step) = gate.takeFault() { recover(fault, step) }
+        lights.show(gate.light, now: Clock.monotonic())
+        showCode()
+        send()
+        if gate.isReady, !isReady {
+            isReady = true
+            supervisor.ready()
+        }
+        if gate.isStopped { isRunning = false }
+    }
+
+    private func store(_ record: VisitRecord) -> Bool {
+        report(record.line)
+        guard let audit else { return true }
+        do throws(AuditError) {
+            try audit.append(AuditRecord(record))
+            return true
+        } catch {
+            report("the visit cannot be recorded: \(error)")
+            return false
+        }
+    }
+
+    private func showCode() {
+        guard gate.advertisement != shown else { return }
+        shown = gate.advertisement
+        var failure: ScreenError?
+        let isShown: Void? = gate.withURI { uri in
+            uri.withUnsafeBytes { octets in
+                do throws(ScreenError) { try screen.show(octets) } catch { failure = error }
+            }
+        }
+        if isShown == nil {
+            do throws(ScreenError) { try screen.clear() } catch { failure = error }
+        }
+        if let failure { report("the code cannot be shown: \(failure)") }
+    }
+
+    private func send() {
+        do throws(LinkError) {
+            while radio.isOpen, !radio.hasUnsent, gate.next(into: &frame, at: Self.now()) {
+                try radio.write(&frame)
+            }
+        } catch {
+            radioFailed(error)
+        }
+    }
+
+    private func recover(_ fault: ControllerFault, _ step: RecoveryStep) {
+        report("controller fault: \(fault); recovery: \(step)")
+        if step != .reset { radio.reopen(after: step) }
+    }
+
+    private func radioFailed(_ error: LinkError) {
+        report("controller link: \(error.sentence)")
+        radio.failed(error)
+        gate.linkLost(at: Self.now())
+    }
+
+    private static func now() -> Moment {
+        Moment(
+            instant: Instant(nanoseconds: Clock.monotonic()), wall: Int64(clamping: Clock.wall() / 1_000_000_000))
+    }
+
+    private static func earliest(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
+        guard let a, let b else { return a ?? b }
+        return min(a, b)
+    }
+}

@@ -1,0 +1,96 @@
+import Bluetooth
+import Gate
+import Glibc
+
+/// What the bring-up of a controller gave, step by step, without ever advertising.
+public struct BringUpReport {
+    /// One line for each step, then what the controller says of itself.
+    public private(set) var rows: [String] = []
+    /// Why the controller cannot be used; nil when it can.
+    public private(set) var fault: ControllerFault?
+
+    /// Brings the controller at the end of `link` up and lets go of it. Takes a few seconds at the most.
+    public init(_ link: any HCILink) throws(LinkError) {
+        try link.open()
+        defer { link.close() }
+        var host = PeripheralHost(table: AttributeTable())
+        var nobody = Nobody()
+        let packet = UnsafeMutableRawBufferPointer.allocate(byteCount: H4Framer.capacity, alignment: 64)
+        defer { packet.deallocate() }
+        host.open(now: Self.now())
+        // A fault starts the table over: what it was before is what there is to tell.
+        var table = host.bringUp
+        while !host.isReady, fault == nil {
+            table = host.bringUp
+            try Self.send(&host, to: link)
+            try Self.wait(link, until: host.deadline)
+            let count = try link.read(into: packet)
+            if count > 0 {
+                let octets = UnsafeRawBufferPointer(rebasing: packet[..<count]).assumingMemoryBound(to: UInt8.self)
+                note(host.receive(octets.span, now: Self.now(), to: &nobody))
+            }
+            if let deadline = host.deadline, Self.now() >= deadline { note(host.expire(now: Self.now())) }
+        }
+        describe(fault == nil ? host.bringUp : table, host.controller)
+    }
+
+    private mutating func note(_ event: HostEvent?) {
+        if case .fault(let reason, _) = event { fault = reason }
+    }
+
+    private mutating func describe(_ bringUp: BringUp, _ controller: Controller) {
+        var raw: UInt8 = 0
+        while let step = BringUp.Step(rawValue: raw) {
+            rows.append("\(BringUp.row(step).name): \(Self.text(bringUp.result(of: step)))")
+            raw += 1
+        }
+        var address = ""
+        for index in (0..<6).reversed() {
+            let octet = String(controller.address.octet(index), radix: 16)
+            address += (octet.count < 2 ? "0" : "") + octet + (index > 0 ? ":" : "")
+        }
+        rows.append("HCI version \(controller.version), manufacturer \(controller.manufacturer), subversion \(controller.subversion), address \(address)")
+        rows.append("LE ACL \(controller.dataLength) octets x \(controller.dataPackets), data length extension \(controller.hasDataLengthExtension ? "yes" : "no"), 2M PHY \(controller.has2MPHY ? "yes" : "no")")
+    }
+
+    private static func text(_ result: BringUp.Result) -> String {
+        switch result {
+        case .pending: "not reached"
+        case .skipped: "not there, not needed"
+        case .done(let status): status == .success ? "ok" : "refused, status 0x" + String(status.rawValue, radix: 16)
+        case .timedOut: "no answer"
+        case .malformed: "answer cut off"
+        }
+    }
+
+    private static func send(_ host: inout PeripheralHost, to link: any HCILink) throws(LinkError) {
+        var frame = PacketFrame()
+        while !link.hasUnsent, host.next(into: &frame, now: now()) {
+            var failure: LinkError?
+            frame.storage.span.withUnsafeBytes { octets in
+                do throws(LinkError) {
+                    try link.write(UnsafeRawBufferPointer(rebasing: octets[..<frame.count]))
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+        }
+        if link.hasUnsent { try link.flush() }
+    }
+
+    private static func wait(_ link: any HCILink, until deadline: Instant?) throws(LinkError) {
+        guard !link.hasUnread else { return }
+        var watched = pollfd(fd: link.descriptor, events: Int16(POLLIN | (link.hasUnsent ? POLLOUT : 0)), revents: 0)
+        let rest = deadline.map { $0.milliseconds(since: now()) } ?? 1000
+        _ = poll(&watched, 1, Int32(clamping: rest + 1))
+    }
+
+    private static func now() -> Instant { Instant(nanoseconds: Clock.monotonic()) }
+}
+
+/// An application without attributes.
+private struct Nobody: AttributeApplication {
+    mutating func read(_ handle: UInt16, into value: inout AttributeValue) -> ATTError? { .readNotPermitted }
+    mutating func write(_ handle: UInt16, _ value: borrowing Span<UInt8>, isCommand: Bool) -> ATTError? { .writeNotPermitted }
+}

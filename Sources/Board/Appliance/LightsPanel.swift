@@ -1,0 +1,38 @@
+import Gate
+
+/// The lights as the loop sees them: a state in, lamps out, switched only when they change.
+final class LightsPanel {
+    private let lights: any Lights
+    private var sequencer: LightSequencer
+    private var lit: LampSet = []
+    private let report: (String) -> Void
+
+    init(_ lights: any Lights, report: @escaping (String) -> Void) {
+        self.lights = lights
+        self.report = report
+        sequencer = LightSequencer(fitted: lights.fitted)
+    }
+
+    /// When the lamps change next by themselves.
+    private(set) var nextChange: UInt64?
+
+    func show(_ state: LightState, now: UInt64) {
+        guard state != sequencer.state else { return }
+        sequencer.show(state, now: now)
+        passTime(now)
+    }
+
+    func passTime(_ now: UInt64) {
+        let wanted = sequencer.lamps(at: now)
+        nextChange = sequencer.nextChange(after: now)
+        guard wanted != lit else { return }
+        do throws(LightsError) {
+            try lights.set(wanted)
+            lit = wanted
+        } catch {
+            report("the lights cannot be switched: \(error)")
+        }
+    }
+
+    func close() { lights.close() }
+}

@@ -1,0 +1,170 @@
+import Bluetooth
+import Gate
+
+/// The link to the controller as the loop sees it: open, or waiting for the moment to open again.
+final class Radio {
+    static let token: UInt32 = 2
+    static let watchToken: UInt32 = 3
+
+    private(set) var isOpen = false
+    /// When to try to open, in nanoseconds of the monotonic clock; nil while open, or while only the kernel can tell.
+    private(set) var openAt: UInt64? = 0
+
+    private let link: any HCILink
+    private let watch = ControllerWatch()
+    private let loop: EventLoop
+    private let report: (String) -> Void
+    private var backOff = BackOff()
+    private var isWatchingWrites = false
+    private var lastSaid: LinkError?
+
+    init(_ link: any HCILink, loop: EventLoop, report: @escaping (String) -> Void) {
+        self.link = link
+        self.loop = loop
+        self.report = report
+    }
+
+    var hasUnread: Bool { isOpen && link.hasUnread }
+    var hasUnsent: Bool { link.hasUnsent }
+
+    /// Opens the link when it is time; true when it has just been opened.
+    func openIfDue(_ now: UInt64) -> Bool {
+        guard !isOpen, let due = openAt, now >= due else { return false }
+        // The watch first, or a controller that appears in between is missed.
+        if link.canAppear { openWatch() }
+        do throws(LinkError) {
+            try link.open()
+            try addToLoop()
+        } catch {
+            say(error)
+            link.close()
+            schedule(error, now)
+            return false
+        }
+        closeWatch()
+        isOpen = true
+        openAt = nil
+        lastSaid = nil
+        return true
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(LinkError) -> Int {
+        guard isOpen else { return 0 }
+        return try link.read(into: buffer)
+    }
+
+    func write(_ frame: inout PacketFrame) throws(LinkError) {
+        var failure: LinkError?
+        frame.storage.span.withUnsafeBytes { octets in
+            do throws(LinkError) {
+                try link.write(UnsafeRawBufferPointer(rebasing: octets[..<frame.count]))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        watchWrites()
+        // A controller that takes what it is sent is a reason to be quick the next time.
+        backOff.reset()
+    }
+
+    func flush() throws(LinkError) {
+        try link.flush()
+        watchWrites()
+    }
+
+    /// The link broke: closes it and plans to open it again.
+    func failed(_ error: LinkError) {
+        shut()
+        say(error)
+        schedule(error, Clock.monotonic())
+    }
+
+    /// The gate wants the link opened anew.
+    func reopen(after step: RecoveryStep) {
+        shut()
+        if step == .restartController {
+            report("the controller does not recover: power it off and on, bind its driver anew, or restart the board")
+        }
+        openAt = Clock.monotonic() + backOff.next()
+    }
+
+    /// The kernel said something about controllers: worth a try at once.
+    func takeNews() {
+        do throws(LinkError) {
+            while let news = try watch.next() {
+                switch news {
+                case .added, .addedUnconfigured: openAt = Clock.monotonic()
+                case .removed: break
+                }
+            }
+        } catch {
+            closeWatch()
+            openAt = Clock.monotonic() + backOff.next()
+        }
+    }
+
+    func close() {
+        shut()
+        closeWatch()
+        openAt = nil
+    }
+
+    private func shut() {
+        if isOpen { loop.remove(link.descriptor) }
+        isOpen = false
+        isWatchingWrites = false
+        link.close()
+    }
+
+    private func schedule(_ error: LinkError, _ now: UInt64) {
+        switch error.remedy {
+        case .waitForController where watch.descriptor >= 0:
+            // A slow look besides: the news may have come before the watch.
+            openAt = now + 8_000_000_000
+        case .tellOperator: openAt = now + 8_000_000_000
+        case .reopen, .waitForController, .none: openAt = now + backOff.next()
+        }
+    }
+
+    private func addToLoop() throws(LinkError) {
+        do throws(EventLoopError) {
+            try loop.add(link.descriptor, for: .readable, token: Self.token)
+        } catch {
+            throw .system(.open, errno: error.errno)
+        }
+    }
+
+    private func watchWrites() {
+        guard link.hasUnsent != isWatchingWrites else { return }
+        do throws(EventLoopError) {
+            try loop.modify(link.descriptor, for: link.hasUnsent ? [.readable, .writable] : .readable, token: Self.token)
+            isWatchingWrites = link.hasUnsent
+        } catch {
+            // The descriptor is gone: the next read says so.
+        }
+    }
+
+    private func openWatch() {
+        guard watch.descriptor < 0 else { return }
+        do throws(LinkError) {
+            try watch.open()
+            do throws(EventLoopError) { try loop.add(watch.descriptor, for: .readable, token: Self.watchToken) } catch { watch.close() }
+        } catch {
+            // A kernel without the control channel: opening is tried by the clock instead.
+        }
+    }
+
+    private func closeWatch() {
+        guard watch.descriptor >= 0 else { return }
+        loop.remove(watch.descriptor)
+        watch.close()
+    }
+
+    /// Says each trouble once, not at every attempt.
+    private func say(_ error: LinkError) {
+        guard error != lastSaid else { return }
+        lastSaid = error
+        report("controller: \(error.sentence)")
+    }
+}

@@ -1,0 +1,48 @@
+import Gate
+
+extension AuditRecord {
+    /// The audit record of a visit: codes, counters and a coarse size. Nothing of the person or the credential.
+    public init(_ visit: VisitRecord) {
+        self.init(event: "visit")
+        add("visit", .number(Int64(clamping: visit.visit)))
+        add("outcome", .code(visit.outcome.rawValue))
+        if !visit.reasons.isEmpty { add("reasons", .codes(visit.reasons.map(\.code))) }
+        if let detail = visit.reasons.first?.detail { add("detail", .code(detail)) }
+        if let error = visit.error { add("error", .code(error.code.description)) }
+        if let form = visit.form { add("form", .code(form.rawValue)) }
+        if let issuer = visit.issuer { add("issuer", .code(issuer)) }
+        if !visit.notes.isEmpty { add("notes", .codes(visit.notes)) }
+        if visit.chunks > 0 {
+            add("mtu", .number(Int64(visit.mtu)))
+            add("chunks", .number(Int64(visit.chunks)))
+            add("checksumFailures", .number(Int64(visit.checksumFailures)))
+        }
+        if let sizeClass = visit.sizeClass { add("sizeClass", .number(Int64(sizeClass))) }
+        for (name, time) in [
+            ("identifiedMs", visit.times.identified), ("receivedMs", visit.times.received), ("openedMs", visit.times.opened),
+            ("decidedMs", visit.times.decided),
+        ] {
+            if let time { add(name, .number(Int64(clamping: time))) }
+        }
+        if visit.drops > 0 { add("drops", .number(Int64(clamping: visit.drops))) }
+    }
+}
+
+extension VisitRecord {
+    /// One line for the person at the terminal: `visit 3 accepted in 412 ms ...`.
+    public var line: String {
+        var text = "visit \(visit) \(outcome.rawValue)"
+        if let decided = times.decided { text += " in \(decided) ms" }
+        let steps = [("identified", times.identified), ("received", times.received), ("opened", times.opened)]
+            .compactMap { name, time in time.map { "\(name) \($0)" } }
+        if !steps.isEmpty { text += " (\(steps.joined(separator: ", ")))" }
+        if let issuer { text += " issuer \(issuer)" }
+        if let error { text += ": \(error.code)" }
+        if let reason = reasons.first {
+            text += ": \(reason.code)"
+            if let detail = reason.detail { text += " (\(detail))" }
+            text += ". \(reason.sentence)"
+        }
+        return text
+    }
+}

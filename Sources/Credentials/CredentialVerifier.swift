@@ -1,0 +1,55 @@
+/// What the gate thinks of a credential.
+public enum Verdict: Sendable {
+    case accept(VerifiedCredential)
+    /// At least one reason; the first is the one to show.
+    case reject([RejectReason])
+
+    public var isAccept: Bool {
+        if case .accept = self { true } else { false }
+    }
+
+    /// Empty for an accepted credential.
+    public var reasons: [RejectReason] {
+        if case .reject(let reasons) = self { reasons } else { [] }
+    }
+
+    /// Nil for a rejected credential.
+    public var credential: VerifiedCredential? {
+        if case .accept(let credential) = self { credential } else { nil }
+    }
+}
+
+/// Verifies what a wallet sent against the issuers pinned in a trust store; offline, without state.
+public struct CredentialVerifier: Sendable {
+    public let trust: TrustStore
+
+    public init(trust: TrustStore) {
+        self.trust = trust
+    }
+
+    /// - Parameters:
+    ///   - message: the opened and inflated message: Inji's wrapper, a JSON-LD credential, or compact text; octets.
+    ///   - time: now, in seconds since 1970.
+    public func verify(_ message: Span<UInt8>, at time: Seconds) -> Verdict {
+        do throws(RejectReason) {
+            return verify(try ReceivedCredential(message: message), at: time)
+        } catch {
+            return .reject([error])
+        }
+    }
+
+    /// - Parameters:
+    ///   - message: as above.
+    ///   - time: now, in seconds since 1970.
+    public func verify(_ message: [UInt8], at time: Seconds) -> Verdict {
+        verify(message.span, at: time)
+    }
+
+    /// - Parameter time: now, in seconds since 1970.
+    public func verify(_ received: ReceivedCredential, at time: Seconds) -> Verdict {
+        switch received.form {
+        case .sdJWT: SDJWTVerification(trust: trust, time: time).verdict(received.bytes)
+        case .ldpVC, .jwtVC, .cwt, .mdoc, .unknown: .reject([.unsupportedForm(received.form)])
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// A moment as whole seconds since 1970-01-01T00:00:00Z.
+public typealias Seconds = Int64
+
+/// RFC 3339 `date-time` to seconds.
+public enum Timestamp {
+    /// - Parameter text: `2026-01-31T12:00:00Z`, with an optional fraction (dropped) and `Z` or `+hh:mm`.
+    /// - Returns: nil for anything else, including leap seconds and dates that do not exist.
+    public static func seconds(_ text: String) -> Seconds? {
+        let characters = Array(text.utf8)
+        guard characters.count >= 20, characters.count <= 40 else { return nil }
+        func number(_ start: Int, _ length: Int) -> Int64? {
+            guard start + length <= characters.count else { return nil }
+            var value: Int64 = 0
+            for character in characters[start..<start + length] {
+                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= character else { return nil }
+                value = value * 10 + Int64(character - UInt8(ascii: "0"))
+            }
+            return value
+        }
+        for (position, separator) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")] as [(Int, Unicode.Scalar)] {
+            guard characters[position] == UInt8(ascii: separator) else { return nil }
+        }
+        guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2),
+              let hour = number(11, 2), let minute = number(14, 2), let second = number(17, 2),
+              1...12 ~= month, 1...daysInMonth(month, of: year) ~= day, hour < 24, minute < 60, second < 60
+        else { return nil }
+        var position = 19
+        if characters[position] == UInt8(ascii: ".") {
+            position += 1
+            let fraction = position
+            while position < characters.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= characters[position] { position += 1 }
+            guard position > fraction else { return nil }
+        }
+        guard position < characters.count else { return nil }
+        var offset: Int64 = 0
+        switch characters[position] {
+        case UInt8(ascii: "Z"):
+            guard position + 1 == characters.count else { return nil }
+        case UInt8(ascii: "+"), UInt8(ascii: "-"):
+            guard position + 6 == characters.count, characters[position + 3] == UInt8(ascii: ":"),
+                  let hours = number(position + 1, 2), let minutes = number(position + 4, 2), hours < 24, minutes < 60
+            else { return nil }
+            offset = (hours * 60 + minutes) * (characters[position] == UInt8(ascii: "+") ? 60 : -60)
+        default:
+            return nil
+        }
+        return ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second - offset
+    }
+
+    private static func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
+    }
+
+    /// Days from 1970-01-01 in the proleptic Gregorian calendar. The year is counted from March, so that the leap day ends it.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month > 2 ? year : year - 1
+        let leaps = shifted >= 0 ? shifted / 4 - shifted / 100 + shifted / 400 : -1
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return shifted * 365 + leaps + dayOfYear - 719_468
+    }
+}

@@ -1,0 +1,46 @@
+import Cryptography
+import JSON
+
+/// The optional key binding JWT (RFC 9901 section 4.3).
+///
+/// Tuvali gives the wallet no challenge, so even a perfect one may be a recording: it shows that the presentation is whole, not that the holder is here.
+/// A broken one rejects all the same, because somebody changed something.
+enum KeyBinding {
+    private static let limits = JSONLimits(bytes: 64 << 10, depth: 8, nodes: 200)
+
+    /// - Parameters:
+    ///   - text: the key binding JWT.
+    ///   - presentation: everything before it.
+    ///   - digest: the credential's hash.
+    ///   - claims: the covered claims, for `cnf`.
+    static func check(
+        _ text: ArraySlice<UInt8>, over presentation: ArraySlice<UInt8>, digest: DisclosureDigest, claims: JSONValue
+    ) throws(RejectReason) {
+        let token: CompactJWS
+        do throws(RejectReason) {
+            token = try CompactJWS(text, malformed: .keyBindingMalformed)
+        } catch {
+            throw .keyBindingMalformed
+        }
+        guard token.header.isType("kb+jwt"), let payload = (try? JSONDocument(parsing: token.payload, limits: limits))?.root,
+              payload["iat"]?.double != nil, payload["aud"]?.kind == .string, payload["nonce"]?.kind == .string,
+              let hash = payload["sd_hash"]?.stringBytes
+        else { throw .keyBindingMalformed }
+        let expected = try digest.text(of: presentation)
+        guard hash == expected else { throw .keyBindingHashMismatch }
+        guard let key = key(claims["cnf"]), token.header.algorithm.fits(key.kind) else { throw .keyBindingKeyMissing }
+        guard token.isSigned(by: key) else { throw .keyBindingSignatureInvalid }
+    }
+
+    /// The holder's key: `cnf.jwk` (RFC 7800 section 3.2), else a `cnf.kid` that is a did:jwk and so holds the key itself, as Inji and others write it.
+    private static func key(_ confirmation: JSONValue?) -> PublicKey? {
+        if let jwk = confirmation?["jwk"] { return JSONWebKey.publicKey(jwk) }
+        guard let id = confirmation?["kid"]?.string, id.utf8.starts(with: "did:jwk:".utf8) else { return nil }
+        // Up to a fragment; issuers pad the text although did:jwk says not to.
+        let text = id.utf8.dropFirst(8).prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "=") }
+        guard let bytes = Base64.decode(text, count: text.count, alphabet: .url),
+              let jwk = try? JSONDocument(parsing: bytes, limits: limits)
+        else { return nil }
+        return JSONWebKey.publicKey(jwk.root)
+    }
+}

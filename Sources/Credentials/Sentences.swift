@@ -1,0 +1,85 @@
+/// What the reasons and notes mean, for the people who read logs, screens and terminals. The only file of this module with prose.
+extension RejectReason {
+    public var sentence: String {
+        switch self {
+        case .messageTooLarge: "The message is larger than a credential may be."
+        case .messageMalformed: "The message is not well-formed JSON."
+        case .credentialMissing: "The message holds no credential."
+        case .unsupportedForm(let form): "This gate does not verify credentials of the form \(form.rawValue)."
+        case .compactMalformed: "The credential is not a well-formed SD-JWT."
+        case .headerMalformed: "The credential's header is not well-formed."
+        case .typeHeaderRefused: "The credential's header does not say that it is an SD-JWT VC."
+        case .algorithmRefused: "The signature algorithm is not acceptable."
+        case .criticalHeaderRefused: "The credential needs an extension that this gate does not have."
+        case .payloadMalformed: "The signed payload is not well-formed."
+        case .signatureInvalid: "The issuer's signature does not verify."
+        case .issuerMissing: "The credential does not name its issuer."
+        case .issuerUnknown: "The issuer is not trusted here."
+        case .formNotTrusted: "The issuer is not trusted for credentials of this form."
+        case .algorithmNotTrusted: "The issuer is not trusted with this signature algorithm."
+        case .keyUnknown: "The signing key is not one of the issuer's trusted keys."
+        case .keyNotCurrent: "The signing key is not trusted at this time."
+        case .keyMismatch: "The signature algorithm does not belong to the issuer's key."
+        case .certificateMalformed: "The issuer's certificate is not well-formed."
+        case .certificateUntrusted: "The issuer's certificate does not lead to a root pinned for this issuer."
+        case .certificateNameMismatch: "The issuer's certificate was made for another name."
+        case .digestAlgorithmRefused: "The digest algorithm is not acceptable."
+        case .disclosureMalformed: "A disclosed claim is not well-formed."
+        case .disclosureRepeated: "A claim is disclosed twice."
+        case .disclosureUnreferenced: "A disclosed claim is not covered by the signature."
+        case .digestRepeated: "A digest occurs twice in the credential."
+        case .digestMalformed: "The credential's digests are not well-formed."
+        case .disclosureMisplaced: "A disclosed claim is in the wrong place."
+        case .claimNameRefused: "A disclosed claim has a name that cannot be disclosed."
+        case .claimNameRepeated: "A disclosed claim repeats a claim that exists already."
+        case .tooComplex: "The credential is too complex."
+        case .timeMalformed: "A time in the credential is not well-formed."
+        case .expired: "The credential has expired."
+        case .notYetValid: "The credential is not valid yet."
+        case .issuedInFuture: "The credential claims to be issued in the future."
+        case .typeMissing: "The credential does not say what it is."
+        case .typeNotTrusted: "The issuer is not trusted for this type of credential."
+        case .statusUnchecked: "The credential can be revoked, and its status cannot be checked here."
+        case .keyBindingMalformed: "The holder's key binding is not well-formed."
+        case .keyBindingKeyMissing: "The credential has no usable key for the holder's key binding."
+        case .keyBindingHashMismatch: "The holder's key binding belongs to another presentation."
+        case .keyBindingSignatureInvalid: "The holder's key binding signature does not verify."
+        }
+    }
+}
+
+extension CredentialNote {
+    public var sentence: String {
+        switch self {
+        case .keyBindingNotFresh: "The holder's key signed this presentation at some time; that is no proof of presence."
+        case .statusIgnored: "The credential can be revoked; the trust entry says to accept it unchecked."
+        case .neverExpires: "The credential has no end of validity."
+        case .keyFromCertificate: "The signing key comes from a certificate under a root pinned for the issuer."
+        }
+    }
+}
+
+extension TrustError: CustomStringConvertible {
+    public var description: String {
+        let place = member.isEmpty ? file : "\(file): \(member)"
+        return "\(place): \(sentence)"
+    }
+
+    private var sentence: String {
+        switch reason {
+        case .unreadable: "cannot be read."
+        case .empty: "holds no trust file: a gate that trusts nobody is a mistake."
+        case .tooLarge: "is too large for a trust file, or there are too many."
+        case .malformed(let error): "is not well-formed JSON: \(error.reason.rawValue) at octet \(error.offset)."
+        case .missing: "is missing."
+        case .unknown: "is not a member of this format."
+        case .wrongType: "has the wrong type, or is empty."
+        case .wrongValue: "has a value that this format does not allow."
+        case .unsupportedVersion: "is not a version this gate reads."
+        case .duplicate: "occurs twice."
+        case .malformedKey: "is not a public key this gate can use."
+        case .malformedCertificate: "is not a certificate in PEM."
+        case .secretKey: "holds a private key: remove it from the gate, then replace the key."
+        }
+    }
+}

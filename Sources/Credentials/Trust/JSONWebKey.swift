@@ -1,0 +1,52 @@
+import Cryptography
+import JSON
+
+/// Public keys as RFC 7517 writes them; RFC 7518 section 6, RFC 8037 section 2, RFC 8812 section 3.
+enum JSONWebKey {
+    static let publicMembers: Set<String> = ["kty", "crv", "x", "y", "n", "e", "kid", "use", "alg"]
+    /// RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1.
+    static let secretMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+
+    /// The key, or nil when a component is missing, malformed or not a key this gate verifies with. Members without a part in the key are not looked at.
+    static func publicKey(_ value: JSONValue) -> PublicKey? {
+        guard let type = value["kty"] else { return nil }
+        if type.isString("EC") {
+            guard let curve = curve(value["crv"]), let x = octets(value["x"]), let y = octets(value["y"]) else { return nil }
+            return try? PublicKey(curve: curve, x: x.span, y: y.span)
+        }
+        if type.isString("OKP") {
+            guard value["crv"]?.isString("Ed25519") == true, let x = octets(value["x"]) else { return nil }
+            return try? PublicKey(ed25519: x.span)
+        }
+        if type.isString("RSA") {
+            guard let modulus = octets(value["n"]), let exponent = octets(value["e"]) else { return nil }
+            return try? PublicKey(rsaModulus: modulus.span, exponent: exponent.span)
+        }
+        return nil
+    }
+
+    private static func curve(_ name: JSONValue?) -> EllipticCurve? {
+        let names: [(String, EllipticCurve)] = [("P-256", .p256), ("P-384", .p384), ("secp256k1", .secp256k1)]
+        return names.first { name?.isString($0.0) == true }?.1
+    }
+
+    private static func octets(_ value: JSONValue?) -> [UInt8]? {
+        guard let text = value?.string else { return nil }
+        return Base64.decode(text)
+    }
+}
+
+/// The textual form of certificates, RFC 7468 section 5.
+enum PEMCertificate {
+    private static let begin = "-----BEGIN CERTIFICATE-----"
+    private static let end = "-----END CERTIFICATE-----"
+
+    /// DER octets of the one certificate in `text`; nil when there is anything else.
+    static func decode(_ text: String) -> [UInt8]? {
+        let characters = text.utf8.filter { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+        // The labels contain a space themselves.
+        let first = begin.utf8.filter { $0 != 0x20 }, last = end.utf8.filter { $0 != 0x20 }
+        guard characters.count > first.count + last.count, characters.starts(with: first), characters.suffix(last.count).elementsEqual(last) else { return nil }
+        return Base64.decode(ArraySlice(characters.dropFirst(first.count).dropLast(last.count)), alphabet: .standard)
+    }
+}

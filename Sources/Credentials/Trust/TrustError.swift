@@ -1,0 +1,32 @@
+import JSON
+
+/// Why a trust folder is not used. Any fault makes the whole folder unusable: half a trust store is not what the operator asked for.
+public struct TrustError: Error, Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
+        case unreadable
+        case empty
+        case tooLarge
+        case malformed(JSONError)
+        case missing
+        case unknown
+        case wrongType
+        case wrongValue
+        case unsupportedVersion
+        case duplicate
+        case malformedKey
+        case malformedCertificate
+        case secretKey
+    }
+
+    /// Name of the file, or the folder's path when the fault is not in one file.
+    public let file: String
+    /// The member at fault as a path, for example `keys[0].jwk.x`; empty when it is the file as a whole.
+    public let member: String
+    public let reason: Reason
+
+    public init(file: String, member: String = "", reason: Reason) {
+        self.file = file
+        self.member = member
+        self.reason = reason
+    }
+}

@@ -1,0 +1,80 @@
+import JSON
+
+/// A value in a trust file together with its path, so that every fault names file and member.
+struct TrustMember {
+    let file: String
+    /// `keys[0].jwk`, or empty for the file's own object.
+    let path: String
+    let value: JSONValue
+
+    func fault(_ reason: TrustError.Reason) -> TrustError { TrustError(file: file, member: path, reason: reason) }
+
+    /// The members of an object. Any name outside `known` is a fault: a misspelt restriction must not widen trust.
+    func object(known: Set<String>) throws(TrustError) -> [String: TrustMember] {
+        guard let members = value.members else { throw fault(.wrongType) }
+        var found: [String: TrustMember] = [:]
+        for member in members {
+            let inside = TrustMember(file: file, path: path.isEmpty ? member.name : "\(path).\(member.name)", value: member.value)
+            guard known.contains(where: { member.key.isString($0) }) else { throw inside.fault(.unknown) }
+            found[member.name] = inside
+        }
+        return found
+    }
+
+    /// The elements of an array with at least one.
+    func list() throws(TrustError) -> [TrustMember] {
+        guard let elements = value.elements else { throw fault(.wrongType) }
+        let list = elements.enumerated().map { TrustMember(file: file, path: "\(path)[\($0.offset)]", value: $0.element) }
+        guard !list.isEmpty else { throw fault(.wrongType) }
+        return list
+    }
+
+    /// A string with at least one character.
+    func text() throws(TrustError) -> String {
+        guard let text = value.string, !text.isEmpty else { throw fault(.wrongType) }
+        return text
+    }
+
+    /// A non-empty array of non-empty strings, none twice.
+    func texts() throws(TrustError) -> [String] {
+        var texts: [String] = []
+        for element in try list() {
+            let text = try element.text()
+            guard !texts.contains(where: { $0.isExactly(text) }) else { throw element.fault(.duplicate) }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// One of an enumeration's raw values.
+    func choice<Choice: RawRepresentable>(_: Choice.Type) throws(TrustError) -> Choice where Choice.RawValue == String {
+        let text = try text()
+        guard let choice = Choice(rawValue: text), choice.rawValue.isExactly(text) else { throw fault(.wrongValue) }
+        return choice
+    }
+
+    /// A non-empty array of an enumeration's raw values, none twice.
+    func choices<Choice: RawRepresentable & Hashable>(_: Choice.Type) throws(TrustError) -> Set<Choice> where Choice.RawValue == String {
+        var choices: Set<Choice> = []
+        for element in try list() {
+            guard choices.insert(try element.choice(Choice.self)).inserted else { throw element.fault(.duplicate) }
+        }
+        return choices
+    }
+
+    /// An RFC 3339 time.
+    func time() throws(TrustError) -> Seconds {
+        guard let time = Timestamp.seconds(try text()) else { throw fault(.wrongValue) }
+        return time
+    }
+}
+
+extension [String: TrustMember] {
+    /// A member that must be there; `owner` is the object that was read.
+    func required(_ name: String, of owner: TrustMember) throws(TrustError) -> TrustMember {
+        guard let member = self[name] else {
+            throw TrustError(file: owner.file, member: owner.path.isEmpty ? name : "\(owner.path).\(name)", reason: .missing)
+        }
+        return member
+    }
+}

@@ -1,0 +1,222 @@
+import Bluetooth
+import Credentials
+import Cryptography
+import Tuvali
+
+/// The gate: one visit after the other, from the first advertisement to the light. Owns no device and no clock.
+///
+/// The shell feeds HCI packets and time, sends what `next` yields, shows `light` and the URI of `advertisement`, stores
+/// what `takeRecord` returns and says so with `recordStored`, and acts on `takeFault`. From the first advertising report
+/// to the opened credential nothing here allocates.
+public struct Gatekeeper: ~Copyable {
+    var host: PeripheralHost
+    var session: Session
+    let name: VerifierName
+    let version: WireVersion
+    let policy: Policy
+    let verifier: CredentialVerifier
+
+    var agreement: KeyAgreement
+    var derivation: KeyDerivation
+    var opener: MessageOpener
+    /// The key of the one message, from Identify to its opening.
+    var channelKey: Secret?
+    let message: UnsafeMutableRawBufferPointer
+    var pushed = AttributeValue()
+
+    var uri: ConnectionURI?
+    /// Counts the codes shown; a new one means a new key.
+    public internal(set) var advertisement: UInt64 = 0
+    var visits: UInt64 = 0
+    var record: VisitRecord?
+    var isRecordTaken = false
+    var progress = Progress.none
+    var connectedAt: Instant?
+    var times = VisitTimes()
+    var openedOctets = 0
+    var verdictLight: (state: LightState, until: Instant)?
+    var fault: (ControllerFault, RecoveryStep)?
+    var isFaulty = false
+    var isStopping = false
+    var stopBy: Instant?
+    var dropsBefore: UInt64 = 0
+
+    /// How far the message of the visit has come.
+    enum Progress: Equatable {
+        case none
+        /// Opened; verification is the next piece of work.
+        case opened
+        /// A verdict waits for its record to be stored.
+        case recording(accepted: Bool)
+        case decided
+    }
+
+    /// Throws what libcrypto or the tables refuse; nothing of it depends on a wallet.
+    public init(
+        name: VerifierName, version: WireVersion, trust: TrustStore, policy: Policy, timing: SessionTiming = SessionTiming()
+    ) throws(GateError) {
+        var service = Service()
+        let table = try Self.attributes(version, &service)
+        // All that can be refused comes first: a value that owns memory is made whole or not at all.
+        let agreement = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyAgreement() }
+        let derivation = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyDerivation() }
+        let opener = try Self.made(GateError.opening) { () throws(OpeningError) in try MessageOpener() }
+        self.agreement = agreement
+        self.derivation = derivation
+        self.opener = opener
+        message = .allocate(byteCount: TransferSize.maximumCiphertext, alignment: 64)
+        host = PeripheralHost(table: table)
+        session = Session(service: service, buffer: message, timing: timing)
+        self.name = name
+        self.version = version
+        self.policy = policy
+        verifier = CredentialVerifier(trust: trust)
+    }
+
+    private static func made<Value: ~Copyable, Failure: Error>(
+        _ wrap: (Failure) -> GateError, _ make: () throws(Failure) -> Value
+    ) throws(GateError) -> Value {
+        do throws(Failure) { return try make() } catch { throw wrap(error) }
+    }
+
+    private static func attributes(_ version: WireVersion, _ service: inout Service) throws(GateError) -> AttributeTable {
+        var table = AttributeTable()
+        do throws(AttributeTableError) {
+            let label: InlineArray<9, UInt8> = [0x47, 0x61, 0x74, 0x65, 0x68, 0x6F, 0x75, 0x73, 0x65]
+            try table.addGenericAccess(name: label.span, appearance: 0)
+            try table.addGenericAttribute()
+            try service.add(to: &table, version: version)
+        } catch {
+            throw .attributes(error)
+        }
+        return table
+    }
+
+    deinit {
+        Cryptography.wipe(message)
+        message.deallocate()
+    }
+
+    // MARK: the shell's side
+
+    /// The link to the controller is open.
+    public mutating func linkOpened(at moment: Moment) { host.open(now: moment.instant) }
+
+    /// The link to the controller is lost.
+    public mutating func linkLost(at moment: Moment) {
+        host.close()
+        isFaulty = true
+        abandon(.controllerFault, moment)
+    }
+
+    /// Takes one packet from the controller, its H4 packet indicator first.
+    public mutating func receive(_ packet: borrowing Span<UInt8>, at moment: Moment) {
+        session.advance(to: moment.instant)
+        if let event = host.receive(packet, now: moment.instant, to: &session) { take(event, moment) }
+        follow(moment)
+    }
+
+    /// Writes the next packet for the controller into `frame`; false when there is none.
+    public mutating func next(into frame: inout PacketFrame, at moment: Moment) -> Bool {
+        if host.next(into: &frame, now: moment.instant) { return true }
+        push(moment)
+        return host.next(into: &frame, now: moment.instant)
+    }
+
+    /// When `expire` wants to be called; in the past when there is work to do at once.
+    public var deadline: Instant? {
+        if progress == .opened { return Instant(nanoseconds: 0) }
+        var earliest = Instant.earliest(host.deadline, session.deadline)
+        earliest = Instant.earliest(earliest, verdictLight?.until)
+        return Instant.earliest(earliest, stopBy)
+    }
+
+    /// Acts on deadlines that have passed, and does the work that waits.
+    public mutating func expire(at moment: Moment) {
+        if progress == .opened { verify(moment) }
+        if let event = host.expire(now: moment.instant) { take(event, moment) }
+        session.expire(now: moment.instant)
+        if let until = verdictLight?.until, moment.instant >= until { verdictLight = nil }
+        if let stopBy, moment.instant >= stopBy {
+            self.stopBy = nil
+            host.close()
+        }
+        follow(moment)
+    }
+
+    /// What the lights say now.
+    public var light: LightState {
+        if isFaulty { return .fault }
+        if let verdictLight { return verdictLight.state }
+        if host.isConnected { return .busy }
+        return host.isAdvertising && !isStopping ? .ready : .off
+    }
+
+    /// Lends the URI that belongs on the screen; nothing while the gate is not to be found.
+    public func withURI<Result>(_ body: (borrowing Span<UInt8>) -> Result) -> Result? {
+        uri?.withOctets(body)
+    }
+
+    /// The record of a visit that has a verdict, or has ended without one; once each. Store it, then call `recordStored`.
+    public mutating func takeRecord() -> VisitRecord? {
+        guard !isRecordTaken, let record else { return nil }
+        isRecordTaken = true
+        return record
+    }
+
+    /// The record last taken is on the disk, or could not be put there. A verdict is told only afterwards: without a
+    /// record nobody enters.
+    public mutating func recordStored(_ isStored: Bool, at moment: Moment) {
+        guard isRecordTaken, let stored = record else { return }
+        record = nil
+        isRecordTaken = false
+        guard case .recording(let accepted) = progress else { return }
+        decide(accepted && isStored, stored, moment)
+        follow(moment)
+    }
+
+    /// A fault of the controller and the step the shell has to take, once each.
+    public mutating func takeFault() -> (ControllerFault, RecoveryStep)? {
+        defer { fault = nil }
+        return fault
+    }
+
+    /// Ends cleanly: the wallet is asked to disconnect, advertising ends. `isStopped` tells when that is done.
+    public mutating func stop(at moment: Moment) {
+        guard !isStopping else { return }
+        isStopping = true
+        stopBy = moment.instant.adding(milliseconds: 1500)
+        uri = nil
+        advertisement += 1
+        host.stopAdvertising()
+        _ = session.stop(now: moment.instant)
+        follow(moment)
+    }
+
+    /// Nothing is left to be sent, and no link is up.
+    public var isStopped: Bool { isStopping && (!host.isReady || (!host.isConnected && host.isQuiet)) }
+
+    /// Wipes every key and every octet of a wallet's.
+    public mutating func wipe() {
+        channelKey = nil
+        agreement.forget()
+        session.reset()
+        opener.wipe()
+        Cryptography.wipe(message)
+    }
+
+    // MARK: for `doctor`
+
+    public var controller: Controller { host.controller }
+    public var bringUp: BringUp { host.bringUp }
+    public var counters: DropCounters { host.counters }
+    public var isReady: Bool { host.isReady }
+    public var isConnected: Bool { host.isConnected }
+}
+
+/// Why a gate cannot be made.
+public enum GateError: Error, Hashable, Sendable {
+    case attributes(AttributeTableError)
+    case cryptography(CryptographyError)
+    case opening(OpeningError)
+}

@@ -1,0 +1,157 @@
+import Bluetooth
+import Cryptography
+import Tuvali
+
+/// What the host and the session tell, and what the gate does about it.
+extension Gatekeeper {
+    mutating func take(_ event: HostEvent, _ moment: Moment) {
+        switch event {
+        case .ready:
+            isFaulty = false
+            if !isStopping { beginVisit(moment) }
+        case .connected:
+            session.connected(intervalMicroseconds: host.connectionIntervalMicroseconds, now: moment.instant)
+            connectedAt = moment.instant
+            times = VisitTimes()
+        case .disconnected: session.disconnected(now: moment.instant)
+        case .mtuExchanged(let mtu): session.mtuExchanged(mtu, now: moment.instant)
+        case .confirmed: break
+        case .fault(let reason, let step):
+            fault = (reason, step)
+            isFaulty = true
+            abandon(.controllerFault, moment)
+        }
+    }
+
+    /// Follows up on everything the session has to say and to push.
+    mutating func follow(_ moment: Moment) {
+        while let event = session.nextEvent() { take(event, moment) }
+        push(moment)
+    }
+
+    private mutating func take(_ event: SessionEvent, _ moment: Moment) {
+        switch event {
+        case .connected: break
+        case .identified: agree(moment)
+        case .received: open(moment)
+        case .failed(let error): failed(error, moment)
+        case .disconnectNow: host.disconnect(now: moment.instant)
+        case .advertiseAgain: if !isStopping { advertise(moment) }
+        case .ended(let end): ended(end, moment)
+        }
+    }
+
+    /// Hands the session's values to the link as fast as it takes them.
+    mutating func push(_ moment: Moment) {
+        while let characteristic = session.nextPush(into: &pushed) {
+            let handle = session.service.handle(characteristic)
+            switch host.push(handle, pushed.storage.span.extracting(0..<pushed.count), now: moment.instant) {
+            case .busy, .notConnected: return
+            // What the link will never take must not hold up what comes after it.
+            case .notified, .indicated, .unknownHandle, .notSubscribed, .tooLong:
+                session.didPush(characteristic, now: moment.instant)
+            }
+        }
+    }
+
+    // MARK: a visit begins
+
+    /// A fresh key pair, a fresh address, a fresh code.
+    mutating func beginVisit(_ moment: Moment) {
+        forgetVisit()
+        do throws(CryptographyError) { try agreement.renew() } catch { return radioUseless(moment) }
+        do throws(ActionRefused) { try session.startAdvertisement(now: moment.instant) } catch { return radioUseless(moment) }
+        uri = ConnectionURI(name, key: agreement.publicKey)
+        advertisement += 1
+        advertise(moment)
+    }
+
+    /// Advertises the key of this visit from a fresh address.
+    mutating func advertise(_ moment: Moment) {
+        guard let address = freshAddress() else { return radioUseless(moment) }
+        let payload = Advertisement(name, key: agreement.publicKey, version: version)
+        let isAdvertised = payload.withOctets { data, scanResponse in
+            do throws(AdvertisingError) {
+                try host.advertise(address: address, data: data, scanResponse: scanResponse, now: moment.instant)
+                return true
+            } catch {
+                return false
+            }
+        }
+        if !isAdvertised { radioUseless(moment) }
+    }
+
+    private func freshAddress() -> DeviceAddress? {
+        for _ in 0..<4 {
+            do throws(CryptographyError) {
+                let random: InlineArray<8, UInt8> = try Random.array()
+                var bits: UInt64 = 0
+                for index in 0..<8 { bits = bits << 8 | UInt64(random[index]) }
+                if let address = DeviceAddress(staticRandom: bits) { return address }
+            } catch {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// Without randomness or a payload there is no gate: the fault light, and another try with the next bring-up.
+    private mutating func radioUseless(_ moment: Moment) {
+        isFaulty = true
+        fault = (.noPeripheral, .reopenLink)
+        host.close()
+    }
+
+    // MARK: a visit ends
+
+    /// The link of a visit is gone for good.
+    private mutating func ended(_ end: SessionEnd, _ moment: Moment) {
+        if connectedAt != nil {
+            switch end {
+            case .complete, .failed: break
+            case .walletLeft: conclude(.left, moment)
+            case .timedOut: conclude(.timedOut, moment)
+            case .stopped: conclude(.stopped, moment)
+            }
+        }
+        forgetVisit()
+        if !isStopping { beginVisit(moment) }
+    }
+
+    /// The controller, or the link to it, failed under the visit.
+    mutating func abandon(_ outcome: VisitRecord.Outcome, _ moment: Moment) {
+        if connectedAt != nil { conclude(outcome, moment) }
+        verdictLight = nil
+        uri = nil
+        advertisement += 1
+        forgetVisit()
+    }
+
+    private mutating func failed(_ error: TuvaliError, _ moment: Moment) {
+        // A stranger who only connects turns no light.
+        let hadIdentified = times.identified != nil
+        conclude(.failed, error: error, moment)
+        if hadIdentified { verdictLight = (.reject, moment.instant.adding(milliseconds: policy.failureLight)) }
+    }
+
+    /// Makes the record of a visit that ends without a verdict.
+    private mutating func conclude(_ outcome: VisitRecord.Outcome, error: TuvaliError? = nil, _ moment: Moment) {
+        guard progress == .none || progress == .opened, record == nil else { return }
+        var record = visitRecord(outcome)
+        record.error = error
+        self.record = record
+        isRecordTaken = false
+        progress = .decided
+    }
+
+    /// Keys, message and credential of the visit are wiped.
+    private mutating func forgetVisit() {
+        channelKey = nil
+        agreement.forget()
+        session.reset()
+        opener.wipe()
+        connectedAt = nil
+        openedOctets = 0
+        progress = .none
+    }
+}

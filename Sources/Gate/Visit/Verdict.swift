@@ -1,0 +1,120 @@
+import Bluetooth
+import Credentials
+import Cryptography
+import Tuvali
+
+/// From Identify to the verdict.
+extension Gatekeeper {
+    /// Both sides' keys make the key of the wallet's message (tuvali.md section 5).
+    mutating func agree(_ moment: Moment) {
+        times.identified = sinceConnected(moment)
+        do throws(CryptographyError) {
+            let walletKey = session.walletKey
+            let secret = try agreement.agree(with: walletKey.span)
+            channelKey = try derivation.derive(32, from: secret, salt: Self.salt.span, info: Self.info.span)
+            // The private key has done its work.
+            agreement.forget()
+            session.secureChannelEstablished(now: moment.instant)
+        } catch {
+            session.fail(.peripheralFailed, now: moment.instant)
+        }
+    }
+
+    /// `SHA-256`
+    private static var salt: InlineArray<7, UInt8> { [0x53, 0x48, 0x41, 0x2D, 0x32, 0x35, 0x36] }
+    /// `SKVerifier`: data to the verifier is encrypted with the verifier's key.
+    private static var info: InlineArray<10, UInt8> { [0x53, 0x4B, 0x56, 0x65, 0x72, 0x69, 0x66, 0x69, 0x65, 0x72] }
+
+    /// Opens the whole message; verification is done by `expire`, so that the report that ends the transfer goes out first.
+    mutating func open(_ moment: Moment) {
+        times.received = sinceConnected(moment)
+        let size = session.messageSize
+        guard channelKey != nil, size > 0, size <= message.count else { return session.fail(.transferFailed, now: moment.instant) }
+        let nonce = session.nonce
+        let error = openMessage(UnsafeMutableRawBufferPointer(rebasing: message[..<size]), nonce)
+        channelKey = nil
+        times.opened = sinceConnected(moment)
+        if let error { return settle(.rejected, [.opening(error)], moment) }
+        progress = .opened
+    }
+
+    private mutating func openMessage(
+        _ whole: UnsafeMutableRawBufferPointer, _ nonce: InlineArray<12, UInt8>
+    ) -> OpeningError? {
+        // Out of its place for the call: two parts of the gate cannot be lent at once. It is not wanted afterwards.
+        guard let key = channelKey.take() else { return .unavailable }
+        do throws(OpeningError) {
+            openedOctets = try opener.open(whole, key: key, nonce: nonce.span)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The credential against the trusted issuers, then the policy.
+    mutating func verify(_ moment: Moment) {
+        guard progress == .opened else { return }
+        let received: ReceivedCredential
+        let verdict: Credentials.Verdict
+        do throws(RejectReason) {
+            received = try opener.withPayload { (payload) throws(RejectReason) in try ReceivedCredential(message: payload) }
+            verdict = verifier.verify(received, at: moment.wall)
+        } catch {
+            opener.wipe()
+            return settle(.rejected, [.credential(error)], moment)
+        }
+        opener.wipe()
+        switch verdict {
+        case .reject(let reasons):
+            settle(.rejected, reasons.map(GateReason.credential), form: received.form, moment)
+        case .accept(let credential):
+            let objections = policy.objections(to: credential)
+            settle(objections.isEmpty ? .accepted : .rejected, objections, form: credential.form, credential: credential, moment)
+        }
+    }
+
+    /// A verdict is reached: its record goes to the shell first, and `recordStored` tells the world.
+    private mutating func settle(
+        _ outcome: VisitRecord.Outcome, _ reasons: [GateReason], form: CredentialForm? = nil,
+        credential: VerifiedCredential? = nil, _ moment: Moment
+    ) {
+        times.decided = sinceConnected(moment)
+        var record = visitRecord(outcome)
+        record.reasons = reasons
+        record.form = form
+        record.issuer = credential?.issuer
+        if let credential {
+            record.notes = credential.notes.map(\.code).sorted()
+            if policy.holder == .any { record.notes.append("holder-not-bound") }
+        }
+        self.record = record
+        isRecordTaken = false
+        progress = .recording(accepted: outcome == .accepted)
+    }
+
+    /// The verdict goes to the wallet and to the light.
+    mutating func decide(_ isAccepted: Bool, _ record: VisitRecord, _ moment: Moment) {
+        progress = .decided
+        session.decide(accepted: isAccepted, now: moment.instant)
+        verdictLight = (isAccepted ? .accept : .reject, moment.instant.adding(milliseconds: policy.verdictLight))
+    }
+
+    mutating func visitRecord(_ outcome: VisitRecord.Outcome) -> VisitRecord {
+        visits += 1
+        var record = VisitRecord(visit: visits, outcome: outcome)
+        record.mtu = host.mtu
+        record.chunks = session.totalChunks
+        record.checksumFailures = session.checksumFailures
+        let size = session.messageSize
+        if size > 0 { record.sizeClass = Int.bitWidth - 1 - size.leadingZeroBitCount }
+        record.times = times
+        let drops = host.counters.total
+        record.drops = drops - min(drops, dropsBefore)
+        dropsBefore = drops
+        return record
+    }
+
+    private func sinceConnected(_ moment: Moment) -> UInt64? {
+        connectedAt.map { moment.instant.milliseconds(since: $0) }
+    }
+}

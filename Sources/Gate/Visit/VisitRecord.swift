@@ -1,0 +1,49 @@
+import Credentials
+import Tuvali
+
+/// What is kept of a visit: codes, counters and coarse sizes, nothing of the person or the credential.
+public struct VisitRecord: Sendable {
+    /// How a visit ended.
+    public enum Outcome: String, Sendable, CaseIterable {
+        case accepted, rejected
+        /// The transfer failed; `error` says how.
+        case failed
+        /// The wallet left before a verdict.
+        case left
+        /// The wallet was too slow.
+        case timedOut = "timed-out"
+        /// The gate was stopped in the middle.
+        case stopped
+        /// The controller failed in the middle.
+        case controllerFault = "controller-fault"
+    }
+
+    /// Running number since the start of the process.
+    public var visit: UInt64
+    public var outcome: Outcome
+    public var reasons: [GateReason] = []
+    public var error: TuvaliError?
+    public var form: CredentialForm?
+    /// The trusted issuer's id, from the trust folder; never text of the wallet's.
+    public var issuer: String?
+    public var notes: [String] = []
+    /// ATT MTU, chunks and checksum failures of the transfer.
+    public var mtu: UInt16 = 0
+    public var chunks = 0
+    public var checksumFailures: UInt32 = 0
+    /// The message's size as a power of two: 2^n octets or more, less than twice that. Nil without a message.
+    public var sizeClass: Int?
+    public var times = VisitTimes()
+    /// Packets and writes dropped since the visit before.
+    public var drops: UInt64 = 0
+}
+
+/// When a visit's steps were done, in milliseconds since the wallet connected.
+public struct VisitTimes: Hashable, Sendable {
+    public var identified: UInt64?
+    public var received: UInt64?
+    public var opened: UInt64?
+    public var decided: UInt64?
+
+    public init() {}
+}

@@ -1,0 +1,149 @@
+import Bluetooth
+
+/// What the link and the clock tell a session, and what it wants to say.
+extension Session {
+    /// A wallet connected. `intervalMicroseconds` is the connection interval.
+    public mutating func connected(intervalMicroseconds interval: UInt64, now: Instant) {
+        self.now = now
+        guard phase == .advertising else { return }
+        isLinkUp = true
+        intervalMicroseconds = interval
+        mtu = AttributeServerDefaults.mtu
+        phase = .connected
+        state = .connected
+        phaseDeadline = now.adding(milliseconds: timing.identify)
+        events.append(.connected)
+    }
+
+    /// The link is gone.
+    public mutating func disconnected(now: Instant) {
+        self.now = now
+        isLinkUp = false
+        switch phase {
+        case .idle, .advertising: break
+        case .connected:
+            // Nobody identified: the same key serves the next wallet, until the advertisement's life is over.
+            phase = .advertising
+            state = .advertising
+            phaseDeadline = nil
+            if let sessionDeadline, now >= sessionDeadline {
+                finish(.timedOut)
+            } else {
+                events.append(.advertiseAgain)
+            }
+        case .identified, .secure, .receiving, .deciding: finish(.walletLeft)
+        case .waitingDisconnect: finish(isStatusDue ? .walletLeft : .complete)
+        case .closing: finish(end)
+        }
+    }
+
+    /// The MTU of the link is agreed.
+    public mutating func mtuExchanged(_ newMTU: UInt16, now: Instant) {
+        self.now = now
+        mtu = newMTU
+        guard isLinkUp, TransferSize.maxData(mtu: newMTU) < TransferSize.minimumMaxData else { return }
+        fail(.mtuTooSmall, now: now)
+    }
+
+    /// Tells the session the time before the attribute server writes into it.
+    public mutating func advance(to time: Instant) { now = time }
+
+    /// Acts on deadlines that have passed.
+    public mutating func expire(now: Instant) {
+        self.now = now
+        if let due = reportAt, now >= due {
+            reportAt = nil
+            isReportDue = true
+        }
+        if let due = resendAt, now >= due {
+            resendAt = nil
+            if phase == .receiving, !hasResent {
+                hasResent = true
+                isReportDue = true
+            }
+        }
+        if let due = transferDeadline, now >= due {
+            transferDeadline = nil
+            if phase == .receiving { timeOut(now) }
+        }
+        if let due = phaseDeadline, now >= due {
+            phaseDeadline = nil
+            phaseTimedOut(now)
+        }
+        if let due = sessionDeadline, now >= due, !isLinkUp, phase == .advertising {
+            sessionDeadline = nil
+            finish(.timedOut)
+        }
+    }
+
+    private mutating func phaseTimedOut(_ now: Instant) {
+        switch phase {
+        case .connected, .identified, .secure, .receiving: timeOut(now)
+        case .waitingDisconnect:
+            // The wallet was told; it has to go.
+            end = isStatusDue ? .walletLeft : .complete
+            events.append(.disconnectNow)
+        case .closing: events.append(.disconnectNow)
+        case .idle, .advertising, .deciding: break
+        }
+    }
+
+    private mutating func timeOut(_ now: Instant) {
+        state = .error
+        close(.timedOut, now)
+    }
+
+    private mutating func finish(_ reason: SessionEnd) {
+        phase = .idle
+        state = .idle
+        phaseDeadline = nil
+        transferDeadline = nil
+        sessionDeadline = nil
+        reportAt = nil
+        resendAt = nil
+        events.append(.ended(reason))
+    }
+
+    // MARK: pushing
+
+    /// Writes the next value to push into `value` and returns its characteristic; nil when nothing is due.
+    /// It stays due until `didPush`.
+    public mutating func nextPush(into value: inout AttributeValue) -> Characteristic? {
+        guard isLinkUp else { return nil }
+        value.removeAll()
+        if isDisconnectDue {
+            value.append(0x01)
+            return .disconnect
+        }
+        if isReportDue {
+            guard TransferReport.write(assembler, maxData: TransferSize.maxData(mtu: mtu), into: &report) else {
+                isReportDue = false
+                return nil
+            }
+            value.append(report.storage.span.extracting(0..<report.count))
+            return .transferReportResponse
+        }
+        // The status never overtakes the report that ends the transfer.
+        if isStatusDue, reportAt == nil, let status {
+            value.append(status)
+            return .verificationStatus
+        }
+        return nil
+    }
+
+    /// The value last returned by `nextPush` has been handed to the link.
+    public mutating func didPush(_ characteristic: Characteristic, now: Instant) {
+        switch characteristic {
+        case .disconnect: isDisconnectDue = false
+        case .transferReportResponse:
+            isReportDue = false
+            hasReported = true
+            // A wallet that heard a "missing" report writes at once.
+            if phase == .receiving, !hasResent { resendAt = now.adding(milliseconds: timing.reportResend) }
+        case .verificationStatus:
+            isStatusDue = false
+            phaseDeadline = now.adding(milliseconds: timing.afterStatus)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Bluetooth
+
+/// One Tuvali visit, seen from the verifier: one Identify, one transfer, one status (tuvali.md section 10).
+///
+/// The attribute server writes into it, the application pulls events and values to push, and time enters as an argument.
+/// The chunks go into a buffer given once. Keys are agreed outside: the session knows nonces and public keys only.
+public struct Session: ~Copyable {
+    /// Where the protocol stands; `state` is the application's view of it.
+    enum Phase: UInt8 {
+        case idle, advertising, connected, identified, secure, receiving, deciding, waitingDisconnect, closing
+    }
+
+    public let service: Service
+    public let timing: SessionTiming
+    public internal(set) var state = SessionState.idle
+    var phase = Phase.idle
+    var assembler: ChunkAssembler
+    /// 12 octets from Identify: the IV of the one message.
+    public internal(set) var nonce = InlineArray<12, UInt8>(repeating: 0)
+    /// 32 octets from Identify.
+    public internal(set) var walletKey = PublicKeyOctets(repeating: 0)
+    var mtu = AttributeServerDefaults.mtu
+    var intervalMicroseconds: UInt64 = 0
+    var isLinkUp = false
+    var now = Instant(nanoseconds: 0)
+
+    // Deadlines; each is nil while it does not run.
+    var phaseDeadline: Instant?
+    var transferDeadline: Instant?
+    var sessionDeadline: Instant?
+    var reportAt: Instant?
+    var resendAt: Instant?
+
+    // What waits to be pushed, in the order it goes out.
+    var report = AttributeValue()
+    var isReportDue = false
+    var hasReported = false
+    var hasResent = false
+    var status: UInt8?
+    var isStatusDue = false
+    var isDisconnectDue = false
+    /// Why the session closes, told when the link is gone.
+    var end = SessionEnd.walletLeft
+
+    var events = EventRing()
+    private var chunkCounts = InlineArray<10, UInt32>(repeating: 0)
+    private var ignoredCounts = InlineArray<5, UInt32>(repeating: 0)
+
+    public init(service: Service, buffer: UnsafeMutableRawBufferPointer, timing: SessionTiming = SessionTiming()) {
+        self.service = service
+        self.timing = timing
+        assembler = ChunkAssembler(buffer: buffer)
+    }
+
+    // MARK: what happened
+
+    /// The next event, oldest first.
+    public mutating func nextEvent() -> SessionEvent? { events.next() }
+
+    /// Octets of ciphertext received, once `received` was told.
+    public var messageSize: Int { assembler.size }
+    public var totalChunks: Int { assembler.total }
+    public var missingChunks: Int { assembler.missing }
+    public var checksumFailures: UInt32 { assembler.checksumFailures }
+
+    public func count(of outcome: ChunkAssembler.Outcome) -> UInt32 { chunkCounts[Int(outcome.rawValue)] }
+    public func count(of ignored: IgnoredWrite) -> UInt32 { ignoredCounts[Int(ignored.rawValue)] }
+
+    mutating func note(_ outcome: ChunkAssembler.Outcome) {
+        let index = Int(outcome.rawValue)
+        if chunkCounts[index] < .max { chunkCounts[index] += 1 }
+    }
+
+    mutating func note(_ ignored: IgnoredWrite) {
+        let index = Int(ignored.rawValue)
+        if ignoredCounts[index] < .max { ignoredCounts[index] += 1 }
+    }
+
+    /// When `expire` wants to be called.
+    public var deadline: Instant? {
+        var earliest = phaseDeadline
+        earliest = Instant.earliest(earliest, transferDeadline)
+        earliest = Instant.earliest(earliest, reportAt)
+        earliest = Instant.earliest(earliest, resendAt)
+        // The advertisement's life is checked between links only.
+        return isLinkUp ? earliest : Instant.earliest(earliest, sessionDeadline)
+    }
+
+    /// Forgets the visit and zeros all that came from the wallet.
+    mutating func wipe() {
+        assembler.wipe()
+        for index in 0..<12 { nonce[index] = 0 }
+        for index in 0..<32 { walletKey[index] = 0 }
+        report.wipe()
+        phaseDeadline = nil
+        transferDeadline = nil
+        sessionDeadline = nil
+        reportAt = nil
+        resendAt = nil
+        isReportDue = false
+        hasReported = false
+        hasResent = false
+        status = nil
+        isStatusDue = false
+        isDisconnectDue = false
+        end = .walletLeft
+        mtu = AttributeServerDefaults.mtu
+        for index in 0..<chunkCounts.count { chunkCounts[index] = 0 }
+        for index in 0..<ignoredCounts.count { ignoredCounts[index] = 0 }
+    }
+}
+
+enum AttributeServerDefaults {
+    static var mtu: UInt16 { AttributeServer.defaultMTU }
+}
+
+/// Events waiting for the application; there are never more than a few between two pulls.
+struct EventRing: ~Copyable {
+    private var ring = InlineArray<8, SessionEvent>(repeating: .connected)
+    private var first = 0
+    private var count = 0
+
+    init() {}
+
+    mutating func append(_ event: SessionEvent) {
+        guard count < ring.count else { return }
+        ring[(first + count) & 7] = event
+        count += 1
+    }
+
+    mutating func next() -> SessionEvent? {
+        guard count > 0 else { return nil }
+        let event = ring[first]
+        first = (first + 1) & 7
+        count -= 1
+        return event
+    }
+
+    mutating func removeAll() {
+        first = 0
+        count = 0
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Cryptography
+import Glibc
+
+@main
+struct Gatehouse: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gatehouse",
+        abstract: "The firmware of a gate: verifies, offline, what a phone wallet sends over Bluetooth LE, and turns a light on.",
+        discussion: """
+            A wallet finds the gate by the QR code on its screen and sends a credential with the Tuvali protocol.
+            Believed are SD-JWT credentials of the issuers in the trust folder, and nothing else: JSON-LD credentials,
+            CWT, mdoc, status lists and face matching are not in this version. Without face matching, whoever has a copy
+            of a credential is let in (see `gatehouse run --help`, --holder).
+
+            Start with `gatehouse doctor`: it says what this board lacks and what to do about it.
+            """,
+        subcommands: [Run.self, Verify.self, Doctor.self])
+
+    /// Exit codes: 2 for options nobody can use, whichever command they were for.
+    static func main() {
+        // Before anything else makes libcrypto allocate.
+        Arena.install()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            let code = exitCode(for: error)
+            let text = fullMessage(for: error)
+            if !text.isEmpty { say(text, to: code.isSuccess ? 1 : 2) }
+            Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
+        }
+    }
+}
+
+/// Writes one line to a descriptor.
+func say(_ text: String, to descriptor: Int32 = 2) {
+    var octets = Array((text + "\n").utf8)[...]
+    while !octets.isEmpty {
+        let count = octets.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        octets = octets.dropFirst(count)
+    }
+}

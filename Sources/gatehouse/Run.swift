@@ -1,0 +1,102 @@
+import ArgumentParser
+import Bluetooth
+import Board
+import Credentials
+import Gate
+import Glibc
+import Tuvali
+
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Be the gate: advertise, take credentials, decide, turn lights on, until SIGTERM.",
+        discussion: """
+            Shows a QR code, waits for a wallet, and goes through one visit after the other. Each visit has a fresh key and
+            a fresh radio address. SIGTERM or SIGINT ends cleanly: advertising off, lights off, keys wiped, exit code 0.
+            A controller that is missing, busy, blocked or broken is waited for, with the fault light on.
+
+            Audit log: DATA/audit.jsonl, one JSON object a line, each naming the SHA-256 of the line before it
+            (`gatehouse doctor --data DATA` checks the whole chain). A verdict is told to nobody before its record is on the
+            disk; if it cannot be put there, the visit is rejected.
+            """)
+
+    @OptionGroup var boardOptions: BoardOptions
+    @OptionGroup var trustOptions: TrustOptions
+
+    @Option(help: ArgumentHelp("The folder the audit log is kept in.", valueName: "folder"))
+    var data = "/var/lib/gatehouse"
+
+    @Option(help: ArgumentHelp(
+        "The name wallets show, 1 to 11 of A-Z a-z 0-9 _ -. It travels as OVP and the name.", valueName: "name"))
+    var name = "GATEHOUSE"
+
+    @Option(help: ArgumentHelp(
+        "The wire version: 0.5 (Inji Wallet 0.13 and later) or 0.4 (older ones; other UUIDs).", valueName: "version"))
+    var wire = "0.5"
+
+    @Option(help: ArgumentHelp(
+        "Who may present a credential: any (whoever has a copy of it) or bound (only the person in it; as nothing in this version can tell, every visit is then rejected).",
+        valueName: "who"))
+    var holder = "any"
+
+    func run() throws {
+        let devices = try boardOptions.devices()
+        let trust = try trustOptions.store()
+        let gate = try makeGate(trust)
+        // First of all: threads made later inherit the blocked signals.
+        let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
+        let audit = try openAudit(devices.audit ?? data + "/audit.jsonl")
+        let lights = try opened("--lights") { () throws(LightsError) in try devices.lights.makeLights() }
+        let screen = try opened("--screen") { () throws(ScreenError) in try devices.screen.makeScreen() }
+        if holder == "any" {
+            say("gatehouse: holder not bound: without face matching, whoever has a copy of a credential is let in")
+        }
+        do throws(EventLoopError) {
+            let appliance = try Appliance(
+                gate: gate, link: devices.hci.makeLink(), lights: lights, screen: screen, audit: audit, signals: signals,
+                report: { say("gatehouse: " + $0) })
+            try appliance.run()
+        } catch {
+            throw ValidationError("the loop: errno \(error.errno)")
+        }
+    }
+
+    private func makeGate(_ trust: TrustStore) throws -> Gatekeeper {
+        let allowed = name.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F
+        }
+        guard allowed, !name.isEmpty else { throw ValidationError("--name \(name): use A-Z a-z 0-9 _ -") }
+        guard let version: WireVersion = ["0.4": .v04, "0.5": .v05][wire] else {
+            throw ValidationError("--wire \(wire): use 0.4 or 0.5")
+        }
+        guard let holder = Policy.Holder(rawValue: holder) else { throw ValidationError("--holder \(holder): use any or bound") }
+        var policy = Policy()
+        policy.holder = holder
+        let octets = Array(name.utf8)
+        let verifierName = try opened("--name \(name): at most \(VerifierName.longestDeviceName) characters") {
+            () throws(TuvaliError) in try VerifierName(deviceName: octets.span)
+        }
+        do throws(GateError) {
+            return try Gatekeeper(name: verifierName, version: version, trust: trust, policy: policy)
+        } catch {
+            throw ValidationError("the gate cannot be made: \(error)")
+        }
+    }
+
+    private func openAudit(_ path: String) throws -> AuditLog {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
+            throw ValidationError("--data \(folder): cannot be made (errno \(errno))")
+        }
+        let log = try opened("--data \(path)") { () throws(AuditError) in try AuditLog(path) }
+        if log.removedOctets > 0 { say("gatehouse: audit log repaired: \(log.removedOctets) octets of a torn line removed") }
+        var started = AuditRecord(event: "started")
+        started.add("holder", .code(holder))
+        try opened("--data \(path)") { () throws(AuditError) in try log.append(started) }
+        return log
+    }
+}
+
+/// Runs `body`; its error becomes a sentence that names the thing that failed.
+func opened<Value, Failure: Error>(_ what: String, _ body: () throws(Failure) -> Value) throws -> Value {
+    do throws(Failure) { return try body() } catch { throw ValidationError("\(what): \(error)") }
+}

@@ -1,0 +1,95 @@
+"""One gate for many visits. A test that needs a gate of its own starts one."""
+import asyncio
+import os
+import shutil
+
+import pytest
+
+import issuer
+from air import Air
+from gate import BUILT, Gate, command, is_reference
+from phone import Phone, Plan, Visit
+
+
+def pytest_report_header(config):
+    return "gate under test: " + ("reference gate (Bumble)" if is_reference() else " ".join(command()))
+
+
+def pytest_collection_modifyitems(config, items):
+    if any("rig" in item.fixturenames for item in items) and shutil.which(command()[0]) is None:
+        pytest.exit(f"no gate at {command()[0]}: build it (swift build -c release), or set GATEHOUSE to a program or to 'reference'", 2)
+
+
+class Rig:
+    """An air, a gate on it, two phones, and a trusted issuer for every algorithm."""
+
+    def __init__(self, folder, fragment: int = 251) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.folder = folder
+        self.issuers = {a: issuer.Issuer(a, f"https://{a.lower()}.demo.gatehouse.example") for a in issuer.ALGORITHMS}
+        self.issuer = self.issuers["ES256"]
+        self.trust = issuer.write_trust(folder / "trust", *self.issuers.values())
+        self.air = Air(folder / "air", fragment)
+        self.gate: Gate | None = None
+
+    def run(self, coroutine):
+        return self.loop.run_until_complete(coroutine)
+
+    def open(self) -> "Rig":
+        self.run(self.air.__aenter__())
+        self.phone, self.other = self.run(Phone.on(self.air)), self.run(Phone.on(self.air))
+        self.start()
+        return self
+
+    def start(self) -> None:
+        self.gate = Gate(self.air.path, self.trust, self.folder / "data")
+        self.run(self.gate.start())
+
+    def close(self) -> None:
+        self.run(self.gate.__aexit__())
+        self.run(self.air.__aexit__())
+        self.loop.close()
+
+    def uri(self) -> str:
+        return self.run(self.gate.uri())
+
+    def good(self, portrait: int = 3000, algorithm: str = "ES256") -> bytes:
+        return issuer.wrap(self.issuers[algorithm].credential(portrait))
+
+    def visit(self, plan: Plan = Plan(), payload: bytes | None = None, uri: str | None = None) -> Visit:
+        return self.run(self.phone.visit(uri or self.uri(), payload if payload is not None else self.good(), plan))
+
+    def still_serves(self, profile: str = "ios") -> None:
+        """What every accident is followed by: a complete visit."""
+        visit = self.visit(Plan(profile))
+        assert visit.accepted, f"the visit after: {visit}; gate: {self.gate.errors[-5:]}"
+
+    def light(self, state: str, since: float) -> float:
+        return self.run(self.gate.light(state, since))
+
+
+@pytest.fixture(scope="session")
+def shared_rig(tmp_path_factory):
+    rig = Rig(tmp_path_factory.mktemp("rig")).open()
+    yield rig
+    rig.close()
+
+
+@pytest.fixture
+def rig(shared_rig):
+    """The shared gate; a new one if the test before ended it."""
+    if shared_rig.gate.process.returncode is not None:
+        shared_rig.start()
+    return shared_rig
+
+
+@pytest.fixture
+def own_rig(tmp_path):
+    rig = Rig(tmp_path).open()
+    yield rig
+    rig.close()
+
+
+@pytest.fixture
+def reference(monkeypatch):
+    monkeypatch.setenv("GATEHOUSE", "reference")

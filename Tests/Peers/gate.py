@@ -1,0 +1,163 @@
+"""A gate under test: starts the program, reads its QR code as a camera would, watches its lights and its audit log, ends it.
+
+The program is $GATEHOUSE, or .build/release/gatehouse. `GATEHOUSE=reference` is the reference gate of this folder.
+"""
+import asyncio
+import hashlib
+import json
+import os
+import re
+import shlex
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy
+import zxingcpp
+
+HERE = Path(__file__).resolve().parent
+BUILT = HERE.parent.parent / ".build" / "release" / "gatehouse"
+BLOCKS = {" ": (0, 0), "\u00a0": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+URI = re.compile(r"OPENID4VP://\S+")
+LAMPS = re.compile(r"^lights ms=(\d+) lit=(\S+)")
+
+
+def command() -> list[str]:
+    chosen = os.environ.get("GATEHOUSE", str(BUILT))
+    return [sys.executable, str(HERE / "reference_gate.py")] if chosen == "reference" else shlex.split(chosen)
+
+
+def is_reference() -> bool:
+    return os.environ.get("GATEHOUSE") == "reference"
+
+
+def decode_qr(lines: list[str]) -> str | None:
+    """The text of a QR code drawn with block characters, found by an ordinary barcode reader."""
+    width = max(len(line) for line in lines)
+    cells = [[BLOCKS[c] for c in line.ljust(width)] for line in lines]
+    pixels = numpy.array([[cell[half] for cell in row] for row in cells for half in (0, 1)], dtype=numpy.uint8) * 255
+    image = numpy.pad(numpy.kron(pixels, numpy.ones((4, 4), numpy.uint8)), 32, constant_values=int(pixels[0, 0]))
+    found = zxingcpp.read_barcode(image, formats=zxingcpp.BarcodeFormat.QRCode)
+    return found.text if found else None
+
+
+class Screen:
+    """What the gate's terminal showed: text lines, and each QR code with what a reader makes of it."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.drawing: list[str] = []
+        self.codes: list[tuple[str, list[str]]] = []
+        self.announced: list[str] = []
+
+    def line(self, text: str) -> None:
+        text = ESCAPE.sub("", text.rstrip("\r\n"))
+        if len(text) >= 20 and all(c in BLOCKS for c in text):
+            self.drawing.append(text)
+            if len(self.drawing) * 2 >= len(text):
+                self.finish()
+            return
+        self.finish()
+        self.lines.append(text)
+        if found := URI.search(text):
+            self.announced.append(found.group())
+
+    def finish(self) -> None:
+        if self.drawing and (uri := decode_qr(self.drawing)) and (not self.codes or self.codes[-1][0] != uri):
+            self.codes.append((uri, self.drawing))
+        self.drawing = []
+
+
+class Gate:
+    """`async with Gate(air_path, trust, data) as gate:`"""
+
+    def __init__(self, air_path: str, trust, data, *options: str) -> None:
+        self.arguments = command() + ["run", "--hci", f"unix:{air_path}", "--lights", "log:", "--screen", "terminal:",
+                                      "--trust", str(trust), "--data", str(data), *options]
+        self.data = Path(data)
+        self.screen = Screen()
+        self.lights: list[tuple[float, str]] = []
+        self.errors: list[str] = []
+        self.changed = asyncio.Event()
+        self.status: int | None = None
+        self.served = 0
+
+    async def __aenter__(self):
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_):
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+    async def start(self) -> None:
+        self.data.mkdir(parents=True, exist_ok=True)
+        self.process = await asyncio.create_subprocess_exec(*self.arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, limit=1 << 20)
+        self.readers = [asyncio.ensure_future(self.read(self.process.stdout, self.screen.line)),
+                        asyncio.ensure_future(self.read(self.process.stderr, self.said))]
+
+    async def read(self, stream, take) -> None:
+        while line := await stream.readline():
+            take(line.decode(errors="replace"))
+            self.changed.set()
+        self.changed.set()
+
+    def said(self, line: str) -> None:
+        self.errors.append(line.rstrip("\n"))
+        if found := LAMPS.match(line):
+            self.lights.append((int(found.group(1)) / 1000, found.group(2)))
+
+    async def until(self, condition, patience: float = 10, what: str = "the gate"):
+        """Waits for `condition()` to be true and returns it."""
+        end = time.monotonic() + patience
+        while not (result := condition()):
+            if self.process.returncode is not None:
+                raise AssertionError(f"{what}: the gate ended with {self.process.returncode}: {self.errors[-5:]}")
+            if time.monotonic() > end:
+                raise AssertionError(f"{what}: nothing after {patience} s; last words {self.errors[-5:]}")
+            self.changed.clear()
+            try:
+                await asyncio.wait_for(self.changed.wait(), 0.1)
+            except asyncio.TimeoutError:
+                pass
+        return result
+
+    async def uri(self, patience: float = 10) -> str:
+        """The next QR code that no visit has used, as read from the screen."""
+        await self.until(lambda: len(self.screen.codes) > self.served, patience, "a QR code")
+        self.served = len(self.screen.codes)
+        uri = self.screen.codes[-1][0]
+        await self.until(lambda: uri in self.screen.announced, 2, "the line beside the QR code")
+        return uri
+
+    async def light(self, state: str, since: float = 0, patience: float = 5) -> float:
+        """When the lamp of this state was first lit after `since`. The gate's stamps are whole milliseconds of the same clock."""
+        def lit():
+            return next((t for t, lamps in self.lights if state in lamps.split("+") and t >= since - 0.002), None)
+
+        return await self.until(lit, patience, f"light {state}")
+
+    def audit(self) -> list[dict]:
+        """The audit log, its chain checked: each line holds the SHA-256 of the one before."""
+        path = self.data / "audit.jsonl"
+        lines = path.read_bytes().splitlines() if path.exists() else []
+        records = [json.loads(line) for line in lines]
+        for before, record in zip(lines, records[1:]):
+            assert record["prev"] == hashlib.sha256(before).hexdigest(), "the audit chain is broken"
+        return records
+
+    def resident(self) -> int:
+        """Memory of the gate in kB."""
+        text = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", text).group(1))
+
+    async def stop(self, number: int = signal.SIGTERM, patience: float = 5) -> int:
+        if self.process.returncode is None:
+            self.process.send_signal(number)
+        await asyncio.wait_for(self.process.wait(), patience)
+        await asyncio.gather(*self.readers)
+        self.status = self.process.returncode
+        return self.status

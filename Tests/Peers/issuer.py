@@ -1,0 +1,255 @@
+"""Demo issuers: keys made on the spot, trust folders, SD-JWT VCs, and Inji's wrapper around them. Nothing here is a real identity."""
+import base64
+import hashlib
+import json
+import random
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
+
+import wallet as w
+
+ALGORITHMS = ("ES256", "EdDSA", "ES256K", "PS256", "RS256")
+VCT = "https://demo.gatehouse.example/visitor"
+DAY = 86400
+
+
+def b64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def unb64(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def compact(value) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def big(number: int, octets: int) -> str:
+    return b64(number.to_bytes(octets, "big"))
+
+
+@dataclass
+class Issuer:
+    algorithm: str = "ES256"
+    name: str = "https://issuer.demo.gatehouse.example"
+    key: object = field(default=None, repr=False)
+
+    def __post_init__(self):
+        if self.key is None:
+            self.key = {
+                "ES256": lambda: ec.generate_private_key(ec.SECP256R1()),
+                "ES256K": lambda: ec.generate_private_key(ec.SECP256K1()),
+                "EdDSA": ed25519.Ed25519PrivateKey.generate,
+            }.get(self.algorithm, lambda: rsa.generate_private_key(65537, 2048))()
+
+    @property
+    def kid(self) -> str:
+        public = self.key.public_key().public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+        return hashlib.sha256(public).hexdigest()[:16]
+
+    def jwk(self) -> dict:
+        public = self.key.public_key()
+        if self.algorithm == "EdDSA":
+            raw = public.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+            return {"kty": "OKP", "crv": "Ed25519", "x": b64(raw)}
+        numbers = public.public_numbers()
+        if self.algorithm.startswith("ES"):
+            curve = "P-256" if self.algorithm == "ES256" else "secp256k1"
+            return {"kty": "EC", "crv": curve, "x": big(numbers.x, 32), "y": big(numbers.y, 32)}
+        return {"kty": "RSA", "n": big(numbers.n, 256), "e": b64(b"\x01\x00\x01")}
+
+    def sign(self, data: bytes) -> bytes:
+        match self.algorithm:
+            case "EdDSA":
+                return self.key.sign(data)
+            case "PS256":
+                return self.key.sign(data, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
+            case "RS256":
+                return self.key.sign(data, padding.PKCS1v15(), hashes.SHA256())
+        r, s = utils.decode_dss_signature(self.key.sign(data, ec.ECDSA(hashes.SHA256())))
+        return r.to_bytes(32, "big") + s.to_bytes(32, "big")
+
+    def verifies(self, data: bytes, signature: bytes) -> bool:
+        public = self.key.public_key()
+        try:
+            match self.algorithm:
+                case "EdDSA":
+                    public.verify(signature, data)
+                case "PS256":
+                    public.verify(signature, data, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
+                case "RS256":
+                    public.verify(signature, data, padding.PKCS1v15(), hashes.SHA256())
+                case _:
+                    if len(signature) != 64:
+                        return False
+                    pair = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
+                    public.verify(utils.encode_dss_signature(*pair), data, ec.ECDSA(hashes.SHA256()))
+        except Exception:
+            return False
+        return True
+
+    def credential(self, portrait: int = 2000, issued: int = -1, expires: int = 30, header: dict = {}, **claims) -> str:
+        """An SD-JWT VC: the visitor's names, birth date and portrait are disclosures. Times are in days from now."""
+        now = int(time.time())
+        disclosures = [
+            b64(compact([b64(random.randbytes(16)), name, value]).encode())
+            for name, value in {
+                "given_name": "Asha", "family_name": "Rao", "birthdate": "1990-05-17",
+                "portrait": "data:image/jpeg;base64," + w.prng_text(portrait, random.randrange(1 << 30)),
+            }.items()
+        ]
+        digests = sorted(b64(hashlib.sha256(d.encode()).digest()) for d in disclosures)
+        payload = {"iss": self.name, "vct": VCT, "iat": now + issued * DAY, "nbf": now + issued * DAY, "exp": now + expires * DAY,
+                   "_sd_alg": "sha-256", "_sd": digests, **claims}
+        head = {"alg": self.algorithm, "typ": "dc+sd-jwt", "kid": self.kid, **header}
+        signed = b64(compact(head).encode()) + "." + b64(compact(payload).encode())
+        return "~".join([signed + "." + b64(self.sign(signed.encode())), *disclosures, ""])
+
+
+def write_trust(folder, *issuers: Issuer) -> Path:
+    """A trust folder: one file per issuer. The only place that knows its format."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for index, issuer in enumerate(issuers):
+        entry = {
+            "gatehouse-trust": 1,
+            "ids": [issuer.name],
+            "name": f"Demo issuer {index}",
+            "keys": [{"kid": issuer.kid, "jwk": issuer.jwk()}],
+            "forms": ["sd_jwt"],
+            "algorithms": [issuer.algorithm],
+            "types": [VCT],
+            "claims": {"portrait": ["portrait"], "givenName": ["given_name"], "familyName": ["family_name"], "birthDate": ["birthdate"]},
+        }
+        (folder / f"demo-{index}.json").write_text(json.dumps(entry, indent=2) + "\n")
+    return folder
+
+
+def wrap(credential, form: str = "vc+sd-jwt") -> bytes:
+    """What Inji sends: the wallet's whole record of the credential, of which a verifier wants one value."""
+    return compact({
+        "vcMetadata": {"id": "demo", "issuer": "Demo", "format": form, "credentialType": ["Visitor"], "isVerified": True,
+                       "timestamp": "", "mosipIndividualId": "", "downloadKeyType": "ES256", "issuerHost": "demo.gatehouse.example"},
+        "verifiableCredential": {"credential": credential, "issuerLogo": {"url": "", "alt_text": "demo"},
+                                 "wellKnown": "https://demo.gatehouse.example/.well-known/openid-credential-issuer",
+                                 "credentialConfigurationId": "Visitor"},
+        "generatedOn": "2026-01-01T00:00:00.000Z", "credential": None, "hashedId": "", "publicKey": "", "privateKey": "", "OTP": "",
+        "error": "", "bindingTransactionId": "", "requestId": "", "downloadCounter": 0, "walletBindingResponse": None,
+        "communicationDetails": None, "verificationStatus": None,
+    }).encode()
+
+
+# MARK: what must not pass
+
+def with_claim_changed(credential: str) -> str:
+    """A claim in the signed part, changed after signing."""
+    signed, rest = credential.split("~", 1)
+    head, payload, signature = signed.split(".")
+    changed = {**json.loads(unb64(payload)), "exp": int(time.time()) + 3650 * DAY}
+    return ".".join([head, b64(compact(changed).encode()), signature]) + "~" + rest
+
+
+def with_disclosure_changed(credential: str) -> str:
+    """Another name in a disclosure: its digest is no longer the one that was signed."""
+    parts = credential.split("~")
+    salt, name, _ = json.loads(unb64(parts[1]))
+    return "~".join([parts[0], b64(compact([salt, name, "Mallory"]).encode()), *parts[2:]])
+
+
+def with_signature_flipped(credential: str) -> str:
+    signed, rest = credential.split("~", 1)
+    head, payload, signature = signed.split(".")
+    octets = bytearray(unb64(signature))
+    octets[len(octets) // 2] ^= 1
+    return ".".join([head, payload, b64(bytes(octets))]) + "~" + rest
+
+
+def with_extra_disclosure(credential: str) -> str:
+    """A disclosure that nothing in the signed part references."""
+    extra = b64(compact([b64(random.randbytes(16)), "clearance", "all doors"]).encode())
+    return credential + extra + "~"
+
+
+def with_algorithm_none(credential: str) -> str:
+    signed, rest = credential.split("~", 1)
+    head, payload, _ = signed.split(".")
+    return ".".join([b64(compact({**json.loads(unb64(head)), "alg": "none"}).encode()), payload, ""]) + "~" + rest
+
+
+def json_ld() -> dict:
+    """A JSON-LD credential whose proof proves nothing."""
+    return {"@context": ["https://www.w3.org/2018/credentials/v1"], "id": "https://demo.gatehouse.example/1",
+            "type": ["VerifiableCredential", "VisitorCredential"], "issuer": "https://issuer.demo.gatehouse.example",
+            "issuanceDate": "2026-01-01T00:00:00Z", "credentialSubject": {"fullName": "Asha Rao"},
+            "proof": {"type": "RsaSignature2018", "created": "2026-01-01T00:00:00Z", "proofPurpose": "assertionMethod",
+                      "verificationMethod": "https://demo.gatehouse.example/key", "jws": w.prng_text(342, 2)}}
+
+
+def refusals(issuer: Issuer, portrait: int = 2000) -> dict[str, bytes]:
+    """Payloads a gate that trusts `issuer` must reject, by name."""
+    good = issuer.credential(portrait)
+    return {
+        "another type": wrap(issuer.credential(portrait, vct="https://demo.gatehouse.example/other")),
+        "claim changed": wrap(with_claim_changed(good)),
+        "disclosure changed": wrap(with_disclosure_changed(good)),
+        "signature flipped": wrap(with_signature_flipped(good)),
+        "unknown issuer": wrap(Issuer(issuer.algorithm, "https://stranger.demo.gatehouse.example").credential(portrait)),
+        "known issuer, unknown key": wrap(Issuer(issuer.algorithm, issuer.name).credential(portrait)),
+        "expired": wrap(issuer.credential(portrait, issued=-60, expires=-1)),
+        "not yet valid": wrap(issuer.credential(portrait, issued=2)),
+        "unreferenced disclosure": wrap(with_extra_disclosure(good)),
+        "algorithm none": wrap(with_algorithm_none(good)),
+        "JSON-LD with an empty proof": wrap(json_ld(), "ldp_vc"),
+        "text that is no credential": b"good morning",
+        "empty object": b"{}",
+        "not UTF-8": b"\xff\xfe" * 40,
+        "deep nesting": b'{"verifiableCredential":' + b"[" * 50000 + b"]" * 50000 + b"}",
+    }
+
+
+# MARK: a second opinion
+
+def judge(payload: bytes, issuers: list[Issuer]) -> str:
+    """Why this payload is rejected, or an empty string. Used by the reference gate; shares no code with the real one."""
+    try:
+        text = json.loads(payload)["verifiableCredential"]["credential"]
+        signed, *disclosures, last = text.split("~")
+        head, body, signature = signed.split(".")
+        header, claims = json.loads(unb64(head)), json.loads(unb64(body))
+    except Exception:
+        return "not a credential"
+    issuer = next((i for i in issuers if i.name == claims.get("iss") and i.kid == header.get("kid")), None)
+    if issuer is None or header.get("alg") != issuer.algorithm:
+        return "unknown issuer"
+    if not issuer.verifies((head + "." + body).encode(), unb64(signature)):
+        return "signature"
+    if any(b64(hashlib.sha256(d.encode()).digest()) not in claims["_sd"] for d in disclosures) or last:
+        return "disclosure nobody signed"
+    if claims["vct"] != VCT:
+        return "type"
+    if not claims["nbf"] <= time.time() < claims["exp"]:
+        return "not valid now"
+    return ""
+
+
+def from_jwk(name: str, algorithm: str, jwk: dict) -> Issuer:
+    """The verifying half of an issuer, out of a trust folder."""
+    number = lambda k: int.from_bytes(unb64(jwk[k]), "big")
+    if jwk["kty"] == "OKP":
+        public = ed25519.Ed25519PublicKey.from_public_bytes(unb64(jwk["x"]))
+    elif jwk["kty"] == "EC":
+        curve = {"P-256": ec.SECP256R1, "secp256k1": ec.SECP256K1}[jwk["crv"]]()
+        public = ec.EllipticCurvePublicNumbers(number("x"), number("y"), curve).public_key()
+    else:
+        public = rsa.RSAPublicNumbers(number("e"), number("n")).public_key()
+    return Issuer(algorithm, name, type("PublicHalf", (), {"public_key": lambda self: public})())
+
+
+def read_trust(folder) -> list[Issuer]:
+    entries = [json.loads(file.read_text()) for file in sorted(Path(folder).glob("*.json"))]
+    return [from_jwk(e["ids"][0], e["algorithms"][0], key["jwk"]) for e in entries for key in e["keys"]]

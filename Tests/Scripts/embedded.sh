@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Compiles the radio core a second time, as Embedded Swift without allocation, for this machine and for a bare
+# 64-bit ARM, and fails on any symbol the core would need from outside beyond the few named below.
+set -eu
+cd "$(dirname "$0")/../.."
+out=.build-embedded
+# memcpy and friends and the stack guard come from the compiler; arc4random_buf is named by the Embedded standard
+# library itself (hash seeding), by nothing of ours.
+allowed='^(memcpy|memset|memmove|memcmp|__stack_chk_fail|__stack_chk_guard|arc4random_buf)$'
+failed=0
+for target in host aarch64-none-none-elf; do
+  flags=()
+  [ "$target" = host ] || flags=(-target "$target")
+  rm -rf "$out/$target" && mkdir -p "$out/$target"
+  objects=()
+  for module in Bluetooth Tuvali; do
+    mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
+    swiftc -O -wmo -parse-as-library -enable-experimental-feature Embedded -no-allocations "${flags[@]}" \
+      -module-name "$module" -I "$out/$target" -emit-module -emit-module-path "$out/$target/$module.swiftmodule" \
+      -c "${sources[@]}" -o "$out/$target/$module.o"
+    objects+=("$out/$target/$module.o")
+  done
+  # What one module needs and the other defines is no need from outside.
+  defined=$(nm --defined-only "${objects[@]}" | awk 'NF == 3 { print $3 }' | sort -u)
+  undefined=$(nm -u "${objects[@]}" | awk '$1 == "U" { print $2 }' | sort -u)
+  unexpected=$(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | grep -vE "$allowed" || true)
+  if [ -n "$unexpected" ]; then
+    printf 'embedded %s: the radio core needs symbols it may not:\n%s\n' "$target" "$unexpected" >&2
+    failed=1
+  else
+    printf 'embedded %s: Bluetooth and Tuvali compile without allocation; from outside they need: %s\n' \
+      "$target" "$(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | tr '\n' ' ')"
+  fi
+done
+exit $failed
