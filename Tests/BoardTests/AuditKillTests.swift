@@ -13,7 +13,13 @@ func auditChild() throws {
         var limits = rlimit(rlim_cur: limit, rlim_max: limit)
         setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
     }
-    let log = try AuditLog(path)
+    let log: AuditLog
+    do throws(AuditError) {
+        log = try AuditLog(path)
+    } catch {
+        Output.write("refused to open: \(error)\n", to: 1)
+        return
+    }
     for number in 0..<Int64.max {
         var record = AuditRecord(event: "visit")
         record.add("number", .number(number))
@@ -21,11 +27,11 @@ func auditChild() throws {
             try log.append(record)
         } catch {
             let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-            writeText("refused: \(error), ends with newline: \(whole.last == 10)\n", to: 1)
+            Output.write("refused: \(error), ends with newline: \(whole.last == 10)\n", to: 1)
             return
         }
         // Only what has been promised is printed.
-        writeText("promised \(log.sequence)\n", to: 1)
+        Output.write("promised \(log.sequence)\n", to: 1)
     }
 }
 
@@ -87,5 +93,26 @@ struct AuditKillTests {
         let log = try AuditLog(path)
         #expect(log.removedOctets == 0)
         try log.append(AuditRecord(event: "started"))
+    }
+
+    /// A repair needs room, too. Without it the torn line stays, so that the cut is recorded when there is.
+    @Test func aRepairWithoutRoomForgetsNothing() throws {
+        let stage = Stage()
+        let path = stage.path("audit.jsonl")
+        let log = try AuditLog(path)
+        for _ in 0..<3 { try log.append(AuditRecord(event: "started")) }
+        log.close()
+        let good = try Data(contentsOf: URL(fileURLWithPath: path))
+        for torn in [1, 30, 90] {
+            try (good + Data(repeating: 0x7B, count: torn)).write(to: URL(fileURLWithPath: path))
+            let (process, pipe) = try child(path, limit: good.count + 40)
+            let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(text.contains("refused to open: diskFull"))
+            #expect(try AuditReport(checking: path).fault == .torn)
+            try AuditLog(path).close()
+            let report = try AuditReport(checking: path)
+            #expect(report.fault == nil && report.records == 4 && report.repairs == 1)
+        }
     }
 }

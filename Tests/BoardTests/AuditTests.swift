@@ -71,7 +71,7 @@ private func write(_ count: Int, to path: String) throws {
     let first = try AuditLog(path)
     #expect(throws: AuditError.lockedByAnother) { try AuditLog(path) }
     first.close()
-    #expect(throws: AuditError.mustReopen) { try first.append(visit(1)) }
+    #expect(throws: AuditError.closed) { try first.append(visit(1)) }
     try AuditLog(path).append(visit(1))
 }
 
@@ -212,4 +212,23 @@ private func write(_ count: Int, to path: String) throws {
     try log.append(record)
     let line = String(decoding: try octets(path), as: UTF8.self)
     #expect(line.hasSuffix("\"event\":\"visit\",\"a\":1}\n"))
+}
+
+/// After a sync that failed, the disk may hold the record, a part of it, or nothing: the log reads its end again and goes on.
+@Test(arguments: [0, 1, 50, 1_000_000]) func aDoubtfulEndIsReadAgain(kept: Int) throws {
+    let stage = Stage()
+    let path = stage.path("audit.jsonl")
+    let log = try AuditLog(path)
+    try log.append(visit(1))
+    let first = try octets(path).count
+    try log.append(visit(2))
+    let whole = try octets(path)
+    truncate(path, min(first + kept, whole.count))
+    log.isDoubtful = true
+    try log.append(visit(3))
+    let report = try AuditReport(checking: path)
+    #expect(report.fault == nil)
+    #expect(report.repairs == (kept == 1 || kept == 50 ? 1 : 0))
+    #expect(report.records == (kept == 0 ? 2 : 3))
+    #expect(log.sequence == report.records)
 }

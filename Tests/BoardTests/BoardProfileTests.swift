@@ -50,6 +50,7 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:"}
     (good.replacing("log:", with: "fb:/dev/fb0"), .badMoniker(member: "lights", .unknownScheme("fb"))),
     (good.replacing("none:", with: "none:1"), .badMoniker(member: "screen", .unexpected("1"))),
     (good.replacing("}", with: #","camera":"eye"}"#), .badMoniker(member: "camera", .noScheme("eye"))),
+    (good.replacing("}", with: #","camera":"v4l2:"}"#), .badMoniker(member: "camera", .missing("path"))),
     (good.replacing("}", with: #","audit":"audit"}"#), .badMember("audit")),
 ])
 func badProfiles(text: String, error: BoardProfileError) {

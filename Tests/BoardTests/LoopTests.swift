@@ -71,3 +71,33 @@ import Testing
         supervisor.ready()
     }
 }
+
+@Test func signalsAreRead() throws {
+    var before = sigset_t()
+    pthread_sigmask(SIG_BLOCK, nil, &before)
+    let signals = try Signals()
+    let loop = try EventLoop()
+    try loop.add(signals.descriptor, for: .readable, token: 1)
+    #expect(signals.next() == nil)
+    for (number, expected) in [(SIGHUP, Signal.reload), (SIGTERM, .terminate), (SIGINT, .terminate)] {
+        // To this thread: the others of the test program do not block it.
+        pthread_kill(pthread_self(), number)
+        #expect(try loop.wait(until: nil) == 1)
+        #expect(signals.next() == expected)
+        #expect(signals.next() == nil)
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+}
+
+@Test func aReaderThatStoppedStopsNobody() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let long = [UInt8](repeating: 0x78, count: 200_000)
+    let start = Clock.monotonic()
+    let result = long.withUnsafeBytes { Output.write($0, to: ends[1], patience: 20) }
+    #expect(!result)
+    #expect(Clock.monotonic() - start < 2_000_000_000)
+    #expect(drain(ends[0]).count > 60_000)
+    close(ends[0])
+    close(ends[1])
+}

@@ -18,8 +18,8 @@ public enum AuditError: Error, Hashable, Sendable {
     case chainBroken
     /// SHA-256 is not to be had.
     case noDigest
-    /// An earlier write may or may not be on the disk: open the log again, which finds out.
-    case mustReopen
+    /// The log was closed.
+    case closed
     /// Any other refusal of the system.
     case system(errno: Int32)
 

@@ -5,7 +5,7 @@ import Glibc
 /// A kill or a power cut at any moment leaves at most one torn line at the end. Opening cuts it off by writing a `repaired` record in
 /// its place, so the cut itself is part of the chain. One process writes; a second one is refused.
 public final class AuditLog {
-    /// Octets of torn lines that opening removed; 0 when the log was whole.
+    /// Octets of torn lines that were removed; 0 when the log was whole.
     public private(set) var removedOctets = 0
     /// Number of the last record; 0 in an empty log.
     public private(set) var sequence: UInt64 = 0
@@ -15,7 +15,8 @@ public final class AuditLog {
     private var previous = AuditLine.firstPrevious
     /// Where the next line begins: the file's length.
     private var end: off_t = 0
-    private var mustReopen = false
+    /// It is not known what of the last record is on the disk: the end has to be read again before the next one.
+    var isDoubtful = false
     /// A torn line may reach beyond the record that takes its place.
     private var isRepairing = false
 
@@ -27,7 +28,8 @@ public final class AuditLog {
         do throws(AuditError) {
             // Before reading: what another writer has half written is not torn.
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw AuditError(errno: errno) }
-            try readEnd(path)
+            if lseek(descriptor, 0, SEEK_END) == 0 { try syncFolder(of: path) }
+            try readEnd()
         } catch {
             Glibc.close(descriptor)
             descriptor = -1
@@ -41,9 +43,15 @@ public final class AuditLog {
 
     /// Writes a record and waits until it is on the disk.
     ///
-    /// - Throws: `diskFull` with the log as it was before; `mustReopen` when it is not known what is on the disk.
+    /// - Throws: `diskFull` with the log as it was before; `system` when it is not known whether the record is on the disk. The next
+    ///   call finds that out first, so a disk that comes back is used again.
     public func append(_ record: AuditRecord) throws(AuditError) {
-        guard descriptor >= 0, !mustReopen else { throw .mustReopen }
+        guard descriptor >= 0 else { throw .closed }
+        if isDoubtful { try readEnd() }
+        try chain(record)
+    }
+
+    private func chain(_ record: AuditRecord) throws(AuditError) {
         let line = try AuditLine.compose(
             record, sequence: sequence + 1, previous: previous, at: Clock.wall(), up: Clock.monotonic())
         let digest = try AuditLine.digest(line.dropLast())
@@ -71,15 +79,16 @@ public final class AuditLog {
         guard count == line.count else {
             // A short write is the disk filling up; the next one would say so.
             let code = count < 0 ? errno : ENOSPC
-            // The torn line must go, or a later success would stand behind it.
-            if ftruncate(descriptor, end) != 0 { mustReopen = true }
+            // What was written of the line must go, or a later success would stand behind it. Not so in a repair: there it lies on
+            // another torn line, and the next attempt has to find that something was torn.
+            if isRepairing || ftruncate(descriptor, end) != 0 { isDoubtful = true }
             throw AuditError(errno: code)
         }
         // Cuts off what is left of a longer torn line under this one. Otherwise the length is right already.
         guard !isRepairing || ftruncate(descriptor, end + off_t(line.count)) == 0, fdatasync(descriptor) == 0 else {
             let code = errno
-            // After a failed sync the kernel forgets what was dirty: only reading the file again tells what is there.
-            mustReopen = true
+            // After a failed sync the kernel forgets what was dirty: only the disk itself tells what is there.
+            isDoubtful = true
             throw AuditError(errno: code)
         }
     }
@@ -109,7 +118,8 @@ public final class AuditLog {
         return descriptor
     }
 
-    /// Makes the name of a new file last: syncs the file, then the folder.
+    /// Makes the name of a new file last (also of one whose creator was killed before its first record): syncs the file, then the
+    /// folder.
     private func syncFolder(of path: String) throws(AuditError) {
         guard fsync(descriptor) == 0 else { throw AuditError(errno: errno) }
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -119,21 +129,23 @@ public final class AuditLog {
         guard fsync(handle) == 0 else { throw AuditError(errno: errno) }
     }
 
-    private func readEnd(_ path: String) throws(AuditError) {
+    /// Finds the last good line, and repairs what stands behind it.
+    private func readEnd() throws(AuditError) {
         let size = lseek(descriptor, 0, SEEK_END)
         guard size >= 0 else { throw AuditError(errno: errno) }
-        // A new file, or one whose creator was killed before its first record.
-        if size == 0 { try syncFolder(of: path) }
+        // From the disk, not from memory, where a failed sync leaves what never got there.
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
         let tail = try AuditTail(descriptor: descriptor, size: size)
         sequence = tail.sequence
         previous = tail.digest
         end = tail.end
+        isDoubtful = false
         guard tail.end < size else { return }
-        removedOctets = Int(size - tail.end)
+        removedOctets += Int(size - tail.end)
         isRepairing = true
         defer { isRepairing = false }
         var record = AuditRecord(event: "repaired")
-        record.add("removed", .number(Int64(removedOctets)))
-        try append(record)
+        record.add("removed", .number(Int64(size - tail.end)))
+        try chain(record)
     }
 }

@@ -1,6 +1,9 @@
 import CGPIO
 
 /// `gpio:`: lamps on lines of a GPIO chip, by libgpiod. The kernel lists the lines under the consumer name "gatehouse".
+///
+/// `close` makes the lines inactive and then gives them back. What a line does after that is the chip's affair: lamps that are lit by a low
+/// level want a pull-up.
 public final class GPIOLights: Lights {
     public let fitted: LampSet
 

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Why lamps cannot be switched.
 public enum LightsError: Error, Hashable, Sendable {
     /// There is no such GPIO chip.
@@ -41,7 +39,7 @@ public final class LogLights: Lights {
         let names = Lamp.allCases.filter { lit.contains($0) }.map { $0.name.description }.joined(separator: "+")
         let line = "lights ms=\(Clock.monotonic() / 1_000_000) lit=\(names.isEmpty ? "none" : names)\n"
         // A log that is full or gone must not stop the gate.
-        writeText(line, to: descriptor)
+        Output.write(line, to: descriptor)
     }
 
     public func close() {
@@ -65,12 +63,12 @@ public final class TerminalLights: Lights {
             let style = lit.contains(lamp) ? "1;97;\(Self.background(of: lamp))" : "2"
             line += "\u{1B}[\(style)m \(lamp.name) \u{1B}[0m"
         }
-        writeText(line, to: descriptor)
+        Output.write(line, to: descriptor)
     }
 
     public func close() {
         try? set([])
-        writeText("\n", to: descriptor)
+        Output.write("\n", to: descriptor)
     }
 
     private static func background(of lamp: Lamp) -> Int {
@@ -82,26 +80,4 @@ public final class TerminalLights: Lights {
         case .fault: 45
         }
     }
-}
-
-/// Writes all of `text`, or as much as goes without an error.
-func writeText(_ text: String, to descriptor: Int32) {
-    var text = text
-    text.withUTF8 { octets in
-        _ = writeAll(UnsafeRawBufferPointer(octets), to: descriptor)
-    }
-}
-
-/// Writes all octets, going on after partial writes and signals.
-///
-/// - Returns: false when the descriptor refused some.
-func writeAll(_ octets: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
-    var start = 0
-    while start < octets.count {
-        let count = Glibc.write(descriptor, octets.baseAddress.map { $0 + start }, octets.count - start)
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return false }
-        start += count
-    }
-    return true
 }

@@ -13,7 +13,9 @@ public enum ControllerNews: Hashable, Sendable {
 /// Tells when controllers come and go, by the kernel's management ("control") channel.
 ///
 /// The kernel also says "removed" when our own user channel takes a controller and "added" when it lets go, so listen
-/// only while the link is closed. To miss nothing: open the watch, then try the link, then sleep on `descriptor`.
+/// only while the link is closed. An attempt that fails in the driver says both, too: after any error but `noSuchController` and
+/// `unplugged` wait by `BackOff`, or attempt and news chase each other. To miss nothing: open the watch, then try the link, then
+/// sleep on `descriptor`.
 public final class ControllerWatch {
     /// What to watch with `epoll`, or -1 while closed.
     public private(set) var descriptor: Int32 = -1

@@ -15,6 +15,8 @@ public protocol HCILink: AnyObject {
     var canAppear: Bool { get }
 
     /// Opens the link; an open link is closed first.
+    ///
+    /// The only call that waits: for a connection two seconds, for the kernel to power a controller as long as its driver takes.
     func open() throws(LinkError)
 
     /// Reads the next packet into `buffer`, which has room for at least `H4Framer.capacity` octets.

@@ -22,6 +22,12 @@ public final class UserChannel: HCILink {
         self.index = index
     }
 
+    /// A channel that is open already: for tests, where a pair of packet sockets stands for the kernel.
+    init(index: UInt16, adopting descriptor: Int32) {
+        self.index = index
+        self.descriptor = descriptor
+    }
+
     deinit {
         close()
     }
@@ -128,7 +134,7 @@ public final class UserChannel: HCILink {
             switch errno {
             case ENODEV: throw .noSuchController
             case EPERM, EACCES: throw .notPermitted
-            // Leave the judgement to bind, which knows more.
+            // bind knows more.
             default: return
             }
         }
@@ -139,7 +145,10 @@ public final class UserChannel: HCILink {
         switch errno {
         case ENODEV: throw .noSuchController
         case EPERM, EACCES: throw .notPermitted
-        // EBUSY: on somebody's user channel; bind says EUSERS.
+        // The one meaning EBUSY has here: the controller is on somebody's user channel. bind would say EBUSY too, because it looks
+        // at "up" before it looks at the channel, and EUSERS only in the moment between (seen on Linux 6.12).
+        case EBUSY: throw .controllerTaken
+        // bind knows more.
         default: return
         }
     }

@@ -38,7 +38,10 @@ public final class Supervisor {
             if first == UInt8(ascii: "@") { name[0] = 0 }
         }
         addressLength = socklen_t(MemoryLayout<sa_family_t>.size + octets.count)
-        descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        // READY must not be lost to a busy moment, nor the gate to a service manager that hangs.
+        var patience = timeval(tv_sec: 0, tv_usec: 100_000)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit {

@@ -67,7 +67,11 @@ public struct BoardProfile: Hashable, Sendable {
         self.lights = try Self.moniker("lights") { () throws(MonikerError) in try LightsMoniker(lights) }
         self.screen = try Self.moniker("screen") { () throws(MonikerError) in try ScreenMoniker(screen) }
         if let camera = texts["camera"] {
-            self.camera = try Self.moniker("camera") { () throws(MonikerError) in try Moniker(camera) }
+            self.camera = try Self.moniker("camera") { () throws(MonikerError) in
+                let moniker = try Moniker(camera)
+                _ = try moniker.path()
+                return moniker
+            }
         } else {
             camera = nil
         }

@@ -84,6 +84,6 @@ public final class TerminalScreen: Screen {
     }
 
     private func send() throws(ScreenError) {
-        guard writeAll(UnsafeRawBufferPointer(rebasing: text[..<length]), to: descriptor) else { throw .system(errno: errno) }
+        guard Output.write(UnsafeRawBufferPointer(rebasing: text[..<length]), to: descriptor, patience: 500) else { throw .system(errno: errno) }
     }
 }

@@ -4,9 +4,6 @@ import Testing
 
 @testable import Board
 
-private let event: [UInt8] = [0x04, 0x0E, 4, 1, 0x03, 0x0C, 0]
-private let reset: [UInt8] = [0x01, 0x03, 0x0C, 0]
-
 /// A listening socket, and the peer it accepts.
 private final class Listener {
     private var listening: Int32
@@ -49,21 +46,6 @@ private final class Listener {
         hangUp()
         stop()
     }
-}
-
-/// Waits for one packet.
-private func receive(_ link: any HCILink) throws -> [UInt8] {
-    var buffer = [UInt8](repeating: 0, count: H4Framer.capacity)
-    for _ in 0..<100 {
-        let count = try buffer.withUnsafeMutableBytes { try link.read(into: $0) }
-        if count > 0 { return Array(buffer[..<count]) }
-        _ = awaitReadable(link.descriptor, milliseconds: 100)
-    }
-    return []
-}
-
-private func send(_ packet: [UInt8], by link: any HCILink) throws {
-    try packet.withUnsafeBytes { try link.write($0) }
 }
 
 @Test func unixLinkCarriesPacketsHoweverTheyAreCut() throws {
@@ -195,10 +177,9 @@ private func send(_ packet: [UInt8], by link: any HCILink) throws {
 func serialLinkOnAPseudoTerminal(baud: UInt32) throws {
     var far: Int32 = -1
     var near: Int32 = -1
-    var name = [CChar](repeating: 0, count: 128)
-    try #require(openpty(&far, &near, &name, nil, nil) == 0)
+    try #require(openpty(&far, &near, nil, nil, nil) == 0)
     defer { close(far) }
-    let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let path = String(cString: ttyname(near))
     let link = try HCIMoniker("serial:\(path),\(baud)").makeLink()
     try link.open()
     close(near)
@@ -224,52 +205,12 @@ func serialLinkOnAPseudoTerminal(baud: UInt32) throws {
 @Test func aSerialPortThatVanishesIsUnplugged() throws {
     var far: Int32 = -1
     var near: Int32 = -1
-    var name = [CChar](repeating: 0, count: 128)
-    try #require(openpty(&far, &near, &name, nil, nil) == 0)
-    let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    try #require(openpty(&far, &near, nil, nil, nil) == 0)
+    let path = String(cString: ttyname(near))
     let link = try HCIMoniker("serial:\(path)").makeLink()
     try link.open()
     close(near)
     close(far)
     #expect(throws: LinkError.unplugged) { try receive(link) }
     #expect(link.descriptor == -1)
-}
-
-/// On a machine whose kernel has Bluetooth, controller 65000 is absent; elsewhere the kernel itself is the reason.
-@Test func aControllerThatCannotBe() throws {
-    let link = try HCIMoniker("hci:65000").makeLink()
-    let watch = ControllerWatch()
-    let probe = socket(31, Int32(SOCK_RAW.rawValue), 1)
-    if probe < 0 {
-        #expect(throws: LinkError.noBluetoothInKernel) { try link.open() }
-        #expect(throws: LinkError.noBluetoothInKernel) { try watch.open() }
-        #expect(LinkError.noBluetoothInKernel.remedy == .tellOperator)
-    } else {
-        close(probe)
-        #expect(throws: LinkError.noSuchController) { try link.open() }
-        try watch.open()
-        #expect(try watch.next() == nil)
-    }
-    #expect(link.descriptor == -1)
-}
-
-@Test func controllerNewsOctets() {
-    func news(_ octets: [UInt8], count: Int? = nil) -> ControllerNews? {
-        var buffer = InlineArray<64, UInt8>(repeating: 0)
-        for (index, octet) in octets.enumerated() { buffer[index] = octet }
-        return ControllerWatch.news(buffer, count: count ?? octets.count)
-    }
-    #expect(news([4, 0, 1, 0, 0, 0]) == .added(index: 1))
-    #expect(news([5, 0, 0x34, 0x12, 0, 0]) == .removed(index: 0x1234))
-    #expect(news([0x1D, 0, 0, 0, 0, 0]) == .addedUnconfigured(index: 0))
-    #expect(news([4, 0, 1, 0, 0]) == nil)
-    #expect(news([6, 0, 1, 0, 0, 0]) == nil)
-    #expect(news([]) == nil)
-}
-
-@Test func backOffDoublesAndEnds() {
-    var pauses = BackOff()
-    #expect((0..<7).map { _ in pauses.next() / 1_000_000 } == [250, 500, 1000, 2000, 4000, 8000, 8000])
-    pauses.reset()
-    #expect(pauses.next() == 250_000_000)
 }
