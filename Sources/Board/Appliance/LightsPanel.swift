@@ -5,6 +5,7 @@ final class LightsPanel {
     private let lights: any Lights
     private var sequencer: LightSequencer
     private var lit: LampSet = []
+    private var lastSaid: LightsError?
     private let report: (String) -> Void
 
     init(_ lights: any Lights, report: @escaping (String) -> Void) {
@@ -29,7 +30,11 @@ final class LightsPanel {
         do throws(LightsError) {
             try lights.set(wanted)
             lit = wanted
+            lastSaid = nil
         } catch {
+            // Once, not at every turn of the loop.
+            guard error != lastSaid else { return }
+            lastSaid = error
             report("the lights cannot be switched: \(error)")
         }
     }

@@ -17,6 +17,8 @@ final class Radio {
     private var backOff = BackOff()
     private var isWatchingWrites = false
     private var lastSaid: LinkError?
+    /// The controller is not there; the kernel tells when it is.
+    private var isWaiting = false
 
     init(_ link: any HCILink, loop: EventLoop, report: @escaping (String) -> Void) {
         self.link = link
@@ -94,7 +96,9 @@ final class Radio {
         do throws(LinkError) {
             while let news = try watch.next() {
                 switch news {
-                case .added, .addedUnconfigured: openAt = Clock.monotonic()
+                // Only what was waited for cuts the pause short: a bind that fails in the driver makes the kernel say
+                // "removed" and "added" as well, and would be tried again without end.
+                case .added, .addedUnconfigured: if isWaiting { openAt = Clock.monotonic() }
                 case .removed: break
                 }
             }
@@ -118,7 +122,9 @@ final class Radio {
     }
 
     private func schedule(_ error: LinkError, _ now: UInt64) {
-        switch error.remedy {
+        let remedy = link.remedy(for: error)
+        isWaiting = remedy == .waitForController
+        switch remedy {
         case .waitForController where watch.descriptor >= 0:
             // A slow look besides: the news may have come before the watch.
             openAt = now + 8_000_000_000
