@@ -119,15 +119,16 @@ def test_wallet_leaves(rig, profile, step, vanish):
 def test_old_code_finds_nothing(rig):
     old = rig.uri()
     assert rig.visit(uri=old).accepted
-    rig.uri()
-    assert rig.visit(Plan(patience=0.7), uri=old).error == "no such gate on the air"
+    assert rig.uri() != old
+    assert rig.run(rig.phone.visit(old, rig.good(), Plan(patience=0.7))).error == "no such gate on the air"
+    rig.still_serves()
 
 
 def test_one_wallet_at_a_time(rig):
     uri, payload = rig.uri(), rig.good()
 
     async def both():
-        first = asyncio.ensure_future(rig.phone.visit(uri, payload, Plan("ios", att_mtu=185, pace=0.05)))
+        first = asyncio.ensure_future(rig.gate.visit(rig.phone, payload, Plan("ios", att_mtu=185, pace=0.05)))
         await asyncio.sleep(0.6)
         return await rig.other.visit(uri, payload, Plan(patience=0.5)), await first
 
@@ -198,12 +199,12 @@ def test_audit(rig):
 def test_sigterm_is_a_clean_end(own_rig, moment):
     rig = own_rig
     assert rig.visit().accepted
-    uri = rig.uri()
+    rig.uri()
     if moment == "waiting":
         assert rig.run(rig.gate.stop()) == 0
     else:
         async def during():
-            visit = asyncio.ensure_future(rig.phone.visit(uri, rig.good(), Plan("ios", att_mtu=67, pace=0.05)))
+            visit = asyncio.ensure_future(rig.gate.visit(rig.phone, rig.good(), Plan("ios", att_mtu=67, pace=0.05)))
             await asyncio.sleep(0.6)
             status = await rig.gate.stop()
             return status, await visit
@@ -218,10 +219,9 @@ def test_sigterm_is_a_clean_end(own_rig, moment):
 def test_killed_gate_comes_back(own_rig):
     rig = own_rig
     assert rig.visit().accepted
-    uri = rig.uri()
 
     async def during():
-        visit = asyncio.ensure_future(rig.phone.visit(uri, rig.good(), Plan("ios", att_mtu=67, pace=0.05)))
+        visit = asyncio.ensure_future(rig.gate.visit(rig.phone, rig.good(), Plan("ios", att_mtu=67, pace=0.05)))
         await asyncio.sleep(0.6)
         await rig.gate.stop(signal.SIGKILL)
         return await visit
