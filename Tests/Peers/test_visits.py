@@ -142,6 +142,7 @@ def test_one_wallet_at_a_time(rig):
 
 @pytest.mark.parametrize("algorithm", issuer.ALGORITHMS)
 def test_accepts(rig, algorithm):
+    assert rig.visit(payload=b"so that the light is red").rejected
     before = time.monotonic()
     visit = rig.visit(payload=rig.good(algorithm=algorithm))
     assert visit.accepted, visit
@@ -151,6 +152,7 @@ def test_accepts(rig, algorithm):
 @pytest.mark.parametrize("name", issuer.refusals(issuer.Issuer()))
 def test_rejects(rig, name):
     payload = issuer.refusals(rig.issuer)[name]
+    assert rig.visit().accepted  # so that the light is green
     before = time.monotonic()
     visit = rig.visit(payload=payload)
     assert visit.rejected, visit
