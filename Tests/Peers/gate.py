@@ -167,6 +167,10 @@ class Gate:
             assert record["prev"] == hashlib.sha256(before).hexdigest(), "the audit chain is broken"
         return records
 
+    def verdicts(self) -> list[dict]:
+        """The audit records of visits."""
+        return [record for record in self.audit() if record["event"] == "visit"]
+
     def resident(self) -> int:
         """Memory of the gate in kB."""
         text = Path(f"/proc/{self.process.pid}/status").read_text()
