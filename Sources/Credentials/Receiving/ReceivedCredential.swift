@@ -24,6 +24,11 @@ public struct ReceivedCredential: Sendable {
     public init(message: Span<UInt8>) throws(RejectReason) {
         guard message.count <= Self.limits.bytes else { throw .messageTooLarge }
         guard let content = Self.trimmed(message) else { throw .credentialMissing }
+        guard message[content.lowerBound] != UInt8(ascii: "\"") else {
+            // The credential as a JSON string, without a wrapper.
+            try self.init(value: message.extracting(content), hints: (nil, nil))
+            return
+        }
         guard message[content.lowerBound] == UInt8(ascii: "{") else {
             self.init(bytes: message.extracting(content).withUnsafeBytes { [UInt8]($0) }, hints: (nil, nil))
             return
