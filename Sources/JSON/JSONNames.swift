@@ -6,19 +6,36 @@ enum JSONNames {
     /// Throws when two members of the object at `container` have the same name after unescaping. O(n log n) in the members.
     static func refuseDuplicates(of container: Int, in nodes: [JSONNode], _ bytes: Span<UInt8>) throws(JSONError) {
         let end = Int(nodes[container].next)
-        var names: [Int] = []
+        var count = 0
         var index = container + 1
+        while index + 1 < end {
+            if count < pairwise { try refuseEarlierTwin(of: index, from: container + 1, in: nodes, bytes) }
+            count += 1
+            index = Int(nodes[index + 1].next)
+        }
+        if count > pairwise { try refuseTwins(from: container + 1, to: end, count, in: nodes, bytes) }
+    }
+
+    /// Compares the name at `name` with those before it in the same object.
+    private static func refuseEarlierTwin(
+        of name: Int, from first: Int, in nodes: [JSONNode], _ bytes: Span<UInt8>
+    ) throws(JSONError) {
+        var earlier = first
+        while earlier < name {
+            if equal(nodes[earlier], nodes[name], bytes) { throw JSONError(.duplicateName, at: Int(nodes[name].start)) }
+            earlier = Int(nodes[earlier + 1].next)
+        }
+    }
+
+    private static func refuseTwins(
+        from first: Int, to end: Int, _ count: Int, in nodes: [JSONNode], _ bytes: Span<UInt8>
+    ) throws(JSONError) {
+        var names: [Int] = []
+        names.reserveCapacity(count)
+        var index = first
         while index + 1 < end {
             names.append(index)
             index = Int(nodes[index + 1].next)
-        }
-        if names.count <= pairwise {
-            for (position, name) in names.enumerated() {
-                for earlier in names[..<position] where equal(nodes[earlier], nodes[name], bytes) {
-                    throw JSONError(.duplicateName, at: Int(nodes[name].start))
-                }
-            }
-            return
         }
         let hashed = names.map { (hash: hash(nodes[$0], bytes), name: $0) }.sorted { ($0.hash, $0.name) < ($1.hash, $1.name) }
         for position in 1..<hashed.count {

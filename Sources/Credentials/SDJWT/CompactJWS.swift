@@ -25,7 +25,7 @@ struct CompactJWS {
     /// Whether `key` made the signature over the received text.
     func isSigned(by key: PublicKey) -> Bool {
         do throws(CryptographyError) {
-            try key.verify(signature: signature.span, over: Array(signed).span, algorithm: header.algorithm)
+            try key.verify(signature: signature.span, over: signed.span, algorithm: header.algorithm)
             return true
         } catch {
             return false
