@@ -70,7 +70,7 @@ import Testing
         try mutants(of: credential, seed: seed, count: 500, wrapped: false)
     }
 
-    @Test(arguments: [5, 6]) func wrapped(_ seed: UInt64) throws { try mutants(of: TestCredential(key: .p256), seed: seed, count: 500, wrapped: true) }
+    @Test(arguments: [5, 6, 8]) func wrapped(_ seed: UInt64) throws { try mutants(of: TestCredential(key: .p256), seed: seed, count: 500, wrapped: true) }
 
     @Test func bound() throws {
         var credential = TestCredential()

@@ -12,6 +12,7 @@ enum Suites {
         return URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/data").standardized
     }()
     static let samples = folder.appending(path: "credentials/samples/vc-verifier/sd-jwt_vc")
+    static let sdJWT = folder.appending(path: "credentials/suites/sd-jwt")
     static let absent: Comment = "the external suites are not here: set GATEHOUSE_SUITES"
 
     static func isPresent(_ folder: URL) -> Bool { FileManager.default.fileExists(atPath: folder.path) }
