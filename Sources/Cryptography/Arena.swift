@@ -2,8 +2,10 @@ import COpenSSL
 
 /// The fixed memory libcrypto works in. See `arena.h` for how it allocates.
 ///
-/// Cost of one visit, measured with OpenSSL 3.0 on x86-64 (fresh key pair, agreement, two keys by HKDF, one message
-/// opened): see `ArenaTests`. What a visit takes, it gives back: `bytesInUse` is the same before and after.
+/// Measured with OpenSSL 3.0 on x86-64: libcrypto with its default provider loaded holds 390 KiB of the 2 MiB, the
+/// contexts of the visit path 40 KiB more. One visit (a fresh key pair, an agreement, two keys by HKDF, one message
+/// opened) makes 88 allocations, has at most 6 KiB more in use than the idle state, and gives back every byte: after
+/// 1,000 visits the numbers are those after one (`ArenaTests`). None of it reaches the system's malloc.
 public enum Arena {
     /// Counters since installation. Sizes are in bytes and include each block's 16-byte header.
     public struct Statistics: Hashable, Sendable {

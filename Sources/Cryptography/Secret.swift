@@ -41,7 +41,7 @@ public struct Secret: ~Copyable {
     }
 
     /// Lends the bytes for the duration of `body`, which must not keep or copy them.
-    public borrowing func withBytes<Result, Failure: Error>(
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let buffer = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count)

@@ -1,4 +1,5 @@
 import Cryptography
+import Foundation
 import Testing
 
 /// Project Wycheproof, run through the module's own API. Each test prints what ran and what it left out and why.
@@ -205,5 +206,21 @@ import Testing
             }
         }
         Self.report(file, ran: ran, "\(lowOrder) of low order, all refused")
+    }
+
+    /// Adding a file to the folder must not go unnoticed.
+    @Test func everyFileIsRunOrNamed() throws {
+        let run: Set<String> = [
+            "aes_gcm", "ecdsa_secp256k1_sha256", "ecdsa_secp256k1_sha256_p1363", "ecdsa_secp256r1_sha256",
+            "ecdsa_secp256r1_sha256_p1363", "ecdsa_secp384r1_sha384_p1363", "ed25519", "hkdf_sha256",
+            "rsa_pss_2048_sha256_mgf1_32", "rsa_pss_3072_sha256_mgf1_32", "rsa_pss_4096_sha256_mgf1_32",
+            "rsa_signature_2048_sha256", "rsa_signature_3072_sha256", "rsa_signature_4096_sha256", "x25519",
+        ]
+        // JOSE's own files need a JSON parser: they belong to the tests of what verifies a JWS.
+        let elsewhere: Set<String> = ["json_web_key", "json_web_signature"]
+        let present = try FileManager.default.contentsOfDirectory(atPath: Suites.wycheproof)
+            .filter { $0.hasSuffix("_test.json") }.map { String($0.dropLast("_test.json".count)) }
+        #expect(Set(present).subtracting(run).subtracting(elsewhere).isEmpty)
+        print("Wycheproof: \(present.count) files, \(elsewhere.intersection(present).count) left to the tests of JOSE")
     }
 }

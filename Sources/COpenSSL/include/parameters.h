@@ -19,3 +19,9 @@ EVP_PKEY *gatehouse_ec_public_key(const char *group, const unsigned char *point,
 /// An RSA public key from big-endian numbers, or NULL. The caller frees it.
 EVP_PKEY *gatehouse_rsa_public_key(const unsigned char *modulus, size_t modulus_length,
                                    const unsigned char *exponent, size_t exponent_length);
+
+/// An X25519 public key from its 32 bytes, or NULL. The name of the algorithm is a literal here because Swift allocates
+/// to pass one, and a visit must not.
+static inline EVP_PKEY *gatehouse_x25519_public_key(const unsigned char *bytes) {
+    return EVP_PKEY_new_raw_public_key_ex(NULL, "X25519", NULL, bytes, 32);
+}

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// A public key that was checked when it was made: its kind is one the gate verifies with, its point lies on its
 /// curve, its modulus has a permitted size. It never changes, so it can be shared.
-public struct PublicKey: Sendable {
+public struct PublicKey: Sendable, Equatable {
     public enum Kind: Hashable, Sendable {
         case p256, p384, secp256k1, ed25519
         /// `bits` is the length of the modulus.
@@ -18,6 +18,11 @@ public struct PublicKey: Sendable {
     init(kind: Kind, storage: KeyStorage) {
         self.kind = kind
         self.storage = storage
+    }
+
+    /// Whether both are the same key: the same kind and the same numbers, whatever encoding they came in.
+    public static func == (left: PublicKey, right: PublicKey) -> Bool {
+        left.kind == right.kind && EVP_PKEY_eq(left.storage.key, right.storage.key) == 1
     }
 
     /// The elliptic curve of an ECDSA key.

@@ -66,9 +66,7 @@ public struct KeyAgreement: ~Copyable {
     public borrowing func agree(with peer: Span<UInt8>) throws(CryptographyError) -> Secret {
         guard peer.count == Self.keyLength else { throw .wrongLength }
         guard let pair else { throw .keyForgotten }
-        let peerKey = peer.withUnsafeBufferPointer {
-            EVP_PKEY_new_raw_public_key_ex(nil, "X25519", nil, $0.baseAddress, $0.count)
-        }
+        let peerKey = peer.withUnsafeBufferPointer { gatehouse_x25519_public_key($0.baseAddress) }
         let context = EVP_PKEY_CTX_new_from_pkey(nil, pair, nil)
         defer {
             EVP_PKEY_CTX_free(context)
