@@ -98,6 +98,18 @@ struct SDJWTSuiteTests {
         return String(decoding: try JSONSerialization.data(withJSONObject: value, options: .sortedKeys), as: UTF8.self)
     }
 
+    @Test func theSpecificationsAreUnderstood() {
+        let text = "a: # comment\n  - !sd one\n  - !sd\n    - !sd 'x: y'\n    - 2.50\n  - !sd b: {\"c\": [!sd 1, null]}\n    d:\n      e: True\n!sd f: \"42\"\n"
+        let specification = Specification(yaml: text)
+        #expect(specification.json == #"{"a":["one",["x: y",2.50],{"b":{"c":[1,null]},"d":{"e":true}}],"f":"42"}"#)
+        var issuer = Issuer()
+        _ = issuer.issue(specification, .everything)
+        #expect(issuer.presented.count == 6)
+        issuer = Issuer()
+        _ = issuer.issue(specification, .nothing)
+        #expect(issuer.presented.isEmpty)
+    }
+
     @Test(arguments: names("tests/testcases")) func testCase(_ name: String) throws {
         let specification = try specification("tests/testcases/" + name)
         let claims = try #require(specification["user_claims"])

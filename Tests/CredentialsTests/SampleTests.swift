@@ -13,6 +13,7 @@ enum Suites {
     }()
     static let samples = folder.appending(path: "credentials/samples/vc-verifier/sd-jwt_vc")
     static let sdJWT = folder.appending(path: "credentials/suites/sd-jwt")
+    static let jws = folder.appending(path: "wycheproof/json_web_signature_test.json")
     static let absent: Comment = "the external suites are not here: set GATEHOUSE_SUITES"
 
     static func isPresent(_ folder: URL) -> Bool { FileManager.default.fileExists(atPath: folder.path) }

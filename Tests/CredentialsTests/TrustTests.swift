@@ -61,7 +61,8 @@ import Testing
         #expect(keys(jwk + "}") == nil)
         #expect(keys(jwk + #","kid":"b"}"#)?.member == "keys[0].jwk.kid")
         #expect(keys(jwk + #","use":"enc"}"#)?.member == "keys[0].jwk.use")
-        #expect(keys(jwk + #","alg":"EdDSA"}"#)?.member == "keys[0].jwk.alg")
+        #expect(keys(jwk + #","alg":"EdDSA"}"#) == TrustError(file: "issuer.json", member: "keys[0].jwk", reason: .malformedKey))
+        #expect(keys(jwk + #","alg":"HS256"}"#)?.member == "keys[0].jwk.alg")
         #expect(keys(jwk.replacing("P-256", with: "secp256k1") + "}")?.reason == .malformedKey)
         #expect(keys(jwk.replacing("\"x\":\"", with: "\"x\":\"AA") + "}")?.reason == .malformedKey)
         #expect(keys(jwk + "}", #","notBefore":"2026-01-01""#)?.member == "keys[0].notBefore")
@@ -85,6 +86,13 @@ import Testing
         trust = TestTrust()
         trust.members["algorithms"] = list(["ES256"])
         #expect(try verdict(TestCredential(), trust: trust).reasons == [.algorithmNotTrusted])
+    }
+
+    @Test func aKeysAlgorithmNarrows() throws {
+        var trust = TestTrust()
+        trust.members["keys"] = #"[{"kid":"key-1","jwk":{"alg":"RS256",\#(TestKey.rsa.jwk.dropFirst())}]"#
+        #expect(try verdict(TestCredential(key: .rsa, algorithm: "RS256"), trust: trust).isAccept)
+        #expect(try verdict(TestCredential(key: .rsa, algorithm: "PS256"), trust: trust).reasons == [.keyMismatch])
     }
 
     @Test func issuersDoNotShareKeys() throws {
