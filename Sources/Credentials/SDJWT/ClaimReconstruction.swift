@@ -6,7 +6,8 @@ struct ClaimReconstruction {
     private var writer: JSONWriter
     private let limits: JSONLimits
 
-    /// Claims a verifier's decision rests on: never selectively disclosable (SD-JWT VC, section "Registered JWT Claims"); a disclosed `_sd_alg` would name its own hash.
+    /// Claims a verifier's decision rests on: never selectively disclosable (SD-JWT VC, section "Registered JWT Claims");
+    /// a disclosed `_sd_alg` would name its own hash.
     private static let undisclosable = ["iss", "nbf", "exp", "cnf", "vct", "vct#integrity", "status", "_sd_alg"]
     /// Never names of claims, at any level (RFC 9901 section 7.1 step 3.2.2).
     private static let reserved = ["_sd", "..."]

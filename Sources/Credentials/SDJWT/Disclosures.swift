@@ -73,7 +73,8 @@ struct Disclosures {
         }
     }
 
-    /// The disclosure a digest in the payload stands for; nil for a decoy or one the holder keeps back. A digest is good for one place (RFC 9901 section 7.1 step 4).
+    /// The disclosure a digest in the payload stands for; nil for a decoy or one the holder keeps back.
+    /// A digest is good for one place (RFC 9901 section 7.1 step 4).
     mutating func take(_ digest: JSONValue) throws(RejectReason) -> Disclosure? {
         guard let text = digest.stringBytes else { throw .digestMalformed }
         guard met.insert(text).inserted else { throw .digestRepeated }

@@ -40,7 +40,7 @@ enum KeyBinding {
         guard let id = confirmation?["kid"]?.string, id.utf8.starts(with: "did:jwk:".utf8) else { return nil }
         // Up to a fragment; issuers pad the text although did:jwk says not to.
         let text = id.utf8.dropFirst(8).prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "=") }
-        guard let bytes = Base64.decode(text, count: text.count, alphabet: .url),
+        guard let bytes = Base64.decode(Array(text)[...]),
               let jwk = try? JSONDocument(parsing: bytes, limits: limits)
         else { return nil }
         return JSONWebKey(jwk.root)
