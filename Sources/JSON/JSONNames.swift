@@ -1,19 +1,22 @@
 /// The duplicate-name rule: RFC 8259 section 4 calls the result of duplicates unpredictable, so here they are an error.
 enum JSONNames {
-    /// Up to this many members every pair is compared; beyond it names are hashed (the standard library's seeded hash) and sorted.
+    /// Up to this many members every pair is compared, where no name is escaped; otherwise names are hashed (the standard library's seeded hash) and
+    /// sorted, so that each is unescaped once.
     private static let pairwise = 8
 
     /// Throws when two members of the object at `container` have the same name after unescaping. O(n log n) in the members.
     static func refuseDuplicates(of container: Int, in nodes: [JSONNode], _ bytes: Span<UInt8>) throws(JSONError) {
         let end = Int(nodes[container].next)
         var count = 0
+        var anyEscaped = false
         var index = container + 1
         while index + 1 < end {
-            if count < pairwise { try refuseEarlierTwin(of: index, from: container + 1, in: nodes, bytes) }
+            anyEscaped = anyEscaped || nodes[index].escaped
+            if count < pairwise, !anyEscaped { try refuseEarlierTwin(of: index, from: container + 1, in: nodes, bytes) }
             count += 1
             index = Int(nodes[index + 1].next)
         }
-        if count > pairwise { try refuseTwins(from: container + 1, to: end, count, in: nodes, bytes) }
+        if count > pairwise || (anyEscaped && count > 1) { try refuseTwins(from: container + 1, to: end, count, in: nodes, bytes) }
     }
 
     /// Compares the name at `name` with those before it in the same object.

@@ -41,10 +41,7 @@ public struct JSONValue: Sendable {
     /// Whether this is a string with exactly these scalars: no Unicode normalisation, unlike `String.==`.
     public func isString(_ text: String) -> Bool {
         guard kind == .string else { return false }
-        return withExtendedLifetime(tape) {
-            let content = tape.content(index)
-            return node.escaped ? JSONText.unescape(content).elementsEqual(text.utf8) : content.elementsEqual(text.utf8)
-        }
+        return withExtendedLifetime(tape) { JSONText.isEqual(tape.content(index), escaped: node.escaped, to: text) }
     }
 
     public var number: JSONNumber? {
