@@ -66,12 +66,12 @@ enum JSONNames {
         if name.escaped {
             text(name, bytes).withUnsafeBytes { hasher.combine(bytes: $0) }
         } else {
-            bytes.extracting(Int(name.start) + 1..<Int(name.end) - 1).withUnsafeBytes { hasher.combine(bytes: $0) }
+            bytes.withUnsafeBytes { hasher.combine(bytes: name.content(of: $0)) }
         }
         return hasher.finalize()
     }
 
     private static func text(_ name: JSONNode, _ bytes: Span<UInt8>) -> [UInt8] {
-        bytes.extracting(Int(name.start) + 1..<Int(name.end) - 1).withUnsafeBytes { JSONText.unescape($0) }
+        bytes.withUnsafeBytes { JSONText.unescape(name.content(of: $0)) }
     }
 }
