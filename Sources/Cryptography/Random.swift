@@ -31,9 +31,7 @@ public enum Random {
     }
 
     /// A random inline array, for nonces and addresses on the visit path. Allocates nothing. Throws `noRandomness`.
-    public static func array<let count: Int>(
-        of _: InlineArray<count, UInt8>.Type = InlineArray<count, UInt8>.self
-    ) throws(CryptographyError) -> InlineArray<count, UInt8> {
+    public static func array<let count: Int>() throws(CryptographyError) -> InlineArray<count, UInt8> {
         var array = InlineArray<count, UInt8>(repeating: 0)
         var bytes = array.mutableSpan
         try bytes.withUnsafeMutableBytes { (buffer) throws(CryptographyError) in try fill(buffer) }

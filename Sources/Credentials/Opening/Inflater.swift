@@ -86,15 +86,16 @@ struct Inflater: ~Copyable {
         }
     }
 
-    private static func begin(_ stream: UnsafeMutablePointer<z_stream>, _ workspace: UnsafeMutablePointer<Workspace>) -> Bool {
+    private static func begin(
+        _ stream: UnsafeMutablePointer<z_stream>, _ workspace: UnsafeMutablePointer<Workspace>
+    ) -> Bool {
         stream.pointee.opaque = UnsafeMutableRawPointer(workspace)
         stream.pointee.zalloc = { opaque, items, size in
             opaque?.assumingMemoryBound(to: Workspace.self).pointee.take(Int(items), Int(size))
         }
         // The block is given back as a whole by `reset`.
         stream.pointee.zfree = { _, _ in }
-        // 15: the largest window; 16 more: gzip and nothing else.
-        return inflateInit2_(stream, 16 + 15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        return gatehouse_inflate_begin(stream) == Z_OK
     }
 }
 

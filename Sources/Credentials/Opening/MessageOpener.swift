@@ -59,8 +59,10 @@ public struct MessageOpener: ~Copyable {
             guard length > 0 else { throw .empty }
             let compressed = UnsafeMutableRawBufferPointer(rebasing: message[..<length])
             isUsed = true
-            opened = try inflater.inflate(compressed, into: output, written: &touched)
-            return opened
+            let inflated = try inflater.inflate(compressed, into: output, written: &touched)
+            guard inflated > 0 else { throw .empty }
+            opened = inflated
+            return inflated
         } catch {
             Cryptography.wipe(message)
             wipe()

@@ -2,7 +2,8 @@
 public enum OpeningError: Error, Hashable, Sendable, CaseIterable {
     /// Shorter than the 16-byte tag.
     case tooShort
-    /// A tag and nothing before it: the wallet sent an empty payload (Tuvali section 5, step 7).
+    /// The wallet sent an empty payload: from iOS a tag and nothing before it (Tuvali section 5, step 7), from Android a
+    /// gzip member of nothing.
     case empty
     /// Wrong key or nonce, or a message changed on its way.
     case authenticationFailed

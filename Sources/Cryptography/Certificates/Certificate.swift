@@ -61,7 +61,7 @@ public struct Certificate: Sendable {
             var kind: Int32 = 0
             var length: Int32 = 0
             guard let start = gatehouse_name_text(names, index, &kind, &length) else { continue }
-            let bytes = UnsafeBufferPointer(start: start, count: Int(length))
+            let bytes = UnsafeBufferPointer(start: start, count: max(0, Int(length)))
             guard bytes.allSatisfy({ (0x21...0x7e).contains($0) }) else { throw .malformedCertificate }
             let text = String(decoding: bytes, as: UTF8.self)
             if kind == GEN_DNS { dns.append(text) } else { uris.append(text) }

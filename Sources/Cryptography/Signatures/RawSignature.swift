@@ -9,38 +9,38 @@ struct RawSignature {
     static func der(_ signature: Span<UInt8>, _ curve: EllipticCurve) throws(CryptographyError) -> [UInt8] {
         let length = curve.coordinateLength
         guard signature.count == 2 * length else { throw .malformedSignature }
-        let r = signature.extracting(0..<length)
-        let s = signature.extracting(length..<(2 * length))
-        guard isScalar(r, below: curve.order), isScalar(s, below: curve.order) else { throw .malformedSignature }
+        let r = 0..<length
+        let s = length..<(2 * length)
+        let order = curve.order
+        guard isScalar(signature, r, below: order), isScalar(signature, s, below: order) else {
+            throw .malformedSignature
+        }
 
         var content: [UInt8] = []
         content.reserveCapacity(2 * (length + 3))
-        appendInteger(r, to: &content)
-        appendInteger(s, to: &content)
+        appendInteger(signature, r, to: &content)
+        appendInteger(signature, s, to: &content)
         // At most 2 * (2 + 49) = 102 bytes: a DER length of one byte suffices for every curve here.
         return [0x30, UInt8(truncatingIfNeeded: content.count)] + content
     }
 
-    /// Whether 0 < value < limit, both big-endian and of one length. Signatures are public: variable time is fine.
-    private static func isScalar(_ value: Span<UInt8>, below limit: [UInt8]) -> Bool {
-        guard value.count == limit.count else { return false }
-        var isZero = true
-        for index in value.indices where value[index] != 0 { isZero = false }
-        if isZero { return false }
-        for index in value.indices where value[index] != limit[index] {
-            return value[index] < limit[index]
+    /// Whether 0 < value < limit for the number in `range`, both big-endian and of one length. Signatures are public:
+    /// variable time is fine.
+    private static func isScalar(_ bytes: Span<UInt8>, _ range: Range<Int>, below limit: [UInt8]) -> Bool {
+        guard range.count == limit.count, range.contains(where: { bytes[$0] != 0 }) else { return false }
+        for (index, bound) in zip(range, limit) where bytes[index] != bound {
+            return bytes[index] < bound
         }
         return false
     }
 
     /// Appends a DER INTEGER: no superfluous leading zero, one where the top bit would read as a sign.
-    private static func appendInteger(_ value: Span<UInt8>, to der: inout [UInt8]) {
-        var start = 0
-        while start < value.count - 1 && value[start] == 0 { start += 1 }
-        let needsZero = value[start] & 0x80 != 0
+    private static func appendInteger(_ bytes: Span<UInt8>, _ range: Range<Int>, to der: inout [UInt8]) {
+        let significant = range.drop { $0 < range.upperBound - 1 && bytes[$0] == 0 }
+        let needsZero = bytes[significant.lowerBound] & 0x80 != 0
         der.append(0x02)
-        der.append(UInt8(truncatingIfNeeded: value.count - start + (needsZero ? 1 : 0)))
+        der.append(UInt8(truncatingIfNeeded: significant.count + (needsZero ? 1 : 0)))
         if needsZero { der.append(0) }
-        for index in start..<value.count { der.append(value[index]) }
+        for index in significant { der.append(bytes[index]) }
     }
 }

@@ -47,10 +47,10 @@ public struct AuthenticatedCipher: ~Copyable {
         defer { forgetKey() }
         do throws(CryptographyError) {
             let body = try begin(message, key: key, nonce: nonce, additional: additional, sealing: false)
-            let tag = message[body.count...]
-            let tagSet = EVP_CIPHER_CTX_ctrl(
-                context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagLength), UnsafeMutableRawBufferPointer(rebasing: tag).baseAddress)
-            guard tagSet == 1 else { throw Library.failure(.unavailable) }
+            let tag = UnsafeMutableRawBufferPointer(rebasing: message[body.count...]).baseAddress
+            guard EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagLength), tag) == 1 else {
+                throw Library.failure(.unavailable)
+            }
             try process(body)
             guard finish() else { throw Library.failure(.authenticationFailed) }
             return body.count
