@@ -3,6 +3,7 @@
 The program is $GATEHOUSE, or .build/release/gatehouse. `GATEHOUSE=reference` is the reference gate of this folder.
 """
 import asyncio
+import ctypes
 import hashlib
 import json
 import os
@@ -41,6 +42,12 @@ def decode_qr(lines: list[str]) -> str | None:
     image = numpy.pad(numpy.kron(pixels, numpy.ones((4, 4), numpy.uint8)), 32, constant_values=int(pixels[0, 0]))
     found = zxingcpp.read_barcode(image, formats=zxingcpp.BarcodeFormat.QRCode)
     return found.text if found else None
+
+
+def on_its_own() -> None:
+    """Ctrl-C is for whoever runs the gate; and no gate outlives them."""
+    os.setpgrp()
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 class Screen:
@@ -97,7 +104,8 @@ class Gate:
 
     async def start(self) -> None:
         self.data.mkdir(parents=True, exist_ok=True)
-        self.process = await asyncio.create_subprocess_exec(*self.arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, limit=1 << 20)
+        self.process = await asyncio.create_subprocess_exec(
+            *self.arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, limit=1 << 20, preexec_fn=on_its_own)
         self.readers = [asyncio.ensure_future(self.read(self.process.stdout, self.screen.line)),
                         asyncio.ensure_future(self.read(self.process.stderr, self.said))]
 
