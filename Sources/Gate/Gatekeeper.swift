@@ -61,6 +61,16 @@ public struct Gatekeeper: ~Copyable {
         let agreement = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyAgreement() }
         let derivation = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyDerivation() }
         let opener = try Self.made(GateError.opening) { () throws(OpeningError) in try MessageOpener() }
+        self.init(
+            parts: agreement, derivation, opener, table, service, name: name, version: version, trust: trust, policy: policy,
+            timing: timing)
+    }
+
+    private init(
+        parts agreement: consuming KeyAgreement, _ derivation: consuming KeyDerivation, _ opener: consuming MessageOpener,
+        _ table: consuming AttributeTable, _ service: Service, name: VerifierName, version: WireVersion, trust: TrustStore,
+        policy: Policy, timing: SessionTiming
+    ) {
         self.agreement = agreement
         self.derivation = derivation
         self.opener = opener
