@@ -42,6 +42,10 @@ let package = Package(
             name: "allocation-check",
             dependencies: ["Board", "Gate", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "ScriptedRadio", "CMallocCount"],
             path: "Tests/Allocation"),
+        .executableTarget(
+            name: "gatehouse-bench",
+            dependencies: ["Bluetooth", "Tuvali", "Credentials", "Cryptography", "COpenSSL", "CZlib", "ScriptedRadio"],
+            path: "Tests/Benchmarks"),
 
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),
         .testTarget(name: "TuvaliTests", dependencies: ["Tuvali", "JSON", "Cryptography"]),
