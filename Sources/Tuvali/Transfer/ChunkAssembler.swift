@@ -94,7 +94,7 @@ public struct ChunkAssembler: ~Copyable {
     public var isBeyondRepair: Bool { 10 * missing > 7 * total }
 
     /// The first missing sequence number at or behind `sequence`, or nil.
-    func firstMissing(from sequence: Int) -> Int? {
+    mutating func firstMissing(from sequence: Int) -> Int? {
         var index = max(0, sequence - 1)
         while index < total {
             let absent = ~received[index >> 6] >> UInt64(index & 63)
@@ -116,7 +116,7 @@ public struct ChunkAssembler: ~Copyable {
         missing = 0
     }
 
-    private func equals(_ payload: borrowing Span<UInt8>, at offset: Int) -> Bool {
+    private mutating func equals(_ payload: borrowing Span<UInt8>, at offset: Int) -> Bool {
         for index in 0..<payload.count where buffer[offset + index] != payload[index] { return false }
         return true
     }
