@@ -9,7 +9,7 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check this board: controller bring-up, buffers, lights, screen, trust, clock, audit log.",
         discussion: """
-            Opens each device for a moment, so the gate must not be running. Exit code: 0 when all is well, 1 when something
+            Opens each device for a moment, so the gate must not be running. Exit code: 0 when all is well, 1 when something \
             is not (each such line begins with `!` and says what to do), 2 for unusable options.
             """)
 
