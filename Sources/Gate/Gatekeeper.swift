@@ -25,6 +25,8 @@ public struct Gatekeeper: ~Copyable {
     var pushed = AttributeValue()
 
     var uri: ConnectionURI?
+    /// The radio address of the visit: fresh with its key, and kept as long.
+    var address = DeviceAddress()
     /// Counts the codes shown; a new one means a new key.
     public internal(set) var advertisement: UInt64 = 0
     var visits: UInt64 = 0

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import issuer
@@ -48,12 +49,19 @@ class Demo:
         self.turn += 1
         await self.gate.until(lambda: self.gate.lights and self.gate.lights[-1][1] == "ready", what="the ready light")
         before = len(self.gate.verdicts())
+        began = time.monotonic()
         visit = await self.gate.visit(self.phone, payload, plan)
         record = (await self.gate.until(lambda: self.gate.verdicts()[before:], what="the audit record"))[-1]
         say(f"{self.turn}  {PHONES[plan.profile]}: {what}")
         if visit.status is None:
+            gone = time.monotonic()
+            busy = await self.gate.light("busy", began)
+            ready = await self.gate.light("ready", busy)
             say(f"   {paint(GREY, ' no verdict ')}  {record['outcome']}; {visit.chunk_count // 2} of {visit.chunk_count} chunks had been sent")
+            say(f"   connected for {(gone - busy) * 1000:.0f} ms; the gate was ready for the next visitor {max(0, ready - gone) * 1000:.0f} ms after the wallet was gone")
         else:
+            # The lamp itself, from the gate's log of its lights.
+            await self.gate.light("accept" if visit.accepted else "reject", began)
             style, word = (GREEN, " GREEN ") if visit.accepted else (RED, "  RED  ")
             reasons = ", ".join(record.get("reasons", [])) or ", ".join(record.get("notes", []))
             say(f"   {paint(style, word)}  {record['outcome']}{': ' + reasons if reasons else ''}")

@@ -83,11 +83,8 @@ final class Radio {
     }
 
     /// The gate wants the link opened anew.
-    func reopen(after step: RecoveryStep) {
+    func reopen() {
         shut()
-        if step == .restartController {
-            report("the controller does not recover: power it off and on, bind its driver anew, or restart the board")
-        }
         openAt = Clock.monotonic() + backOff.next()
     }
 
