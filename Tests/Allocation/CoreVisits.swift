@@ -52,13 +52,7 @@ final class CoreRig {
 
     private func flush() throws {
         try counting {
-            while !link.hasUnsent, gate.next(into: &frame, at: moment) {
-                var failure: LinkError?
-                frame.storage.span.withUnsafeBytes { octets in
-                    do throws(LinkError) { try link.write(UnsafeRawBufferPointer(rebasing: octets[..<frame.count])) } catch { failure = error }
-                }
-                if let failure { throw failure }
-            }
+            while !link.hasUnsent, gate.next(into: &frame, at: moment) { try link.write(&frame) }
         }
     }
 

@@ -56,15 +56,7 @@ final class Radio {
     }
 
     func write(_ frame: inout PacketFrame) throws(LinkError) {
-        var failure: LinkError?
-        frame.storage.span.withUnsafeBytes { octets in
-            do throws(LinkError) {
-                try link.write(UnsafeRawBufferPointer(rebasing: octets[..<frame.count]))
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        try link.write(&frame)
         watchWrites()
         // A controller that takes what it is sent is a reason to be quick the next time.
         backOff.reset()
