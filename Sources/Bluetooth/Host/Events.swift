@@ -71,6 +71,8 @@ extension PeripheralHost {
             let interval = event.littleEndian16(at: offset), let latency = event.littleEndian16(at: offset + 2),
             let supervision = event.littleEndian16(at: offset + 4)
         else { return drop(.eventMalformed) }
+        // Nothing is advertised before bring-up is done: such a link belongs to the time before.
+        guard phase == .ready else { return drop(.connectionEarly) }
         guard status == 0 else {
             // Advertising ended without a link.
             advertising.ended()
