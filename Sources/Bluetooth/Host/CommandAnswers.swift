@@ -11,8 +11,9 @@ extension PeripheralHost {
         commandDeadline = nil
         let answer = event.extracting(3..<event.count)
         if case .bringUp(let step) = command { return stepDone(step, answer, now) }
-        guard let status = answer.octet(at: 0) else { return drop(.eventTruncated) }
-        return answered(command, HCIStatus(rawValue: status), now)
+        // An answer that says nothing is no success.
+        if answer.isEmpty { counters.count(.eventTruncated) }
+        return answered(command, answer.octet(at: 0).map(HCIStatus.init) ?? .unspecified, now)
     }
 
     /// HCI_Command_Status: status, number of packets, opcode.
@@ -123,12 +124,14 @@ extension PeripheralHost {
             // Command Disallowed means it was off already: a connection came first.
             advertising.ended()
         } else if status != .success {
-            advertising.ended()
+            // Whether it is on is not known: the next try ends it first.
+            advertising.isOn = false
+            advertising.mayBeOn = !link.isUp
             return advertisingRefused(status, now)
         } else {
-            // A link that came up in between has ended advertising again.
+            // A link that came up in between has ended advertising again, even if it is gone by now.
             advertising.mayBeOn = !link.isUp
-            advertising.isOn = !link.isUp
+            advertising.isOn = !link.isUp && advertising.isWanted
             advertising.refusals = 0
         }
         return nil

@@ -187,6 +187,7 @@ public struct PeripheralHost: ~Copyable {
 
     /// Forgets the link without a word to anyone.
     mutating func dropLink() {
+        if link.isUp { queue.removeLink(link.handle) }
         link.close()
         server.resetClient()
         confirmationDeadline = nil

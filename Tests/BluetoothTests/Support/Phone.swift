@@ -9,6 +9,8 @@ final class Phone {
     var now = Instant(nanoseconds: 1_000_000_000)
     var events: [HostEvent] = []
     var handle: UInt16 = 0x0040
+    /// Frames go out in ACL fragments of so many octets.
+    var pieces = Int.max
     /// Every packet the host was given.
     var delivered: [[UInt8]] = []
     /// Swaps a packet on its way to the host; told how many went before.
@@ -61,6 +63,7 @@ final class Phone {
     }
 
     func deliver(_ packet: [UInt8]) {
+        controller.handed(packet)
         let packet = swap?(delivered.count, packet) ?? packet
         delivered.append(packet)
         if let event = host.receive(packet.span, now: now, to: &application) { events.append(event) }
@@ -121,6 +124,7 @@ final class Phone {
     func send(_ channel: UInt16, _ payload: [UInt8], cuts: [Int] = []) {
         var rest = (pair(payload.count) + pair(channel) + payload)[...]
         var flags: UInt16 = 0x2000
+        let cuts = cuts.isEmpty ? [Int](repeating: pieces, count: (rest.count - 1) / pieces) : cuts
         for cut in cuts + [rest.count] where cut < rest.count || cut == rest.count && !rest.isEmpty {
             fragment(flags, Array(rest.prefix(cut)))
             rest = rest.dropFirst(cut)

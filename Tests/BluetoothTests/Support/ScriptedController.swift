@@ -168,12 +168,12 @@ final class ScriptedController {
         pending.append([0x04, 0x0F, 4, status, allowed] + pair(opcode.rawValue))
     }
 
-    /// The next packet for the host; an answer leaves the host free for its next command.
-    func next() -> [UInt8]? {
-        guard !pending.isEmpty else { return nil }
-        let packet = pending.removeFirst()
+    /// The next packet for the host.
+    func next() -> [UInt8]? { pending.isEmpty ? nil : pending.removeFirst() }
+
+    /// The host has `packet`; an answer leaves it free for its next command.
+    func handed(_ packet: [UInt8]) {
         if packet.count > 1, packet[1] == 0x0E || packet[1] == 0x0F { unanswered = nil }
-        return packet
     }
 
     private func mask(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
