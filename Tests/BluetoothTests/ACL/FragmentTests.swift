@@ -83,6 +83,19 @@ private let frame = octets("03 00 04 00 0A 04 00")
         #expect(phone.counters[.continuationWithoutStart] == 1)
     }
 
+    @Test func fragmentsOfAnotherLinkDoNotMixIn() {
+        let phone = Phone.connected()
+        phone.fragment(0x2000, Array(frame.prefix(5)))
+        phone.handle = 0x41
+        phone.fragment(0x2000, [1, 2, 3])
+        phone.fragment(0x1000, [4])
+        phone.handle = 0x40
+        phone.fragment(0x1000, Array(frame.suffix(2)))
+        phone.run()
+        #expect(phone.frames(4) == [octets(name)])
+        #expect(phone.counters[.unknownHandle] == 2)
+    }
+
     @Test func moreThanAnnouncedIsDroppedWhole() {
         let phone = Phone.connected()
         phone.fragment(0x2000, frame + [0])

@@ -27,6 +27,15 @@ private enum Spoiling {
     }
 }
 
+/// Events a link may bring, as a controller sends them.
+private let linkEvents = [
+    "04 05 04 00 40 00 13", "04 08 04 00 40 00 01", "04 10 01 00", "04 13 05 01 40 00 01 00", "04 1A 01 01", "04 30 03 00 40 00",
+    "04 3E 13 01 00 41 00 01 01 11 22 33 44 55 66 18 00 00 00 58 02 00",
+    "04 3E 1F 0A 00 41 00 01 01 11 22 33 44 55 66 00 00 00 00 00 00 00 00 00 00 00 00 18 00 00 00 58 02 00",
+    "04 3E 0A 03 00 40 00 0C 00 00 00 58 02", "04 3E 0D 05 40 00 01 02 03 04 05 06 07 08 00 00",
+    "04 3E 0B 07 40 00 FB 00 48 08 FB 00 48 08", "04 3E 06 0C 00 40 00 02 02", "04 3E 06 12 00 00 40 00 00", "04 3E 04 14 40 00 01",
+]
+
 /// Packets of one clean life: bring-up and a visit.
 private func life(_ script: Script, pieces: Int) -> (packets: [[UInt8]], bringUp: Int) {
     let phone = Phone(Database.sparse(), script)
@@ -98,6 +107,48 @@ private func survives(
                     Issue.record("packet \(index), \(text(packets[index])): \(spoiling)")
                 }
             }
+        }
+    }
+
+    /// Every request of the tables as one ACL packet, spoiled in every way; the host serves on, on the same link.
+    @Test(arguments: 0..<parts)
+    func everyRequestSpoiledInEveryWay(part: Int) {
+        var requests: [(channel: UInt16, octets: [UInt8])] = [(6, octets("01 03 00 0D 10 03 03"))]
+        requests += (sparseRows + largeRows).map { (4, octets($0.request)) }
+        requests += signallingRows.map { (5, octets($0.request)) }
+        for index in stride(from: part, to: requests.count, by: Self.parts) {
+            let (channel, request) = requests[index]
+            let packet = octets("02 40 20") + pair(request.count + 4) + pair(request.count) + pair(channel) + request
+            let phone = Phone.connected()
+            for spoiling in Spoiling.all(of: packet) {
+                guard let spoiled = spoiling.apply(to: packet) else { continue }
+                phone.deliver(spoiled)
+                phone.run()
+                let answer = phone.att("0A 04 00")
+                if answer != "0B 47 61 74 65" { Issue.record("\(text(packet)): \(spoiling)") }
+            }
+            phone.disconnect()
+            #expect(phone.visit())
+        }
+    }
+
+    /// Every event of a link, spoiled in every way.
+    @Test(arguments: linkEvents)
+    func everyEventOfALinkSpoiledInEveryWay(event: String) {
+        let packet = octets(event)
+        for spoiling in Spoiling.all(of: packet) {
+            guard let spoiled = spoiling.apply(to: packet) else { continue }
+            let phone = Phone.connected()
+            phone.controller.isStrict = false
+            phone.deliver(spoiled)
+            phone.run()
+            phone.pass(milliseconds: 40_000)
+            if phone.isConnected { phone.disconnect() }
+            if !phone.isReady { phone.open() }
+            phone.host.stopAdvertising()
+            phone.run()
+            phone.controller.isStrict = true
+            if !phone.visit() { Issue.record("\(event): \(spoiling)") }
         }
     }
 

@@ -5,7 +5,7 @@ private let tail = Database.tail
 
 /// Requests to the sparse table and their answers, at MTU 23 on one link; nothing stands for silence.
 /// Names follow the qualification groups GATT/SR/GAD (discovery), GAR (reading), GAW (writing), UNS (unsupported).
-private let sparse: [(name: String, request: String, response: String)] = [
+let sparseRows: [(name: String, request: String, response: String)] = [
     // Find Information
     ("find information", "04 01 00 FF FF", "05 01 01 00 00 28 03 00 03 28 04 00 00 2A 10 00 00 28 11 00 03 28"),
     ("one UUID size a response", "04 12 00 FF FF", "05 02 12 00 B1 " + tail),
@@ -191,7 +191,7 @@ private let sparse: [(name: String, request: String, response: String)] = [
 ]
 
 /// Requests to the large table, at MTU 23.
-private let large: [(name: String, request: String, response: String)] = [
+let largeRows: [(name: String, request: String, response: String)] = [
     ("needs authentication", "0A 09 00", "01 0A 09 00 05"),
     ("needs encryption", "0A 0B 00", "01 0A 0B 00 0F"),
     ("needs authorization", "0A 0D 00", "01 0A 0D 00 08"),
@@ -232,7 +232,7 @@ private let large: [(name: String, request: String, response: String)] = [
     @Test func everyRowOfTheSparseTable() {
         let phone = Phone.connected()
         phone.application.values = [0x12: [1, 2, 3], 0x32: [0x64]]
-        for row in sparse { #expect(phone.att(row.request) == text(octets(row.response)), "\(row.name)") }
+        for row in sparseRows { #expect(phone.att(row.request) == text(octets(row.response)), "\(row.name)") }
         #expect(phone.isConnected)
         #expect(phone.application.writes.allSatisfy { !$0.isCommand })
     }
@@ -242,7 +242,7 @@ private let large: [(name: String, request: String, response: String)] = [
         phone.application.values = [0x11: [0xAA, 0xBB], 0x13: [0xCC, 0xDD], 0x15: [0xEE]]
         phone.application.readErrors = [0x17: ATTError(rawValue: 0x80)]
         phone.application.writeErrors = [0x1F: ATTError(rawValue: 0x9F)]
-        for row in large { #expect(phone.att(row.request) == text(octets(row.response)), "\(row.name)") }
+        for row in largeRows { #expect(phone.att(row.request) == text(octets(row.response)), "\(row.name)") }
         #expect(phone.application.writes.contains { $0.handle == 0x19 && $0.value == [0xAB] && $0.isCommand })
     }
 

@@ -2,7 +2,7 @@
 import Testing
 
 /// Commands on the LE signalling channel and their answers; nothing stands for silence. L2CAP/LE/REJ, LE/CPU, LE/CFC.
-private let rows: [(name: String, request: String, response: String)] = [
+let signallingRows: [(name: String, request: String, response: String)] = [
     ("identifier 0", "12 00 08 00 18 00 28 00 00 00 2A 00", ""),
     ("code alone", "12", ""),
     ("code and identifier", "12 01", ""),
@@ -34,9 +34,9 @@ private let rows: [(name: String, request: String, response: String)] = [
 ]
 
 @Suite struct SignallingTests {
-    @Test(arguments: rows.indices) func everyRow(index: Int) {
+    @Test(arguments: signallingRows.indices) func everyRow(index: Int) {
         let phone = Phone.connected()
-        #expect(phone.signal(rows[index].request) == rows[index].response, "\(rows[index].name)")
+        #expect(phone.signal(signallingRows[index].request) == signallingRows[index].response, "\(signallingRows[index].name)")
         #expect(phone.isConnected)
         #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
     }
