@@ -34,6 +34,15 @@ enum Command: Equatable {
         }
     }
 
+    /// The handle of the link it is about.
+    var link: UInt16? {
+        switch self {
+        case .disconnect(let handle, _), .longTermKeyNegativeReply(let handle), .setDataLength(let handle), .setPHY(let handle):
+            handle
+        default: nil
+        }
+    }
+
     /// The link works without it: an unanswered one is not worth a reset.
     var isOptional: Bool {
         switch self {
@@ -73,11 +82,16 @@ struct CommandQueue: ~Copyable {
     }
 
     /// Drops an advertising sequence that another one replaces.
-    mutating func removeAdvertising() {
+    mutating func removeAdvertising() { remove { $0.isAdvertising } }
+
+    /// Drops what waits for a link that is gone: its handle may soon be another link's.
+    mutating func removeLink(_ handle: UInt16) { remove { $0.link == handle } }
+
+    private mutating func remove(_ isUnwanted: (Command) -> Bool) {
         var kept = 0
         for index in 0..<count {
             let command = ring[(first + index) & 15]
-            guard !command.isAdvertising else { continue }
+            guard !isUnwanted(command) else { continue }
             ring[(first + kept) & 15] = command
             kept += 1
         }

@@ -59,5 +59,6 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public static var success: HCIStatus { HCIStatus(rawValue: 0x00) }
     public static var unknownConnection: HCIStatus { HCIStatus(rawValue: 0x02) }
     public static var commandDisallowed: HCIStatus { HCIStatus(rawValue: 0x0C) }
+    public static var unspecified: HCIStatus { HCIStatus(rawValue: 0x1F) }
     public static var remoteUserTerminated: HCIStatus { HCIStatus(rawValue: 0x13) }
 }

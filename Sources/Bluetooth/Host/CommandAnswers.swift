@@ -3,7 +3,7 @@ extension PeripheralHost {
     /// HCI_Command_Complete: number of packets, opcode, return parameters.
     mutating func commandComplete(_ event: borrowing Span<UInt8>, _ now: Instant) -> HostEvent? {
         guard let allowed = event.octet(at: 0), let opcode = event.littleEndian16(at: 1) else { return drop(.eventTruncated) }
-        mayCommand = allowed > 0
+        allow(allowed, now)
         // Opcode 0 only updates the count (Core Vol 4 Part E 7.7.14).
         if opcode == 0 { return nil }
         guard let command = outstanding, command.opcode.rawValue == opcode else { return drop(.commandUnexpected) }
@@ -11,8 +11,9 @@ extension PeripheralHost {
         commandDeadline = nil
         let answer = event.extracting(3..<event.count)
         if case .bringUp(let step) = command { return stepDone(step, answer, now) }
-        guard let status = answer.octet(at: 0) else { return drop(.eventTruncated) }
-        return answered(command, HCIStatus(rawValue: status), now)
+        // An answer that says nothing is no success.
+        if answer.isEmpty { counters.count(.eventTruncated) }
+        return answered(command, answer.octet(at: 0).map(HCIStatus.init) ?? .unspecified, now)
     }
 
     /// HCI_Command_Status: status, number of packets, opcode.
@@ -20,7 +21,7 @@ extension PeripheralHost {
         guard let status = event.octet(at: 0), let allowed = event.octet(at: 1), let opcode = event.littleEndian16(at: 2) else {
             return drop(.eventTruncated)
         }
-        mayCommand = allowed > 0
+        allow(allowed, now)
         if opcode == 0 { return nil }
         guard let command = outstanding, command.opcode.rawValue == opcode else { return drop(.commandUnexpected) }
         // A success for a command that ends in Command Complete says no more than "received".
@@ -29,6 +30,12 @@ extension PeripheralHost {
         commandDeadline = nil
         if case .bringUp(let step) = command { return stepDone(step, event.extracting(0..<1), now) }
         return answered(command, HCIStatus(rawValue: status), now)
+    }
+
+    /// Num_HCI_Command_Packets. A pause of 0 that is never lifted ends by itself.
+    private mutating func allow(_ packets: UInt8, _ now: Instant) {
+        mayCommand = packets > 0
+        pausedUntil = mayCommand ? nil : now.adding(milliseconds: Self.commandMilliseconds)
     }
 
     private mutating func answered(_ command: Command, _ status: HCIStatus, _ now: Instant) -> HostEvent? {
@@ -117,12 +124,14 @@ extension PeripheralHost {
             // Command Disallowed means it was off already: a connection came first.
             advertising.ended()
         } else if status != .success {
-            advertising.ended()
+            // Whether it is on is not known: the next try ends it first.
+            advertising.isOn = false
+            advertising.mayBeOn = !link.isUp
             return advertisingRefused(status, now)
         } else {
-            // A link that came up in between has ended advertising again.
+            // A link that came up in between has ended advertising again, even if it is gone by now.
             advertising.mayBeOn = !link.isUp
-            advertising.isOn = !link.isUp
+            advertising.isOn = !link.isUp && advertising.isWanted
             advertising.refusals = 0
         }
         return nil

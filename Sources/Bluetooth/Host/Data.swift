@@ -46,7 +46,7 @@ extension PeripheralHost {
     private mutating func receiveFrame<Application: AttributeApplication & ~Copyable>(
         _ frame: borrowing Span<UInt8>, _ now: Instant, _ application: inout Application
     ) -> HostEvent? {
-        guard let channel = frame.littleEndian16(at: 2) else { return drop(.frameTruncated) }
+        guard let channel = frame.littleEndian16(at: 2) else { return drop(.channelUnknown) }
         let payload = frame.extracting(4..<frame.count)
         switch channel {
         case Channel.attribute: return receiveAttribute(payload, now, &application)
@@ -66,6 +66,9 @@ extension PeripheralHost {
     private mutating func receiveAttribute<Application: AttributeApplication & ~Copyable>(
         _ pdu: borrowing Span<UInt8>, _ now: Instant, _ application: inout Application
     ) -> HostEvent? {
+        // A link being ended has no more attributes: a client that left an indication unconfirmed gets nothing else
+        // (Core Vol 3 Part F 3.3.3).
+        guard link.disconnectingUntil == nil else { return drop(.attributeIgnored) }
         if !link.askedForParameters {
             link.askedForParameters = true
             if ConnectionParameters.transfer.improves(interval: link.interval, latency: link.latency) {

@@ -3,6 +3,10 @@ extension PeripheralHost {
     /// Acts on every deadline that has passed; call again while it returns an event.
     public mutating func expire(now: Instant) -> HostEvent? {
         if let commandDeadline, now >= commandDeadline { return commandLost(now) }
+        if let pausedUntil, now >= pausedUntil {
+            self.pausedUntil = nil
+            mayCommand = true
+        }
         if let until = link.disconnectingUntil, now >= until {
             link.disconnectingUntil = nil
             return fault(.disconnectionLost, now)

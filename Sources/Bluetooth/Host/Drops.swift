@@ -4,11 +4,12 @@ public enum Drop: UInt8, Sendable {
     case emptyPacket, unknownPacketType, packetLength
     case eventTruncated, eventUnknown, eventMalformed, commandUnexpected
     case completedPacketsMalformed, completedPacketsUnknownHandle, completedPacketsExcess
-    case connectionFailed, connectionDuplicate, connectionHandleInvalid, connectionRole, disconnectionUnknownHandle
+    case connectionFailed, connectionEarly, connectionDuplicate, connectionHandleInvalid, connectionRole
+    case disconnectionUnknownHandle
     case hardwareError, dataBufferOverflow, keyRequest
     // ACL and L2CAP
     case dataWhileClosed, unknownHandle, packetBoundary, broadcast
-    case startWhileIncomplete, continuationWithoutStart, continuationOverrun, frameOverrun, frameTooLong, frameTruncated
+    case startWhileIncomplete, continuationWithoutStart, continuationOverrun, frameOverrun, frameTooLong
     case channelUnknown
     // Signalling and security
     case signallingMalformed, signallingIgnored, signallingBusy
@@ -34,6 +35,7 @@ public enum Drop: UInt8, Sendable {
         case .completedPacketsUnknownHandle: "completedPacketsUnknownHandle"
         case .completedPacketsExcess: "completedPacketsExcess"
         case .connectionFailed: "connectionFailed"
+        case .connectionEarly: "connectionEarly"
         case .connectionDuplicate: "connectionDuplicate"
         case .connectionHandleInvalid: "connectionHandleInvalid"
         case .connectionRole: "connectionRole"
@@ -50,7 +52,6 @@ public enum Drop: UInt8, Sendable {
         case .continuationOverrun: "continuationOverrun"
         case .frameOverrun: "frameOverrun"
         case .frameTooLong: "frameTooLong"
-        case .frameTruncated: "frameTruncated"
         case .channelUnknown: "channelUnknown"
         case .signallingMalformed: "signallingMalformed"
         case .signallingIgnored: "signallingIgnored"

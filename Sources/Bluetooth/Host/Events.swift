@@ -71,6 +71,8 @@ extension PeripheralHost {
             let interval = event.littleEndian16(at: offset), let latency = event.littleEndian16(at: offset + 2),
             let supervision = event.littleEndian16(at: offset + 4)
         else { return drop(.eventMalformed) }
+        // Nothing is advertised before bring-up is done: such a link belongs to the time before.
+        guard phase == .ready else { return drop(.connectionEarly) }
         guard status == 0 else {
             // Advertising ended without a link.
             advertising.ended()
@@ -79,11 +81,11 @@ extension PeripheralHost {
         }
         guard handle <= 0x0EFF else { return drop(.connectionHandleInvalid) }
         guard role == 1 else {
-            queue.append(.disconnect(handle: handle, reason: .remoteUserTerminated))
+            refuseLink(handle)
             return drop(.connectionRole)
         }
         guard !link.isUp else {
-            if handle != link.handle { queue.append(.disconnect(handle: handle, reason: .remoteUserTerminated)) }
+            if handle != link.handle { refuseLink(handle) }
             return drop(.connectionDuplicate)
         }
         // One link at a time: what is left of an advertising sequence is void, and the application starts the next.
@@ -96,6 +98,11 @@ extension PeripheralHost {
         (link.interval, link.latency, link.supervision) = (interval, latency, supervision)
         requestFasterLink(handle)
         return .connected
+    }
+
+    /// Ends a link that is not served; however many there are, the queue keeps room for the host's own commands.
+    private mutating func refuseLink(_ handle: UInt16) {
+        if queue.count < 4 { queue.append(.disconnect(handle: handle, reason: .remoteUserTerminated)) }
     }
 
     /// Longer packets and the 2M PHY, where the controller has them: harmless where the phone does not.

@@ -24,6 +24,8 @@ public struct PeripheralHost: ~Copyable {
     var outstanding: Command?
     var commandDeadline: Instant?
     var mayCommand = true
+    /// The end of a pause the controller asked for and may forget to end.
+    var pausedUntil: Instant?
     var resets = 0
     /// Optional commands this controller once left without an answer.
     var isDataLengthBroken = false
@@ -55,6 +57,7 @@ public struct PeripheralHost: ~Copyable {
         commandDeadline = nil
         confirmationDeadline = nil
         mayCommand = true
+        pausedUntil = nil
         credits = 0
         resets = 0
         controller = Controller()
@@ -70,6 +73,7 @@ public struct PeripheralHost: ~Copyable {
         queue.removeAll()
         outstanding = nil
         commandDeadline = nil
+        pausedUntil = nil
         advertising.controllerLost()
         phase = .closed
     }
@@ -77,6 +81,7 @@ public struct PeripheralHost: ~Copyable {
     /// When `expire` wants to be called.
     public var deadline: Instant? {
         var earliest = commandDeadline
+        earliest = Instant.earliest(earliest, pausedUntil)
         earliest = Instant.earliest(earliest, link.disconnectingUntil)
         earliest = Instant.earliest(earliest, confirmationDeadline)
         earliest = Instant.earliest(earliest, link.parameterRequestAt)
@@ -185,6 +190,7 @@ public struct PeripheralHost: ~Copyable {
 
     /// Forgets the link without a word to anyone.
     mutating func dropLink() {
+        if link.isUp { queue.removeLink(link.handle) }
         link.close()
         server.resetClient()
         confirmationDeadline = nil

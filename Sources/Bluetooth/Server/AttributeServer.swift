@@ -33,7 +33,8 @@ public struct AttributeServer: ~Copyable {
         guard let opcode = pdu.octet(at: 0) else { return .dropped(.attributeEmpty) }
         // A PDU longer than the MTU breaks the protocol. A request still gets an answer, so that nobody hangs.
         if pdu.count > Int(client.mtu) {
-            if opcode & 0x40 == 0, opcode != ATTOpcode.confirmation, opcode % 2 == 0 {
+            // An answer on its way is not touched: part of it may have left.
+            if opcode & 0x40 == 0, opcode != ATTOpcode.confirmation, opcode % 2 == 0, response.isEmpty {
                 begin(&response)
                 fail(opcode, 0, .invalidPDU, &response)
                 response.finishFrame()

@@ -9,7 +9,7 @@ public enum PushResult: Hashable, Sendable {
     /// No such value, or one that is not pushed.
     case unknownHandle
     case notSubscribed
-    /// Longer than the client's MTU less 3: never cut.
+    /// Longer than the client's MTU less 3, or than 512 octets: never cut.
     case tooLong
 }
 
@@ -20,8 +20,11 @@ extension AttributeServer {
     mutating func push(_ handle: UInt16, _ octets: borrowing Span<UInt8>, into frame: inout ATTFrame) -> PushResult {
         guard let index = table.index(of: handle) else { return .unknownHandle }
         let attribute = table[index]
+        // A configuration has its characteristic's properties, but is not its value.
+        if case .clientConfiguration = attribute.storage { return .unknownHandle }
         guard attribute.properties.contains(.notify) || attribute.properties.contains(.indicate) else { return .unknownHandle }
-        guard octets.count <= Int(client.mtu) - 3 else { return .tooLong }
+        // The longest value there is (Core Vol 3 Part F 3.2.9) is shorter than the largest MTU lets through.
+        guard octets.count <= min(Int(client.mtu) - 3, 512) else { return .tooLong }
         let bits = configuration(behind: index)
         let opcode: UInt8
         if bits & 2 != 0 {

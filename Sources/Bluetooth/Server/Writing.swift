@@ -72,9 +72,9 @@ extension AttributeServer {
     mutating func executeWrite<Application: AttributeApplication & ~Copyable>(
         _ pdu: borrowing Span<UInt8>, _ application: inout Application, _ response: inout ATTFrame
     ) -> Failure? {
-        guard pdu.count == 2, let flags = pdu.octet(at: 1), flags <= 1 else { return Failure(.invalidPDU) }
         // The queue is empty afterwards, whatever happens.
         defer { client.queue.wipe() }
+        guard pdu.count == 2, let flags = pdu.octet(at: 1), flags <= 1 else { return Failure(.invalidPDU) }
         if flags == 1, let failure = applyQueue(&application) { return failure }
         response.append(ATTOpcode.executeWriteResponse)
         return nil

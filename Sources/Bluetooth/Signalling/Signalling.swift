@@ -24,13 +24,14 @@ enum Signalling {
     /// Writes the answer to `pdu` into `answer`, which is left empty when there is none; returns why nothing was said.
     static func answer(_ pdu: borrowing Span<UInt8>, into answer: inout SignallingFrame) -> Drop? {
         guard let code = pdu.octet(at: 0), let identifier = pdu.octet(at: 1), identifier != 0 else { return .signallingMalformed }
+        // Before the length: a reject that answers a reject may go on for ever.
+        if isSilent(code) { return .signallingIgnored }
         if pdu.count > mtu {
             // Signalling MTU Exceeded carries our MTU.
             reject(identifier, reason: 0x0001, &answer) { $0.append(littleEndian: UInt16(mtu)) }
             return nil
         }
         guard let length = pdu.littleEndian16(at: 2), Int(length) == pdu.count - 4 else { return .signallingMalformed }
-        if isSilent(code) { return .signallingIgnored }
         switch code {
         case disconnectionRequest:
             guard let destination = pdu.littleEndian16(at: 4), let source = pdu.littleEndian16(at: 6) else { return .signallingMalformed }
