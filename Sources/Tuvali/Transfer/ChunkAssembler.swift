@@ -112,6 +112,7 @@ public struct ChunkAssembler: ~Copyable {
         size = 0
         total = 0
         missing = 0
+        checksumFailures = 0
     }
 
     private func isReceived(_ sequence: Int) -> Bool {
