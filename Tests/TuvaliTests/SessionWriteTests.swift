@@ -51,12 +51,26 @@ import Testing
 
     /// Values that crash the reference, and those past the limits: 4 MiB in all, 32,767 chunks.
     @Test(arguments: [
-        [0xFF, 0xFF, 0xFF, 0xFF], [0x80, 0, 0, 0], [0x7F, 0xFF, 0xFF, 0xFF], [0x00, 0x10, 0x00, 0x01], [0, 0x40, 0, 1],
+        [0xFF, 0xFF, 0xFF, 0xFF], [0x80, 0, 0, 0], [0x7F, 0xFF, 0xFF, 0xFF], [1, 0, 0, 0], [0, 0x40, 0, 1],
     ] as [[UInt8]])
     func aResponseSizeThatIsTooLargeEndsTheSession(_ value: [UInt8]) throws {
-        let visit = try TestVisit.at(.secure)
+        let visit = TestVisit(capacity: TransferSize.maximumCiphertext)
+        try visit.advertise()
+        visit.connect(mtu: 517)
+        visit.write(.identifyRequest, WalletSide.identify)
         visit.write(.responseSize, value)
         expectFailure(visit, .responseSizeInvalid, "TVV_TRA_001")
+    }
+
+    @Test func fourMebibytesAreTaken() throws {
+        let visit = TestVisit(capacity: TransferSize.maximumCiphertext)
+        try visit.advertise()
+        visit.connect(mtu: 517)
+        visit.write(.identifyRequest, WalletSide.identify)
+        visit.write(.responseSize, [0, 0x40, 0, 0])
+        #expect(visit.errors == [])
+        #expect(visit.phase == .receiving)
+        #expect(visit.totalChunks == (4 << 20) / 505 + 1)
     }
 
     @Test func moreThan32767ChunksEndTheSession() throws {

@@ -66,7 +66,7 @@ final class TestVisit {
 
     /// A fresh visit as far as `phase`.
     static func at(_ phase: Session.Phase, mtu: UInt16 = 67, size: Int = 600, timing: SessionTiming = SessionTiming()) throws -> TestVisit {
-        let visit = TestVisit(timing: timing)
+        let visit = TestVisit(timing: timing, capacity: max(size, 4096))
         if phase == .idle { return visit }
         try visit.advertise()
         if phase == .advertising { return visit }
