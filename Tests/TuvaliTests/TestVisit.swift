@@ -204,4 +204,20 @@ final class TestVisit {
 
     var received: [UInt8] { Array(buffer[..<session.messageSize]) }
     var isBufferZero: Bool { buffer.allSatisfy { $0 == 0 } }
+
+    /// Ended by this error: the wallet is asked to leave, and made to when it does not.
+    func expectFailure(
+        _ error: TuvaliError, _ code: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(errors == [error], sourceLocation: sourceLocation)
+        #expect("\(error.code)" == code, sourceLocation: sourceLocation)
+        #expect(isAskedToLeave, sourceLocation: sourceLocation)
+        #expect(phase == .closing, sourceLocation: sourceLocation)
+        #expect(state == .error, sourceLocation: sourceLocation)
+        #expect(statuses == [], sourceLocation: sourceLocation)
+        // The wallet does not go by itself.
+        wait(500)
+        #expect(events.contains(.disconnectNow), sourceLocation: sourceLocation)
+        #expect(ends == [.failed], sourceLocation: sourceLocation)
+    }
 }
