@@ -48,13 +48,15 @@ let package = Package(
             path: "Tests/Benchmarks"),
 
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),
-        .testTarget(name: "TuvaliTests", dependencies: ["Tuvali", "JSON", "Cryptography"]),
+        .testTarget(
+            name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography"], exclude: ["vectors.json"]),
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL"],
             exclude: ["make_certificates.py"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Cryptography", "JSON", "COpenSSL", "CZlib"]),
-        .testTarget(name: "GateTests", dependencies: ["Gate"]),
+        .testTarget(
+            name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
         .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Gate", "JSON", "CGPIO"]),
     ]
 )

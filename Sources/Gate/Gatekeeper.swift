@@ -35,7 +35,6 @@ public struct Gatekeeper: ~Copyable {
     var progress = Progress.none
     var connectedAt: Instant?
     var times = VisitTimes()
-    var openedOctets = 0
     var verdictLight: (state: LightState, until: Instant)?
     var fault: (ControllerFault, RecoveryStep)?
     var isFaulty = false
@@ -123,7 +122,7 @@ public struct Gatekeeper: ~Copyable {
 
     /// Takes one packet from the controller, its H4 packet indicator first.
     public mutating func receive(_ packet: borrowing Span<UInt8>, at moment: Moment) {
-        session.advance(to: moment.instant)
+        session.advance(to: moment.instant, intervalMicroseconds: host.connectionIntervalMicroseconds)
         if let event = host.receive(packet, now: moment.instant, to: &session) { take(event, moment) }
         follow(moment)
     }
@@ -179,11 +178,11 @@ public struct Gatekeeper: ~Copyable {
     /// The record last taken is on the disk, or could not be put there. A verdict is told only afterwards: without a
     /// record nobody enters.
     public mutating func recordStored(_ isStored: Bool, at moment: Moment) {
-        guard isRecordTaken, let stored = record else { return }
+        guard isRecordTaken, record != nil else { return }
         record = nil
         isRecordTaken = false
         guard case .recording(let accepted) = progress else { return }
-        decide(accepted && isStored, stored, moment)
+        decide(accepted && isStored, moment)
         follow(moment)
     }
 
@@ -201,7 +200,8 @@ public struct Gatekeeper: ~Copyable {
         uri = nil
         advertisement += 1
         host.stopAdvertising()
-        _ = session.stop(now: moment.instant)
+        // What is under way ends here, whatever the wallet and the controller still do.
+        if session.stop(now: moment.instant) != nil { conclude(.stopped, moment) }
         follow(moment)
     }
 

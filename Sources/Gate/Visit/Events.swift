@@ -10,6 +10,8 @@ extension Gatekeeper {
             isFaulty = false
             if !isStopping { beginVisit(moment) }
         case .connected:
+            // A wallet that was quicker than the end of advertising.
+            if isStopping { return host.disconnect(now: moment.instant) }
             session.connected(intervalMicroseconds: host.connectionIntervalMicroseconds, now: moment.instant)
             connectedAt = moment.instant
             times = VisitTimes()
@@ -36,7 +38,9 @@ extension Gatekeeper {
         case .received: open(moment)
         case .failed(let error): failed(error, moment)
         case .disconnectNow: host.disconnect(now: moment.instant)
-        case .advertiseAgain: if !isStopping { advertise(moment) }
+        case .advertiseAgain:
+            connectedAt = nil
+            if !isStopping { advertise(moment) }
         case .ended(let end): ended(end, moment)
         }
     }
@@ -130,19 +134,30 @@ extension Gatekeeper {
 
     private mutating func failed(_ error: TuvaliError, _ moment: Moment) {
         // A stranger who only connects turns no light.
-        let hadIdentified = times.identified != nil
+        let turnsLight = times.identified != nil && progress != .decided
         conclude(.failed, error: error, moment)
-        if hadIdentified { verdictLight = (.reject, moment.instant.adding(milliseconds: policy.failureLight)) }
+        if turnsLight { verdictLight = (.reject, moment.instant.adding(milliseconds: policy.failureLight)) }
     }
 
     /// Makes the record of a visit that ends without a verdict.
-    private mutating func conclude(_ outcome: VisitRecord.Outcome, error: TuvaliError? = nil, _ moment: Moment) {
-        guard progress == .none || progress == .opened, record == nil else { return }
-        var record = visitRecord(outcome)
-        record.error = error
-        self.record = record
-        isRecordTaken = false
-        progress = .decided
+    mutating func conclude(_ outcome: VisitRecord.Outcome, error: TuvaliError? = nil, _ moment: Moment) {
+        switch progress {
+        case .none, .opened:
+            guard record == nil else { return }
+            var record = visitRecord(outcome)
+            record.error = error
+            self.record = record
+            isRecordTaken = false
+            progress = .decided
+        case .recording(accepted: true):
+            // Believed, but nobody was told: a record that is still here must not say that somebody entered.
+            if !isRecordTaken {
+                record?.outcome = outcome
+                record?.error = error
+            }
+            progress = .decided
+        case .recording(accepted: false), .decided: break
+        }
     }
 
     /// Keys, message and credential of the visit are wiped.
@@ -152,7 +167,6 @@ extension Gatekeeper {
         session.reset()
         opener.wipe()
         connectedAt = nil
-        openedOctets = 0
         progress = .none
     }
 }

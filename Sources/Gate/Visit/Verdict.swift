@@ -31,8 +31,11 @@ extension Gatekeeper {
         let size = session.messageSize
         guard channelKey != nil, size > 0, size <= message.count else { return session.fail(.transferFailed, now: moment.instant) }
         let nonce = session.nonce
-        let error = openMessage(UnsafeMutableRawBufferPointer(rebasing: message[..<size]), nonce)
+        let whole = UnsafeMutableRawBufferPointer(rebasing: message[..<size])
+        let error = openMessage(whole, nonce)
         channelKey = nil
+        // The compressed text is not wanted any more, and the wallet may stay for a while.
+        Cryptography.wipe(whole)
         times.opened = sinceConnected(moment)
         if let error { return settle(.rejected, [.opening(error)], moment) }
         progress = .opened
@@ -44,7 +47,7 @@ extension Gatekeeper {
         // Out of its place for the call: two parts of the gate cannot be lent at once. It is not wanted afterwards.
         guard let key = channelKey.take() else { return .unavailable }
         do throws(OpeningError) {
-            openedOctets = try opener.open(whole, key: key, nonce: nonce.span)
+            _ = try opener.open(whole, key: key, nonce: nonce.span)
             return nil
         } catch {
             return error
@@ -93,16 +96,17 @@ extension Gatekeeper {
     }
 
     /// The verdict goes to the wallet and to the light.
-    mutating func decide(_ isAccepted: Bool, _ record: VisitRecord, _ moment: Moment) {
+    mutating func decide(_ isAccepted: Bool, _ moment: Moment) {
         progress = .decided
-        session.decide(accepted: isAccepted, now: moment.instant)
+        // Nobody waits for it any more: then no light says it either.
+        guard session.decide(accepted: isAccepted, now: moment.instant) else { return }
         verdictLight = (isAccepted ? .accept : .reject, moment.instant.adding(milliseconds: policy.verdictLight))
     }
 
     mutating func visitRecord(_ outcome: VisitRecord.Outcome) -> VisitRecord {
         visits += 1
         var record = VisitRecord(visit: visits, outcome: outcome)
-        record.mtu = host.mtu
+        record.mtu = session.attributeMTU
         record.chunks = session.totalChunks
         record.checksumFailures = session.checksumFailures
         let size = session.messageSize

@@ -58,15 +58,18 @@ extension Session {
         phaseDeadline = now.adding(milliseconds: timing.idle)
     }
 
-    /// Tells the wallet the verdict, and gives it time to disconnect.
-    public mutating func decide(accepted: Bool, now: Instant) {
-        guard phase == .deciding else { return }
+    /// Tells the wallet the verdict, and gives it time to disconnect. False, and nothing is told, when no message waits
+    /// for a verdict any more.
+    @discardableResult
+    public mutating func decide(accepted: Bool, now: Instant) -> Bool {
+        guard phase == .deciding else { return false }
         status = accepted ? 0x00 : 0x01
         isStatusDue = true
         phase = .waitingDisconnect
         end = .complete
         // Runs from the moment the status has left; see `didPush`. Until then a wallet that takes no data is waited for.
         phaseDeadline = now.adding(milliseconds: timing.progress)
+        return true
     }
 
     /// Ends the session by an error.
@@ -89,6 +92,8 @@ extension Session {
         reportAt = nil
         resendAt = nil
         isReportDue = false
+        // What was not told by now is not told at all.
+        isStatusDue = false
         transferDeadline = nil
         phaseDeadline = now.adding(milliseconds: timing.afterDisconnect)
     }

@@ -42,11 +42,18 @@ extension Session {
         self.now = now
         mtu = newMTU
         guard isLinkUp, TransferSize.maxData(mtu: newMTU) < TransferSize.minimumMaxData else { return }
-        fail(.mtuTooSmall, now: now)
+        switch phase {
+        case .connected, .identified, .secure, .receiving: fail(.mtuTooSmall, now: now)
+        // The message is there: nothing a wallet agrees with its own stack changes the verdict any more.
+        case .idle, .advertising, .deciding, .waitingDisconnect, .closing: break
+        }
     }
 
-    /// Tells the session the time before the attribute server writes into it.
-    public mutating func advance(to time: Instant) { now = time }
+    /// Tells the session the time, and the connection interval of now, before the attribute server writes into it.
+    public mutating func advance(to time: Instant, intervalMicroseconds interval: UInt64? = nil) {
+        now = time
+        if let interval, isLinkUp { intervalMicroseconds = interval }
+    }
 
     /// Acts on deadlines that have passed.
     public mutating func expire(now: Instant) {

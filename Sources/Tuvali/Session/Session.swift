@@ -62,6 +62,8 @@ public struct Session: ~Copyable {
     public var totalChunks: Int { assembler.total }
     public var missingChunks: Int { assembler.missing }
     public var checksumFailures: UInt32 { assembler.checksumFailures }
+    /// The ATT MTU of the visit; it outlives the link, until the visit is forgotten.
+    public var attributeMTU: UInt16 { mtu }
 
     public func count(of outcome: ChunkAssembler.Outcome) -> UInt32 { chunkCounts[Int(outcome.rawValue)] }
     public func count(of ignored: IgnoredWrite) -> UInt32 { ignoredCounts[Int(ignored.rawValue)] }

@@ -114,6 +114,7 @@ public struct ChunkAssembler: ~Copyable {
         size = 0
         total = 0
         missing = 0
+        checksumFailures = 0
     }
 
     private mutating func equals(_ payload: borrowing Span<UInt8>, at offset: Int) -> Bool {

@@ -1,0 +1,222 @@
+import Bluetooth
+import Credentials
+import Foundation
+import Testing
+@testable import Gate
+@testable import Tuvali
+
+/// A gate, its controller, a phone in front of it, and the shell between them.
+final class TestGate {
+    /// What the shell does with records.
+    enum Shelf { case stores, fails, waits }
+
+    var gate: Gatekeeper
+    let controller = TestController()
+    private(set) var moment = Moment(instant: Instant(nanoseconds: 5_000_000_000), wall: TestIssuer.now)
+    private var frame = PacketFrame()
+
+    var shelf = Shelf.stores
+    private(set) var records: [VisitRecord] = []
+    private(set) var faults: [RecoveryStep] = []
+    /// Every light there was, in order.
+    private(set) var lights: [LightState] = []
+    /// What was pushed to the phone.
+    private(set) var pushes: [(Characteristic, [UInt8])] = []
+    private(set) var answers: [[UInt8]] = []
+    var confirms = true
+
+    init(policy: Policy = Policy(), timing: SessionTiming = SessionTiming()) throws {
+        let trust = try TrustStore(files: [("issuer.json", TestIssuer.trust())])
+        gate = try Gatekeeper(
+            name: VerifierName(Array("OVPGATE".utf8).span), version: .v05, trust: trust, policy: policy, timing: timing)
+        gate.message.initializeMemory(as: UInt8.self, repeating: 0)
+        open()
+    }
+
+    func open() {
+        gate.linkOpened(at: moment)
+        turn()
+    }
+
+    // MARK: the shell
+
+    /// Until nobody has anything more to say. Time stands still.
+    func turn() {
+        for _ in 0..<100_000 {
+            look()
+            if let (_, step) = gate.takeFault() { faults.append(step) }
+            storeRecords()
+            if gate.next(into: &frame, at: moment) {
+                controller.take(array(frame.storage.span.extracting(0..<frame.count)))
+            } else if let packet = controller.nextToGate() {
+                gate.receive(packet.span, at: moment)
+            } else if !servePhone() {
+                return
+            }
+        }
+        Issue.record("the gate and its controller talk for ever")
+    }
+
+    private func look() { if lights.last != gate.light { lights.append(gate.light) } }
+
+    private func storeRecords() {
+        guard shelf != .waits else { return }
+        while let record = gate.takeRecord() {
+            records.append(record)
+            gate.recordStored(shelf == .stores, at: moment)
+            look()
+        }
+    }
+
+    /// The shell stores now what it took before.
+    func take() -> VisitRecord? { gate.takeRecord() }
+
+    func stored(_ isStored: Bool) {
+        gate.recordStored(isStored, at: moment)
+        turn()
+    }
+
+    private func servePhone() -> Bool {
+        let pdus = controller.takePDUs()
+        for pdu in pdus {
+            guard pdu.count >= 3, pdu[0] == 0x1B || pdu[0] == 0x1D else {
+                answers.append(pdu)
+                continue
+            }
+            let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
+            if let characteristic = gate.session.service.characteristic(at: handle) {
+                pushes.append((characteristic, Array(pdu[3...])))
+            }
+            if pdu[0] == 0x1D, confirms { controller.send([0x1E]) }
+        }
+        return !pdus.isEmpty
+    }
+
+    /// Lets time pass, stopping at every deadline on the way.
+    func wait(_ milliseconds: UInt64) {
+        let end = moment.instant.adding(milliseconds: milliseconds)
+        var turns = 0
+        while let due = gate.deadline, due <= end, turns < 10_000 {
+            moment.instant = max(moment.instant, due)
+            gate.expire(at: moment)
+            turn()
+            turns += 1
+        }
+        #expect(turns < 10_000)
+        moment.instant = end
+        gate.expire(at: moment)
+        turn()
+    }
+
+    // MARK: the phone
+
+    func connect(mtu: UInt16? = 517, interval: UInt16 = 6) {
+        controller.connect(interval: interval)
+        turn()
+        guard let mtu else { return }
+        exchange(mtu)
+    }
+
+    func exchange(_ mtu: UInt16) {
+        controller.send([0x02, UInt8(mtu & 0xFF), UInt8(mtu >> 8)])
+        turn()
+    }
+
+    func write(_ characteristic: Characteristic, _ value: [UInt8], isCommand: Bool = true) {
+        let handle = gate.session.service.handle(characteristic)
+        controller.send([isCommand ? 0x52 : 0x12, UInt8(handle & 0xFF), UInt8(handle >> 8)] + value)
+        turn()
+    }
+
+    func subscribe(_ characteristic: Characteristic, _ bits: UInt8) {
+        let handle = gate.session.service.handle(characteristic) + 1
+        controller.send([0x12, UInt8(handle & 0xFF), UInt8(handle >> 8), bits, 0])
+        turn()
+    }
+
+    func leave() {
+        controller.drop()
+        turn()
+    }
+
+    /// The verifier's key from the code on the screen.
+    var key: [UInt8] {
+        guard let range = uri.range(of: "key=") else { return [] }
+        let digits = uri[range.upperBound...].compactMap(\.hexDigitValue)
+        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    var uri: String { gate.withURI { String(decoding: array($0), as: UTF8.self) } ?? "" }
+
+    /// The steps of a visit, each after all before it.
+    enum Step: Int, CaseIterable, Comparable {
+        case connected, exchanged, identified, sized, halfSent, sent, asked
+
+        static func < (a: Step, b: Step) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// Walks through a visit as far as `last`. Nothing is verified before `wait`.
+    func visit(_ wallet: TestWallet, _ message: [UInt8], upTo last: Step = .asked, mtu: UInt16 = 517) {
+        let payload = Int(min(mtu, 512)) - 7
+        let chunks = stride(from: 0, to: message.count, by: payload).enumerated().map { index, start in
+            Self.chunk(index + 1, message[start..<min(start + payload, message.count)])
+        }
+        for step in Step.allCases where step <= last {
+            switch step {
+            case .connected: connect(mtu: nil)
+            case .exchanged: exchange(mtu)
+            case .identified: write(.identifyRequest, wallet.identify)
+            case .sized: write(.responseSize, (0..<4).map { UInt8(truncatingIfNeeded: message.count >> (24 - 8 * $0)) })
+            case .halfSent: for chunk in chunks.prefix(chunks.count / 2) { write(.submitResponse, chunk) }
+            case .sent: for chunk in chunks.dropFirst(chunks.count / 2) { write(.submitResponse, chunk) }
+            case .asked: write(.transferReportRequest, [1])
+            }
+        }
+    }
+
+    /// A wallet with a good credential walks through a visit as far as `last`.
+    func goodVisit(upTo last: Step = .asked, mtu: UInt16 = 100) throws {
+        let wallet = try TestWallet()
+        visit(wallet, try wallet.seal(TestWallet.gzip(TestIssuer.payload()), for: key), upTo: last, mtu: mtu)
+    }
+
+    static func chunk(_ sequence: Int, _ payload: some Collection<UInt8>) -> [UInt8] {
+        var crc: UInt16 = 0
+        for octet in payload {
+            crc ^= UInt16(octet)
+            for _ in 0..<8 { crc = crc & 1 == 1 ? (crc >> 1) ^ 0x8408 : crc >> 1 }
+        }
+        return [UInt8(sequence >> 8), UInt8(sequence & 0xFF), UInt8(crc >> 8), UInt8(crc & 0xFF)] + payload
+    }
+
+    // MARK: what came out
+
+    func pushed(_ characteristic: Characteristic) -> [[UInt8]] { pushes.filter { $0.0 == characteristic }.map(\.1) }
+    var statuses: [[UInt8]] { pushed(.verificationStatus) }
+    var reports: [[UInt8]] { pushed(.transferReportResponse) }
+    var isAskedToLeave: Bool { !pushed(.disconnect).isEmpty }
+    var outcomes: [VisitRecord.Outcome] { records.map(\.outcome) }
+    var light: LightState { gate.light }
+    var isStopped: Bool { gate.isStopped }
+    var isConnected: Bool { gate.isConnected }
+
+    /// Nobody was let in, or told so.
+    func expectNoAccept(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(!statuses.contains([0]), sourceLocation: sourceLocation)
+        #expect(!lights.contains(.accept), sourceLocation: sourceLocation)
+        #expect(!outcomes.contains(.accepted), sourceLocation: sourceLocation)
+    }
+
+    var holdsChannelKey: Bool {
+        if gate.channelKey == nil { return false }
+        return true
+    }
+
+    /// Nothing of a visit is left in the gate.
+    var isForgotten: Bool {
+        let words = gate.message.assumingMemoryBound(to: UInt64.self)
+        return words.allSatisfy { $0 == 0 } && gate.opener.withPayload { $0.isEmpty }
+            && !holdsChannelKey && array(gate.session.walletKey.span).allSatisfy { $0 == 0 }
+            && array(gate.session.nonce.span).allSatisfy { $0 == 0 }
+    }
+}

@@ -1,0 +1,287 @@
+import Bluetooth
+import Testing
+@testable import Gate
+@testable import Tuvali
+
+/// How visits begin, end and follow one another, whatever happens in the middle.
+@Suite struct VisitTests {
+    // MARK: keys, addresses, what is left
+
+    @Test func everyVisitHasAFreshKeyAddressAndCode() throws {
+        let test = try TestGate()
+        var keys: Set<[UInt8]> = []
+        var addresses: Set<[UInt8]> = []
+        var codes: Set<UInt64> = []
+        for _ in 0..<5 {
+            #expect(test.light == .ready)
+            #expect(test.uri.hasPrefix("OPENID4VP://connect?name=OVPGATE&key="))
+            #expect(test.key.count == 32)
+            // What is on the air is what is on the screen; the address is static random.
+            #expect(Array(test.controller.data.suffix(6)) == [0x5F] + test.key.prefix(5))
+            #expect(Array(test.controller.scanResponse.suffix(27)) == Array(test.key.suffix(27)))
+            #expect(test.controller.address.count == 6)
+            #expect((test.controller.address.last ?? 0) & 0xC0 == 0xC0)
+            keys.insert(test.key)
+            addresses.insert(test.controller.address)
+            codes.insert(test.gate.advertisement)
+            try test.goodVisit()
+            test.wait(50)
+            test.leave()
+            #expect(test.isForgotten)
+            test.wait(4000)
+        }
+        #expect(keys.count == 5)
+        #expect(addresses.count == 5)
+        #expect(codes.count == 5)
+        #expect(test.outcomes == [.accepted, .accepted, .accepted, .accepted, .accepted])
+        #expect(test.records.map(\.visit) == [1, 2, 3, 4, 5])
+    }
+
+    @Test func aLinkLostBeforeIdentifyKeepsTheKeyAndChangesTheAddress() throws {
+        let test = try TestGate()
+        let key = test.key
+        let code = test.gate.advertisement
+        var addresses: Set<[UInt8]> = [test.controller.address]
+        for round in 1...4 {
+            test.connect(mtu: round % 2 == 0 ? 517 : nil)
+            #expect(test.light == .busy)
+            test.leave()
+            #expect(test.controller.isAdvertising)
+            #expect(test.light == .ready)
+            addresses.insert(test.controller.address)
+        }
+        #expect(test.key == key)
+        #expect(test.gate.advertisement == code)
+        #expect(addresses.count == 5)
+        #expect(test.records.isEmpty)
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes == [.accepted])
+    }
+
+    /// Somebody connected once and left; nobody is visiting when the advertisement ends or the controller fails.
+    @Test func nobodyVisitingMakesNoRecord() throws {
+        let test = try TestGate()
+        test.connect()
+        test.leave()
+        let key = test.key
+        test.wait(600_000)
+        #expect(test.key != key)
+        test.connect()
+        test.leave()
+        test.controller.hardwareError()
+        test.turn()
+        #expect(test.records.isEmpty)
+        #expect(test.light == .ready)
+    }
+
+    @Test func anAdvertisementsLifeEndsInAFreshKey() throws {
+        let test = try TestGate()
+        let key = test.key
+        test.wait(599_999)
+        #expect(test.key == key)
+        test.wait(1)
+        #expect(test.key != key)
+        #expect(test.controller.isAdvertising)
+        #expect(Array(test.controller.scanResponse.suffix(27)) == Array(test.key.suffix(27)))
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes == [.accepted])
+    }
+
+    @Test func theCompressedMessageIsGoneBeforeTheWalletIs() throws {
+        let test = try TestGate()
+        try test.goodVisit()
+        #expect(test.gate.message.prefix(1 << 16).allSatisfy { $0 == 0 })
+        #expect(!test.holdsChannelKey)
+        test.wait(50)
+        #expect(test.isConnected)
+        #expect(test.gate.opener.withPayload { $0.isEmpty })
+    }
+
+    // MARK: the wallet leaves
+
+    @Test(arguments: TestGate.Step.allCases)
+    func aWalletMayLeaveAtEveryStep(_ step: TestGate.Step) throws {
+        let test = try TestGate()
+        let key = test.key
+        try test.goodVisit(upTo: step)
+        test.leave()
+        test.wait(1000)
+        test.expectNoAccept()
+        #expect(test.statuses == [])
+        #expect(test.outcomes == (step < .identified ? [] : [.left]))
+        #expect((test.key == key) == (step < .identified))
+        #expect(test.isForgotten)
+        #expect(test.light == .ready)
+        if let record = test.records.first { #expect(record.mtu == 100) }
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes.last == .accepted)
+    }
+
+    @Test func aWalletThatStallsAtAnyStepIsMadeToLeave() throws {
+        let limits: [(TestGate.Step, UInt64, VisitRecord.Outcome)] = [
+            (.connected, 30_000, .timedOut), (.exchanged, 30_000, .timedOut), (.identified, 300_000, .timedOut),
+            (.sized, 30_000, .timedOut), (.halfSent, 30_000, .timedOut), (.sent, 30_000, .timedOut), (.asked, 1050, .accepted),
+        ]
+        for (step, limit, outcome) in limits {
+            let test = try TestGate()
+            try test.goodVisit(upTo: step)
+            test.wait(limit - 1)
+            #expect(test.isConnected, "\(step)")
+            test.wait(501)
+            #expect(!test.isConnected, "\(step)")
+            #expect(test.outcomes == [outcome])
+            #expect(test.isAskedToLeave == (outcome == .timedOut))
+            #expect(test.isForgotten)
+            #expect(test.controller.isAdvertising)
+            if outcome != .accepted { test.expectNoAccept() }
+        }
+    }
+
+    /// Between the last chunk and the verdict there are four moments; in none of them a lost link ends in an accept.
+    @Test func aLinkLostBetweenMessageAndVerdictNeverAccepts() throws {
+        // Opened, not yet verified.
+        let opened = try TestGate()
+        try opened.goodVisit()
+        #expect(opened.gate.progress == .opened)
+        opened.leave()
+        opened.wait(5000)
+        opened.expectNoAccept()
+        #expect(opened.outcomes == [.left])
+
+        // Verified; the record is still in the gate.
+        let verified = try TestGate()
+        verified.shelf = .waits
+        try verified.goodVisit()
+        verified.wait(50)
+        verified.leave()
+        let record = verified.take()
+        #expect(record?.outcome == .left)
+        verified.stored(true)
+        verified.wait(5000)
+        verified.expectNoAccept()
+
+        // Verified; the record is on its way to the disk.
+        let storing = try TestGate()
+        storing.shelf = .waits
+        try storing.goodVisit()
+        storing.wait(50)
+        #expect(storing.take()?.outcome == .accepted)
+        storing.leave()
+        storing.stored(true)
+        storing.wait(5000)
+        storing.expectNoAccept()
+
+        // The record belongs to a visit that is over; another wallet has come.
+        let late = try TestGate()
+        late.shelf = .waits
+        try late.goodVisit()
+        late.wait(50)
+        #expect(late.take()?.outcome == .accepted)
+        late.leave()
+        try late.goodVisit(upTo: .sent)
+        late.stored(true)
+        late.wait(1000)
+        late.expectNoAccept()
+    }
+
+    // MARK: lights and records
+
+    @Test func theLightsTellTheState() throws {
+        let test = try TestGate()
+        #expect(test.lights == [.off, .ready])
+        test.connect()
+        #expect(test.light == .busy)
+        test.leave()
+        #expect(test.light == .ready)
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.light == .accept)
+        test.leave()
+        // The next visit is ready underneath; the verdict stays for its three seconds, of which 50 ms are over.
+        #expect(test.controller.isAdvertising)
+        test.wait(2949)
+        #expect(test.light == .accept)
+        test.wait(1)
+        #expect(test.light == .ready)
+        test.connect()
+        test.write(.identifyRequest, try TestWallet().identify)
+        test.write(.transferReportRequest, [1])
+        #expect(test.light == .reject)
+        test.wait(1500)
+        #expect(test.light == .ready)
+    }
+
+    @Test func aStrangerWhoOnlyConnectsTurnsNoVerdictLight() throws {
+        let test = try TestGate()
+        test.connect()
+        test.write(.transferReportRequest, [1])
+        test.wait(5000)
+        test.connect(mtu: 23)
+        test.wait(5000)
+        test.connect()
+        test.wait(31_000)
+        #expect(!test.lights.contains(.reject))
+        #expect(!test.lights.contains(.accept))
+        #expect(test.light == .ready)
+    }
+
+    @Test func aVisitHasAtMostOneRecord() throws {
+        let test = try TestGate()
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes == [.accepted])
+        // Whatever the wallet does afterwards.
+        test.write(.transferReportRequest, [1])
+        test.write(.transferReportRequest, [2])
+        test.write(.identifyRequest, try TestWallet().identify)
+        test.write(.responseSize, [0, 0, 0, 0])
+        test.write(.submitResponse, [0, 1, 0, 0, 1])
+        test.exchange(23)
+        test.gate.stop(at: test.moment)
+        test.turn()
+        test.controller.hardwareError()
+        test.turn()
+        test.wait(5000)
+        #expect(test.outcomes == [.accepted])
+        #expect(test.statuses == [[0]])
+        #expect(!test.lights.contains(.reject))
+    }
+
+    @Test func oneVisitsTroubleIsNotInTheNextOnesRecord() throws {
+        let test = try TestGate()
+        try test.goodVisit(upTo: .sized)
+        var broken = TestGate.chunk(1, [UInt8](repeating: 1, count: 93))
+        broken[3] ^= 1
+        test.write(.submitResponse, broken)
+        test.leave()
+        #expect(test.records.last?.checksumFailures == 1)
+        #expect(test.records.last?.sizeClass != nil)
+        test.connect()
+        test.write(.transferReportRequest, [2])
+        #expect(test.records.count == 2)
+        #expect(test.records.last?.error == .walletFailed)
+        #expect(test.records.last?.checksumFailures == 0)
+        #expect(test.records.last?.chunks == 0)
+        #expect(test.records.last?.sizeClass == nil)
+        #expect(test.records.last?.times == VisitTimes())
+    }
+
+    @Test func theFirstReportWaitsTwoIntervalsOfThePhonesLink() throws {
+        let test = try TestGate()
+        test.controller.connect(interval: 80)
+        test.turn()
+        test.exchange(517)
+        let wallet = try TestWallet()
+        test.write(.identifyRequest, wallet.identify)
+        test.write(.responseSize, [0, 0, 0, 1])
+        test.write(.submitResponse, TestGate.chunk(1, [9]))
+        test.write(.transferReportRequest, [1])
+        test.wait(199)
+        #expect(test.reports == [])
+        test.wait(1)
+        #expect(test.reports == [[1, 0, 0]])
+    }
+}
