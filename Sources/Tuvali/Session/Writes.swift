@@ -68,7 +68,10 @@ extension Session: AttributeApplication {
         resendAt = nil
         let outcome = assembler.accept(value)
         note(outcome)
-        if outcome == .accepted { phaseDeadline = now.adding(milliseconds: timing.progress) }
+        guard outcome == .accepted else { return }
+        phaseDeadline = now.adding(milliseconds: timing.progress)
+        // A report that still waits to leave has just turned into success: the wallet will not ask again.
+        if assembler.isComplete, isReportDue || reportAt != nil { messageReceived() }
     }
 
     // MARK: Transfer Report Request: 00 nothing, 01 report, 02 the wallet failed
@@ -86,7 +89,10 @@ extension Session: AttributeApplication {
         resendAt = nil
         if assembler.isBeyondRepair { return fail(.tooManyMissing, now: now) }
         scheduleReport()
-        guard assembler.isComplete else { return }
+        if assembler.isComplete { messageReceived() }
+    }
+
+    private mutating func messageReceived() {
         phase = .deciding
         state = .received
         phaseDeadline = nil
