@@ -35,6 +35,18 @@ let package = Package(
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 
+        // For measuring: a controller and a wallet by script, and what the process takes from the system's allocator.
+        .target(name: "ScriptedRadio", dependencies: ["Bluetooth", "Cryptography", "CZlib"], path: "Tests/Support/ScriptedRadio"),
+        .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
+        .executableTarget(
+            name: "allocation-check",
+            dependencies: ["Board", "Gate", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "ScriptedRadio", "CMallocCount"],
+            path: "Tests/Allocation"),
+        .executableTarget(
+            name: "gatehouse-bench",
+            dependencies: ["Bluetooth", "Tuvali", "Credentials", "Cryptography", "COpenSSL", "CZlib", "ScriptedRadio"],
+            path: "Tests/Benchmarks"),
+
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),
         .testTarget(name: "TuvaliTests", dependencies: ["Tuvali", "JSON", "Cryptography"]),
         .testTarget(

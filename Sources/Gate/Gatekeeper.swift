@@ -25,6 +25,8 @@ public struct Gatekeeper: ~Copyable {
     var pushed = AttributeValue()
 
     var uri: ConnectionURI?
+    /// The radio address of the visit: fresh with its key, and kept as long.
+    var address = DeviceAddress()
     /// Counts the codes shown; a new one means a new key.
     public internal(set) var advertisement: UInt64 = 0
     var visits: UInt64 = 0
@@ -61,6 +63,16 @@ public struct Gatekeeper: ~Copyable {
         let agreement = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyAgreement() }
         let derivation = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyDerivation() }
         let opener = try Self.made(GateError.opening) { () throws(OpeningError) in try MessageOpener() }
+        self.init(
+            parts: agreement, derivation, opener, table, service, name: name, version: version, trust: trust, policy: policy,
+            timing: timing)
+    }
+
+    private init(
+        parts agreement: consuming KeyAgreement, _ derivation: consuming KeyDerivation, _ opener: consuming MessageOpener,
+        _ table: consuming AttributeTable, _ service: Service, name: VerifierName, version: WireVersion, trust: TrustStore,
+        policy: Policy, timing: SessionTiming
+    ) {
         self.agreement = agreement
         self.derivation = derivation
         self.opener = opener

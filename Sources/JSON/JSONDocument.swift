@@ -37,11 +37,8 @@ public enum JSONScan {
         var index = 1
         while index + 1 < nodes.count {
             let name = nodes[index], value = nodes[index + 1]
-            let content = bytes.extracting(Int(name.start) + 1..<Int(name.end) - 1)
             for (position, wanted) in names.enumerated() {
-                let matches = content.withUnsafeBytes { octets in
-                    name.escaped ? JSONText.unescape(octets).elementsEqual(wanted.utf8) : octets.elementsEqual(wanted.utf8)
-                }
+                let matches = bytes.withUnsafeBytes { JSONText.isEqual(name.content(of: $0), escaped: name.escaped, to: wanted) }
                 if matches { found[position] = Int(value.start)..<Int(value.end) }
             }
             index = Int(value.next)

@@ -1,24 +1,44 @@
 /// The duplicate-name rule: RFC 8259 section 4 calls the result of duplicates unpredictable, so here they are an error.
 enum JSONNames {
-    /// Up to this many members every pair is compared; beyond it names are hashed (the standard library's seeded hash) and sorted.
+    /// Up to this many members every pair is compared, where no name is escaped; otherwise names are hashed (the standard library's seeded hash) and
+    /// sorted, so that each is unescaped once.
     private static let pairwise = 8
 
     /// Throws when two members of the object at `container` have the same name after unescaping. O(n log n) in the members.
     static func refuseDuplicates(of container: Int, in nodes: [JSONNode], _ bytes: Span<UInt8>) throws(JSONError) {
         let end = Int(nodes[container].next)
-        var names: [Int] = []
+        var count = 0
+        var anyEscaped = false
         var index = container + 1
+        while index + 1 < end {
+            anyEscaped = anyEscaped || nodes[index].escaped
+            if count < pairwise, !anyEscaped { try refuseEarlierTwin(of: index, from: container + 1, in: nodes, bytes) }
+            count += 1
+            index = Int(nodes[index + 1].next)
+        }
+        if count > pairwise || (anyEscaped && count > 1) { try refuseTwins(from: container + 1, to: end, count, in: nodes, bytes) }
+    }
+
+    /// Compares the name at `name` with those before it in the same object.
+    private static func refuseEarlierTwin(
+        of name: Int, from first: Int, in nodes: [JSONNode], _ bytes: Span<UInt8>
+    ) throws(JSONError) {
+        var earlier = first
+        while earlier < name {
+            if equal(nodes[earlier], nodes[name], bytes) { throw JSONError(.duplicateName, at: Int(nodes[name].start)) }
+            earlier = Int(nodes[earlier + 1].next)
+        }
+    }
+
+    private static func refuseTwins(
+        from first: Int, to end: Int, _ count: Int, in nodes: [JSONNode], _ bytes: Span<UInt8>
+    ) throws(JSONError) {
+        var names: [Int] = []
+        names.reserveCapacity(count)
+        var index = first
         while index + 1 < end {
             names.append(index)
             index = Int(nodes[index + 1].next)
-        }
-        if names.count <= pairwise {
-            for (position, name) in names.enumerated() {
-                for earlier in names[..<position] where equal(nodes[earlier], nodes[name], bytes) {
-                    throw JSONError(.duplicateName, at: Int(nodes[name].start))
-                }
-            }
-            return
         }
         let hashed = names.map { (hash: hash(nodes[$0], bytes), name: $0) }.sorted { ($0.hash, $0.name) < ($1.hash, $1.name) }
         for position in 1..<hashed.count {
@@ -46,12 +66,12 @@ enum JSONNames {
         if name.escaped {
             text(name, bytes).withUnsafeBytes { hasher.combine(bytes: $0) }
         } else {
-            bytes.extracting(Int(name.start) + 1..<Int(name.end) - 1).withUnsafeBytes { hasher.combine(bytes: $0) }
+            bytes.withUnsafeBytes { hasher.combine(bytes: name.content(of: $0)) }
         }
         return hasher.finalize()
     }
 
     private static func text(_ name: JSONNode, _ bytes: Span<UInt8>) -> [UInt8] {
-        bytes.extracting(Int(name.start) + 1..<Int(name.end) - 1).withUnsafeBytes { JSONText.unescape($0) }
+        bytes.withUnsafeBytes { JSONText.unescape(name.content(of: $0)) }
     }
 }

@@ -8,6 +8,16 @@ struct JSONNode {
     var kind: JSONKind
     /// A string or name that holds at least one backslash.
     var escaped: Bool
+
+    /// The octets of the value in `text`, cut to what exists.
+    func source(of text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: text[(Int(start)..<Int(end)).clamped(to: 0..<text.count)])
+    }
+
+    /// The octets between the quotes of a string or name, still escaped.
+    func content(of text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: source(of: text).dropFirst().dropLast())
+    }
 }
 
 /// What a value is.
@@ -51,14 +61,9 @@ final class JSONTape: @unchecked Sendable {
         memory.deallocate()
     }
 
-    /// The octets `range` of the text, cut to what exists.
-    func octets(_ range: Range<Int>) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[range.clamped(to: 0..<memory.count)])
-    }
+    /// The octets of the value at `index`.
+    func source(_ index: Int) -> UnsafeRawBufferPointer { nodes[index].source(of: UnsafeRawBufferPointer(memory)) }
 
     /// The octets between the quotes of the string or name at `index`, still escaped.
-    func content(_ index: Int) -> UnsafeRawBufferPointer {
-        let node = nodes[index]
-        return octets(Int(node.start) + 1..<max(Int(node.start) + 1, Int(node.end) - 1))
-    }
+    func content(_ index: Int) -> UnsafeRawBufferPointer { nodes[index].content(of: UnsafeRawBufferPointer(memory)) }
 }

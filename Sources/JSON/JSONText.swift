@@ -110,6 +110,14 @@ enum JSONText {
         }
     }
 
+    /// Whether a checked string stands for exactly `text`. Costs no more than a few times the length of `text`, however long the content.
+    static func isEqual(_ content: UnsafeRawBufferPointer, escaped: Bool, to text: String) -> Bool {
+        guard escaped else { return content.elementsEqual(text.utf8) }
+        // An escape takes up to six octets for one of its meaning, and never fewer than it means.
+        guard content.count <= 6 * text.utf8.count else { return false }
+        return unescape(content).elementsEqual(text.utf8)
+    }
+
     /// The UTF-8 a checked string stands for. `content` is what lies between the quotes; an escape cut short (impossible after `scan`) ends the text.
     static func unescape(_ content: UnsafeRawBufferPointer) -> [UInt8] {
         var text: [UInt8] = []

@@ -12,13 +12,13 @@ public struct JSONValue: Sendable {
 
     /// The exact octets of this value, for hashing and copying.
     public func withSource<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
-        let octets = tape.octets(sourceRange).assumingMemoryBound(to: UInt8.self)
+        let octets = tape.source(index).assumingMemoryBound(to: UInt8.self)
         defer { withExtendedLifetime(tape) {} }
         return try body(octets.span)
     }
 
     /// A copy of the exact octets of this value.
-    public var source: [UInt8] { withExtendedLifetime(tape) { [UInt8](tape.octets(sourceRange)) } }
+    public var source: [UInt8] { withExtendedLifetime(tape) { [UInt8](tape.source(index)) } }
 
     /// The text of a string, escapes undone.
     public var string: String? {
@@ -41,15 +41,12 @@ public struct JSONValue: Sendable {
     /// Whether this is a string with exactly these scalars: no Unicode normalisation, unlike `String.==`.
     public func isString(_ text: String) -> Bool {
         guard kind == .string else { return false }
-        return withExtendedLifetime(tape) {
-            let content = tape.content(index)
-            return node.escaped ? JSONText.unescape(content).elementsEqual(text.utf8) : content.elementsEqual(text.utf8)
-        }
+        return withExtendedLifetime(tape) { JSONText.isEqual(tape.content(index), escaped: node.escaped, to: text) }
     }
 
     public var number: JSONNumber? {
         guard kind == .number else { return nil }
-        return withExtendedLifetime(tape) { JSONNumber(lexeme: String(decoding: tape.octets(sourceRange), as: UTF8.self)) }
+        return withExtendedLifetime(tape) { JSONNumber(lexeme: String(decoding: tape.source(index), as: UTF8.self)) }
     }
 
     public var int64: Int64? { number?.int64 }

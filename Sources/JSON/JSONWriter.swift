@@ -6,7 +6,18 @@ public struct JSONWriter {
     public private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    public init() {}
+    /// - Parameter capacity: octets to make room for at once.
+    public init(reserving capacity: Int = 0) {
+        bytes.reserveCapacity(max(capacity, 0))
+    }
+
+    /// Overwrites everything written so far with zeros and begins again. Texts handed out before are copies and stay.
+    @inline(never)
+    public mutating func erase() {
+        for index in bytes.indices { bytes[index] = 0 }
+        bytes.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
 
     /// The text so far.
     public var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -9,7 +9,7 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check this board: controller bring-up, buffers, lights, screen, trust, clock, audit log.",
         discussion: """
-            Opens each device for a moment, so the gate must not be running. Exit code: 0 when all is well, 1 when something
+            Opens each device for a moment, so the gate must not be running. Exit code: 0 when all is well, 1 when something \
             is not (each such line begins with `!` and says what to do), 2 for unusable options.
             """)
 
@@ -41,7 +41,7 @@ struct Doctor: ParsableCommand {
         do throws(LinkError) {
             let report = try BringUpReport(moniker.makeLink())
             for row in report.rows { say("  " + row, to: 1) }
-            if let fault = report.fault { ill("controller: \(fault). Unplug and plug it, or restart the board") }
+            if let fault = report.fault { ill("controller: \(fault.sentence). Unplug and plug it, or restart the board") }
         } catch {
             ill("controller: \(error.sentence)\(Self.advice(error))")
         }
@@ -52,6 +52,7 @@ struct Doctor: ParsableCommand {
         case .controllerBusy: ". Stop what uses it: systemctl mask --now bluetooth"
         case .notPermitted: ". Run with: AmbientCapabilities=CAP_NET_ADMIN in the unit, or as root"
         case .radioBlocked(hard: false): ". Unblock it: rfkill unblock bluetooth"
+        case .noBluetoothInKernel: ". Load it: modprobe bluetooth; or name another link with --hci"
         case .noSuchController: ". Look at: ls /sys/class/bluetooth"
         default: ""
         }

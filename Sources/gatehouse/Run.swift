@@ -10,12 +10,12 @@ struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Be the gate: advertise, take credentials, decide, turn lights on, until SIGTERM.",
         discussion: """
-            Shows a QR code, waits for a wallet, and goes through one visit after the other. Each visit has a fresh key and
-            a fresh radio address. SIGTERM or SIGINT ends cleanly: advertising off, lights off, keys wiped, exit code 0.
+            Shows a QR code, waits for a wallet, and goes through one visit after the other. Each visit has a fresh key and \
+            a fresh radio address. SIGTERM or SIGINT ends cleanly: advertising off, lights off, keys wiped, exit code 0. \
             A controller that is missing, busy, blocked or broken is waited for, with the fault light on.
 
-            Audit log: DATA/audit.jsonl, one JSON object a line, each naming the SHA-256 of the line before it
-            (`gatehouse doctor --data DATA` checks the whole chain). A verdict is told to nobody before its record is on the
+            Audit log: DATA/audit.jsonl, one JSON object a line, each naming the SHA-256 of the line before it \
+            (`gatehouse doctor --data DATA` checks the whole chain). A verdict is told to nobody before its record is on the \
             disk; if it cannot be put there, the visit is rejected.
             """)
 

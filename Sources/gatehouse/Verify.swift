@@ -7,7 +7,7 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Verify one credential, or a wallet's message, without a radio.",
         discussion: """
-            The first line says `accept`, or `reject` and the code of the reason. Exit code: 0 accept, 1 reject,
+            The first line says `accept`, or `reject` and the code of the reason. Exit code: 0 accept, 1 reject, \
             2 unusable input or options.
             """)
 

@@ -70,7 +70,8 @@ import Testing
     @Test func paths() throws {
         let good = leaf("DNS:issuer.example")
         #expect(try reasons([good]) == [.certificateUntrusted])
-        #expect(try reasons([intermediate, good]) == [.certificateNameMismatch])
+        // An authority's own key is for certificates, not for credentials.
+        #expect(try reasons([intermediate, good]) == [.certificateUntrusted])
         #expect(try reasons([leaf("DNS:issuer.example", days: -20 ... -1), intermediate]) == [.certificateUntrusted])
         #expect(try reasons([leaf("DNS:issuer.example", days: 1...2), intermediate]) == [.certificateUntrusted])
         let selfMade = TestCertificate("Issuer", key: .p256, issuer: "Issuer", signer: .p256, names: "DNS:issuer.example")

@@ -47,6 +47,14 @@ import Testing
         #expect(writer.text == #"{"a":1,"b":[true,null,[],{},0.5,null],"c":"d"}"#)
     }
 
+    @Test func erasing() {
+        var writer = JSONWriter(reserving: 100)
+        writer.array { $0.string("secret") }
+        writer.erase()
+        writer.array { $0.integer(1) }
+        #expect(writer.text == "[1]")
+    }
+
     @Test func escapes() throws {
         for value in (0..<0x300).compactMap(Unicode.Scalar.init) {
             let text = "a\(Character(value))b\u{1f600}"

@@ -7,6 +7,7 @@ order are the phone's to play. What this file adds to Bumble's controllers is wh
 - data towards the gate arrives in fragments (Bumble hands over whole L2CAP packets, whatever length it declared);
 - a connection to an advertiser that is already taken fails with 0x3E (Bumble's central believes it is connected);
 - a cancelled connection attempt is over (Bumble refuses every later one);
+- LE Set PHY and LE Set Data Length, which it declares and does not have, are answered; so is every other command it lacks;
 - HCI Reset drops links and stops advertising, and a gate that dies leaves the air silent;
 - a link may be lost without a word: supervision time-out on both sides.
 """
@@ -29,6 +30,7 @@ SCAN_RESPONSES = (
 )
 SUPERVISION_TIMEOUT = 0x08
 FAILED_TO_BE_ESTABLISHED = 0x3E
+UNKNOWN_COMMAND = 0x01
 UNKNOWN_CONNECTION = 0x02
 DATA_LENGTH = 251
 
@@ -55,6 +57,23 @@ class GateController(Controller):
     def on_hci_reset_command(self, command):
         self.go_silent(tell_host=False)
         return super().on_hci_reset_command(command)
+
+    def on_hci_command(self, command):
+        if isinstance(command, hci.HCI_SyncCommand):
+            return super().on_hci_command(command)
+        self._send_hci_command_status(UNKNOWN_COMMAND, command.op_code)
+
+    def on_hci_le_set_data_length_command(self, command):
+        if self.fragment < DATA_LENGTH:
+            return hci.HCI_StatusAndConnectionHandleReturnParameters(UNKNOWN_COMMAND, command.connection_handle)
+        self.send_hci_packet(hci.HCI_LE_Data_Length_Change_Event(command.connection_handle, DATA_LENGTH, 2120, DATA_LENGTH, 2120))
+        return hci.HCI_StatusAndConnectionHandleReturnParameters(hci.HCI_ErrorCode.SUCCESS, command.connection_handle)
+
+    def on_hci_le_set_phy_command(self, command):
+        if self.fragment < DATA_LENGTH:
+            return self._send_hci_command_status(UNKNOWN_COMMAND, command.op_code)
+        self._send_hci_command_status(hci.HCI_COMMAND_STATUS_PENDING, command.op_code)
+        self.send_hci_packet(hci.HCI_LE_PHY_Update_Complete_Event(0, command.connection_handle, hci.Phy.LE_2M, hci.Phy.LE_2M))
 
     def go_silent(self, tell_host: bool) -> None:
         """Nothing more is heard from this side: advertising stops and every peer sees its link time out."""

@@ -57,7 +57,7 @@ class Rig:
         return issuer.wrap(self.issuers[algorithm].credential(portrait))
 
     def visit(self, plan: Plan = Plan(), payload: bytes | None = None, uri: str | None = None) -> Visit:
-        return self.run(self.phone.visit(uri or self.uri(), payload if payload is not None else self.good(), plan))
+        return self.run(self.gate.visit(self.phone, payload if payload is not None else self.good(), plan, uri=uri))
 
     def still_serves(self, profile: str = "ios") -> None:
         """What every accident is followed by: a complete visit."""

@@ -3,6 +3,7 @@
 The program is $GATEHOUSE, or .build/release/gatehouse. `GATEHOUSE=reference` is the reference gate of this folder.
 """
 import asyncio
+import ctypes
 import hashlib
 import json
 import os
@@ -41,6 +42,12 @@ def decode_qr(lines: list[str]) -> str | None:
     image = numpy.pad(numpy.kron(pixels, numpy.ones((4, 4), numpy.uint8)), 32, constant_values=int(pixels[0, 0]))
     found = zxingcpp.read_barcode(image, formats=zxingcpp.BarcodeFormat.QRCode)
     return found.text if found else None
+
+
+def on_its_own() -> None:
+    """Ctrl-C is for whoever runs the gate; and no gate outlives them."""
+    os.setpgrp()
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 class Screen:
@@ -82,7 +89,9 @@ class Gate:
         self.errors: list[str] = []
         self.changed = asyncio.Event()
         self.status: int | None = None
-        self.served = 0
+        self.seen = 0          # codes shown up to the last visit
+        self.used = False      # there was a visit
+        self.used_up = False   # and it came as far as the key agreement
 
     async def __aenter__(self):
         await self.start()
@@ -95,7 +104,8 @@ class Gate:
 
     async def start(self) -> None:
         self.data.mkdir(parents=True, exist_ok=True)
-        self.process = await asyncio.create_subprocess_exec(*self.arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, limit=1 << 20)
+        self.process = await asyncio.create_subprocess_exec(
+            *self.arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, limit=1 << 20, preexec_fn=on_its_own)
         self.readers = [asyncio.ensure_future(self.read(self.process.stdout, self.screen.line)),
                         asyncio.ensure_future(self.read(self.process.stderr, self.said))]
 
@@ -117,7 +127,7 @@ class Gate:
             if self.process.returncode is not None:
                 raise AssertionError(f"{what}: the gate ended with {self.process.returncode}: {self.errors[-5:]}")
             if time.monotonic() > end:
-                raise AssertionError(f"{what}: nothing after {patience} s; last words {self.errors[-5:]}")
+                raise TimeoutError(f"{what}: nothing after {patience} s; last words {self.errors[-5:]}")
             self.changed.clear()
             try:
                 await asyncio.wait_for(self.changed.wait(), 0.1)
@@ -126,12 +136,28 @@ class Gate:
         return result
 
     async def uri(self, patience: float = 10) -> str:
-        """The next QR code that no visit has used, as read from the screen."""
-        await self.until(lambda: len(self.screen.codes) > self.served, patience, "a QR code")
-        self.served = len(self.screen.codes)
+        """The QR code to visit now, as read from the screen: a new one after a visit that came as far as the key agreement."""
+        if self.seen < len(self.screen.codes) or not self.used:
+            await self.until(lambda: self.screen.codes, patience, "a QR code")
+        elif self.used_up:
+            await self.until(lambda: len(self.screen.codes) > self.seen, patience, "a new QR code")
+        else:  # the gate may keep its key or make a new one
+            try:
+                await self.until(lambda: len(self.screen.codes) > self.seen, 0.5)
+            except asyncio.TimeoutError:
+                pass
         uri = self.screen.codes[-1][0]
         await self.until(lambda: uri in self.screen.announced, 2, "the line beside the QR code")
         return uri
+
+    async def visit(self, phone, payload: bytes, plan, message: bytes | None = None, uri: str | None = None):
+        """One visit of `phone` by the code on the screen, or by another one."""
+        uri = uri or await self.uri()
+        visit = await phone.visit(uri, payload, plan, message)
+        self.used = True
+        self.used_up = "identify" in visit.events
+        self.seen = 1 + max(i for i, (shown, _) in enumerate(self.screen.codes) if shown == uri)
+        return visit
 
     async def light(self, state: str, since: float = 0, patience: float = 5) -> float:
         """When the lamp of this state was first lit after `since`. The gate's stamps are whole milliseconds of the same clock."""
@@ -148,6 +174,10 @@ class Gate:
         for before, record in zip(lines, records[1:]):
             assert record["prev"] == hashlib.sha256(before).hexdigest(), "the audit chain is broken"
         return records
+
+    def verdicts(self) -> list[dict]:
+        """The audit records of visits."""
+        return [record for record in self.audit() if record["event"] == "visit"]
 
     def resident(self) -> int:
         """Memory of the gate in kB."""

@@ -1,6 +1,7 @@
 """Demo issuers: keys made on the spot, trust folders, SD-JWT VCs, and Inji's wrapper around them. Nothing here is a real identity."""
 import base64
 import hashlib
+import hmac
 import json
 import random
 import time
@@ -175,10 +176,14 @@ def with_extra_disclosure(credential: str) -> str:
     return credential + extra + "~"
 
 
-def with_algorithm_none(credential: str) -> str:
+def with_algorithm(credential: str, algorithm: str, key: bytes = b"") -> str:
+    """The header says `none`, or a symmetric algorithm keyed with what everybody knows."""
     signed, rest = credential.split("~", 1)
-    head, payload, _ = signed.split(".")
-    return ".".join([b64(compact({**json.loads(unb64(head)), "alg": "none"}).encode()), payload, ""]) + "~" + rest
+    head, payload, signature = signed.split(".")
+    signed = b64(compact({**json.loads(unb64(head)), "alg": algorithm}).encode()) + "." + payload
+    if algorithm == "HS256":
+        signature = b64(hmac.digest(key, signed.encode(), "sha256"))
+    return signed + "." + signature + "~" + rest
 
 
 def json_ld() -> dict:
@@ -188,6 +193,17 @@ def json_ld() -> dict:
             "issuanceDate": "2026-01-01T00:00:00Z", "credentialSubject": {"fullName": "Asha Rao"},
             "proof": {"type": "RsaSignature2018", "created": "2026-01-01T00:00:00Z", "proofPurpose": "assertionMethod",
                       "verificationMethod": "https://demo.gatehouse.example/key", "jws": w.prng_text(342, 2)}}
+
+
+# The reason Gatehouse gives for each of `refusals`.
+REASONS = {
+    "another type": "type-not-trusted", "claim changed": "signature-invalid", "disclosure changed": "disclosure-unreferenced",
+    "signature flipped": "signature-invalid", "unknown issuer": "issuer-unknown", "known issuer, unknown key": "key-unknown",
+    "expired": "expired", "not yet valid": "not-yet-valid", "unreferenced disclosure": "disclosure-unreferenced",
+    "algorithm none": "algorithm-refused", "algorithm HS256": "algorithm-refused", "JSON-LD with an empty proof": "unsupported-form",
+    "text that is no credential": "unsupported-form", "empty object": "credential-missing", "not UTF-8": "unsupported-form",
+    "deep nesting": "too-complex",
+}
 
 
 def refusals(issuer: Issuer, portrait: int = 2000) -> dict[str, bytes]:
@@ -203,7 +219,8 @@ def refusals(issuer: Issuer, portrait: int = 2000) -> dict[str, bytes]:
         "expired": wrap(issuer.credential(portrait, issued=-60, expires=-1)),
         "not yet valid": wrap(issuer.credential(portrait, issued=2)),
         "unreferenced disclosure": wrap(with_extra_disclosure(good)),
-        "algorithm none": wrap(with_algorithm_none(good)),
+        "algorithm none": wrap(with_algorithm(good, "none")),
+        "algorithm HS256": wrap(with_algorithm(good, "HS256", compact(issuer.jwk()).encode())),
         "JSON-LD with an empty proof": wrap(json_ld(), "ldp_vc"),
         "text that is no credential": b"good morning",
         "empty object": b"{}",

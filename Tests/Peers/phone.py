@@ -27,7 +27,6 @@ from air import Air, random_address
 from mischief import MISCHIEF, Mischief
 
 STEPS = ("connect", "mtu", "discovery", "identify", "size", "chunks", "report", "success")
-REGISTERED_AFTER = 0.005  # seconds between Android's first report request and its listening to 0A and 2037
 IN_FLIGHT = 64            # ACL packets the phone keeps under way, like a stack that returns "busy"
 
 
@@ -47,6 +46,7 @@ class Plan:
     vanish: bool = False        # leave by walking away: the link times out. Else by disconnecting
     pace: float = 0.0           # seconds after each chunk (iOS wallets: 0.02)
     settle: float = 0.0         # seconds after each MTU request (Android wallets: 0.5)
+    listens_after: float = 0.005  # seconds between Android's first report request and its listening to 0A and 2037
     patience: float = 8.0       # seconds to wait for any one thing
 
 
@@ -352,7 +352,7 @@ class Link:
         await self.write(w.REPORT_REQUEST, b"\x01")
         if not self.ios and w.REPORT not in self.listening:
             await self.drain()
-            await asyncio.sleep(REGISTERED_AFTER)
+            await asyncio.sleep(self.plan.listens_after)
             self.listening |= {w.REPORT, w.STATUS}
         await self.step("report")
 

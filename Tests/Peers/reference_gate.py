@@ -95,10 +95,12 @@ class ReferenceGate:
             print("".join(" ▄▀█"[2 * u + l] for u, l in zip(upper, lower)))
         sys.stdout.flush()
 
-    def record(self, verdict: str, reason: str) -> None:
+    def record(self, outcome: str, reason: str = "") -> None:
+        self.recorded = True
         if self.options.data is None:
             return
-        line = json.dumps({"prev": hashlib.sha256(self.previous).hexdigest() if self.previous else "0" * 64, "verdict": verdict, "reason": reason})
+        previous = hashlib.sha256(self.previous).hexdigest() if self.previous else "0" * 64
+        line = json.dumps({"prev": previous, "event": "visit", "outcome": outcome, "reasons": [reason] if reason else []})
         self.previous = line.encode()
         with open(Path(self.options.data) / "audit.jsonl", "a") as log:
             log.write(line + "\n")
@@ -108,7 +110,7 @@ class ReferenceGate:
     async def open_visit(self) -> None:
         self.private = os.urandom(32)
         self.key, self.nonce, self.secret, self.assembler = w.public_key(self.private), b"", b"", None
-        self.reported, self.decided = False, False
+        self.reported, self.decided, self.recorded = False, False, False
         address = random_address()
         self.device.random_address = address
         await self.device.send_sync_command(hci.HCI_LE_Set_Random_Address_Command(random_address=address))
@@ -164,7 +166,7 @@ class ReferenceGate:
         except Exception:
             reason = "transfer"
         self.light("reject" if reason else "accept")
-        self.record("reject" if reason else "accept", reason)
+        self.record("rejected" if reason else "accepted", reason)
         await self.push(connection, w.STATUS, b"\x01" if reason else b"\x00")
         await asyncio.sleep(1)
         await self.drop(connection)
@@ -176,7 +178,7 @@ class ReferenceGate:
             await self.drop(connection)
 
         self.light("reject")
-        self.record("reject", "protocol")
+        self.record("failed", "protocol")
         asyncio.get_running_loop().create_task(ask_then_drop())
 
     async def push(self, connection, name: str, value: bytes) -> None:
@@ -234,6 +236,8 @@ class ReferenceGate:
                 wait.cancel()
             if self.again.is_set():
                 self.again.clear()
+                if self.secret and not self.recorded:
+                    self.record("left")
                 self.connection = None
                 await self.open_visit()
         self.light("none")

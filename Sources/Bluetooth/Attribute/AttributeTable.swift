@@ -77,11 +77,15 @@ public struct AttributeTable: ~Copyable {
 
     public init() {}
 
+    // What looks at `attributes` is mutating in name only: a borrowed table is copied, 5 kB for each look.
+
     /// The attribute at `index`, which must be in `0..<count`.
-    subscript(_ index: Int) -> Attribute { attributes[index] }
+    subscript(_ index: Int) -> Attribute {
+        mutating get { attributes[index] }
+    }
 
     /// The first index whose handle is `handle` or more; `count` when there is none.
-    func index(from handle: UInt16) -> Int {
+    mutating func index(from handle: UInt16) -> Int {
         var low = 0
         var high = count
         while low < high {
@@ -92,13 +96,13 @@ public struct AttributeTable: ~Copyable {
     }
 
     /// The index of `handle`; gaps give nil.
-    func index(of handle: UInt16) -> Int? {
+    mutating func index(of handle: UInt16) -> Int? {
         let found = index(from: handle)
         return found < count && attributes[found].handle == handle ? found : nil
     }
 
     /// The last handle of the group (service) that begins at `index`.
-    func groupEnd(at index: Int) -> UInt16 {
+    mutating func groupEnd(at index: Int) -> UInt16 {
         var last = attributes[index].handle
         var next = index + 1
         while next < count, !Self.isService(attributes[next].type) {
@@ -122,7 +126,7 @@ public struct AttributeTable: ~Copyable {
     }
 
     /// The handle named, or the next one free.
-    func place(_ handle: UInt16?) throws(AttributeTableError) -> UInt16 {
+    mutating func place(_ handle: UInt16?) throws(AttributeTableError) -> UInt16 {
         if let handle { return handle }
         let last: UInt16 = count == 0 ? 0 : attributes[count - 1].handle
         guard last < .max else { throw .full }

@@ -1,17 +1,17 @@
 /// The octets of each command (Core Vol 4 Part E section 7).
 extension PeripheralHost {
     /// Writes `command` as an H4 packet into `frame`.
-    func encode(_ command: Command, into frame: inout PacketFrame) {
+    mutating func encode(_ command: Command, into frame: inout PacketFrame) {
         frame.removeAll()
         frame.append(PacketType.command)
         frame.append(littleEndian: command.opcode.rawValue)
         frame.append(0)
         switch command {
         case .bringUp(let step): encodeParameters(of: step, into: &frame)
-        case .setRandomAddress: append(advertising.address, to: &frame)
+        case .setRandomAddress: Self.append(advertising.address, to: &frame)
         case .setAdvertisingParameters: encodeAdvertisingParameters(into: &frame)
-        case .setAdvertisingData: append31(advertising.data.storage.span, advertising.data.count, to: &frame)
-        case .setScanResponse: append31(advertising.scanResponse.storage.span, advertising.scanResponse.count, to: &frame)
+        case .setAdvertisingData: Self.append31(advertising.data.storage.span, advertising.data.count, to: &frame)
+        case .setScanResponse: Self.append31(advertising.scanResponse.storage.span, advertising.scanResponse.count, to: &frame)
         case .setAdvertisingEnable(let on): frame.append(on ? 1 : 0)
         case .disconnect(let handle, let reason):
             frame.append(littleEndian: handle)
@@ -32,18 +32,18 @@ extension PeripheralHost {
         frame.set(UInt8(truncatingIfNeeded: frame.count - 4), at: 3)
     }
 
-    private func encodeParameters(of step: BringUp.Step, into frame: inout PacketFrame) {
+    private mutating func encodeParameters(of step: BringUp.Step, into frame: inout PacketFrame) {
         switch step {
         case .eventMask:
             // Disconnection, encryption change, hardware error, data buffer overflow, key refresh, LE meta.
-            append(0x2000_8000_0200_8090, to: &frame)
+            Self.append(0x2000_8000_0200_8090, to: &frame)
         case .leHostSupport:
             frame.append(1)
             frame.append(0)
         case .leEventMask:
             // A 4.0 controller may refuse bits it does not know; a later one is asked for what is handled and no more:
             // a remote connection parameter request (bit 5) left unanswered would stall the central.
-            append(controller.version <= 6 ? 0x1F : 0xA0A55, to: &frame)
+            Self.append(controller.version <= 6 ? 0x1F : 0xA0A55, to: &frame)
         case .suggestedDataLength:
             frame.append(littleEndian: 251)
             frame.append(littleEndian: 2120)
@@ -55,7 +55,7 @@ extension PeripheralHost {
         }
     }
 
-    private func encodeAdvertisingParameters(into frame: inout PacketFrame) {
+    private mutating func encodeAdvertisingParameters(into frame: inout PacketFrame) {
         let interval = advertising.interval
         frame.append(littleEndian: interval)
         frame.append(littleEndian: interval)
@@ -67,16 +67,16 @@ extension PeripheralHost {
         frame.append(0x00)  // no filter
     }
 
-    private func append(_ address: DeviceAddress, to frame: inout PacketFrame) {
+    private static func append(_ address: DeviceAddress, to frame: inout PacketFrame) {
         for index in 0..<6 { frame.append(address.octet(index)) }
     }
 
-    private func append(_ mask: UInt64, to frame: inout PacketFrame) {
+    private static func append(_ mask: UInt64, to frame: inout PacketFrame) {
         for index in 0..<8 { frame.append(UInt8(truncatingIfNeeded: mask >> UInt64(8 * index))) }
     }
 
     /// Advertising data always travels as a length and 31 octets, padded with zeros.
-    private func append31(_ octets: borrowing Span<UInt8>, _ count: Int, to frame: inout PacketFrame) {
+    private static func append31(_ octets: borrowing Span<UInt8>, _ count: Int, to frame: inout PacketFrame) {
         frame.append(UInt8(truncatingIfNeeded: count))
         frame.append(octets.extracting(0..<min(count, octets.count)))
         for _ in min(count, 31)..<31 { frame.append(0) }

@@ -72,7 +72,7 @@ public struct H4Framer: ~Copyable {
     }
 
     /// Lends the completed packet, type octet first; empty when none is complete.
-    public borrowing func withPacket<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    public mutating func withPacket<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let length = packetLength
         return frame.span.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<length])) }
     }

@@ -36,6 +36,8 @@ public struct PeripheralHost: ~Copyable {
     var nextIdentifier: UInt8 = 1
 
     public static var commandMilliseconds: UInt64 { 2000 }
+    /// For a command the link does without: the next visit's advertisement waits behind it.
+    public static var optionalCommandMilliseconds: UInt64 { 500 }
     public static var confirmationMilliseconds: UInt64 { 30_000 }
     public static var parameterRequestMilliseconds: UInt64 { 1000 }
     public static var disconnectionMilliseconds: UInt64 { 5000 }
@@ -162,7 +164,8 @@ public struct PeripheralHost: ~Copyable {
             encode(command, into: &frame)
             if command == .setAdvertisingEnable(true) { advertising.mayBeOn = true }
             outstanding = command
-            commandDeadline = now.adding(milliseconds: Self.commandMilliseconds)
+            commandDeadline = now.adding(
+                milliseconds: command.isOptional ? Self.optionalCommandMilliseconds : Self.commandMilliseconds)
             return true
         }
         guard link.isUp, credits > 0, controller.dataLength > 0 else { return false }

@@ -56,7 +56,7 @@ struct PrepareQueue: ~Copyable {
     }
 
     /// The entry that begins at `position`, or nil behind the last.
-    func entry(at position: Int) -> Entry? {
+    mutating func entry(at position: Int) -> Entry? {
         let filled = octets.storage.span.extracting(0..<octets.count)
         guard let handle = filled.littleEndian16(at: position), let offset = filled.littleEndian16(at: position + 2),
             let count = filled.littleEndian16(at: position + 4)
@@ -66,7 +66,7 @@ struct PrepareQueue: ~Copyable {
     }
 
     /// Writes an entry's octets into `value` at the entry's offset.
-    func apply(_ entry: Entry, to value: inout AttributeValue) -> ATTError? {
+    mutating func apply(_ entry: Entry, to value: inout AttributeValue) -> ATTError? {
         guard Int(entry.offset) <= value.count else { return .invalidOffset }
         let filled = octets.storage.span.extracting(0..<octets.count)
         guard entry.next <= filled.count else { return .unlikely }

@@ -42,7 +42,7 @@ extension AttributeServer {
     }
 
     /// The client's bits in the configuration that follows the value at `index`; 0 where there is none.
-    private func configuration(behind index: Int) -> UInt16 {
+    private mutating func configuration(behind index: Int) -> UInt16 {
         var next = index + 1
         while next < table.count, table[next].type != .characteristic, !AttributeTable.isService(table[next].type) {
             if case .clientConfiguration(let slot) = table[next].storage { return client.configuration(slot) }

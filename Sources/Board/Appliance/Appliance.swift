@@ -201,8 +201,8 @@ public final class Appliance {
     }
 
     private func recover(_ fault: ControllerFault, _ step: RecoveryStep) {
-        report("controller fault: \(fault); recovery: \(step)")
-        if step != .reset { radio.reopen(after: step) }
+        report("\(fault.sentence): \(step.sentence)")
+        if step != .reset { radio.reopen() }
     }
 
     private func radioFailed(_ error: LinkError) {

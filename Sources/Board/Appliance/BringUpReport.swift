@@ -66,15 +66,7 @@ public struct BringUpReport {
     private static func send(_ host: inout PeripheralHost, to link: any HCILink) throws(LinkError) {
         var frame = PacketFrame()
         while !link.hasUnsent, host.next(into: &frame, now: now()) {
-            var failure: LinkError?
-            frame.storage.span.withUnsafeBytes { octets in
-                do throws(LinkError) {
-                    try link.write(UnsafeRawBufferPointer(rebasing: octets[..<frame.count]))
-                } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
+            try link.write(&frame)
         }
         if link.hasUnsent { try link.flush() }
     }

@@ -56,15 +56,7 @@ final class Radio {
     }
 
     func write(_ frame: inout PacketFrame) throws(LinkError) {
-        var failure: LinkError?
-        frame.storage.span.withUnsafeBytes { octets in
-            do throws(LinkError) {
-                try link.write(UnsafeRawBufferPointer(rebasing: octets[..<frame.count]))
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        try link.write(&frame)
         watchWrites()
         // A controller that takes what it is sent is a reason to be quick the next time.
         backOff.reset()
@@ -83,11 +75,8 @@ final class Radio {
     }
 
     /// The gate wants the link opened anew.
-    func reopen(after step: RecoveryStep) {
+    func reopen() {
         shut()
-        if step == .restartController {
-            report("the controller does not recover: power it off and on, bind its driver anew, or restart the board")
-        }
         openAt = Clock.monotonic() + backOff.next()
     }
 

@@ -43,6 +43,22 @@ extension HCILink {
     }
 }
 
+extension HCILink {
+    /// Sends one packet of the host's.
+    public func write(_ frame: inout PacketFrame) throws(LinkError) {
+        let count = frame.count
+        var failure: LinkError?
+        frame.storage.span.withUnsafeBytes { octets in
+            do throws(LinkError) {
+                try write(UnsafeRawBufferPointer(rebasing: octets[..<count]))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
 /// The one packet on its way out: what the system has not taken yet.
 ///
 /// One packet is enough: the host above sends one at a time and every link waits for it.

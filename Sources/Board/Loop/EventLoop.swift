@@ -86,7 +86,8 @@ public final class EventLoop {
             timeout = Int32(clamping: milliseconds)
         }
         count = 0
-        let result = epoll_wait(descriptor, events.baseAddress, Int32(clamping: events.count), timeout)
+        guard let first = events.baseAddress else { return 0 }
+        let result = epoll_wait(descriptor, first, Int32(clamping: events.count), timeout)
         if result < 0 {
             if errno == EINTR { return 0 }
             throw EventLoopError(errno: errno)

@@ -9,48 +9,49 @@ enum Base64 {
 
     /// - Parameter text: ASCII; no white space.
     /// - Returns: the octets, or nil for a character outside the alphabet, a wrong length or padding, or non-zero trailing bits.
-    static func decode(_ text: some Sequence<UInt8>, count: Int, alphabet: Alphabet) -> [UInt8]? {
+    static func decode(_ text: Span<UInt8>, alphabet: Alphabet) -> [UInt8]? {
+        guard let digits = digitCount(text, alphabet), digits % 4 != 1 else { return nil }
         let table = alphabet == .url ? urlValues : standardValues
+        let values = table.span
+        let whole = digits / 4 * 4
+        var invalid: UInt8 = 0
         var octets: [UInt8] = []
-        octets.reserveCapacity(count / 4 * 3 + 3)
-        var bits: UInt32 = 0
-        var digits = 0
-        var padding = 0
-        for character in text {
-            if character == UInt8(ascii: "="), alphabet == .standard {
-                padding += 1
-                continue
-            }
-            let value = table[Int(character)]
-            guard value < 64, padding == 0 else { return nil }
-            bits = bits << 6 | UInt32(value)
-            digits += 1
-            if digits == 4 {
-                octets.append(UInt8(truncatingIfNeeded: bits >> 16))
-                octets.append(UInt8(truncatingIfNeeded: bits >> 8))
-                octets.append(UInt8(truncatingIfNeeded: bits))
-                bits = 0
-                digits = 0
-            }
+        octets.reserveCapacity(digits / 4 * 3 + 2)
+        // Four digits at a time; whether all of them were digits is asked once at the end.
+        for start in stride(from: 0, to: whole, by: 4) {
+            let one = values[Int(text[start])], two = values[Int(text[start + 1])]
+            let three = values[Int(text[start + 2])], four = values[Int(text[start + 3])]
+            invalid |= one | two | three | four
+            octets.append(one << 2 | two >> 4)
+            octets.append(two << 4 | three >> 2)
+            octets.append(three << 6 | four)
         }
-        switch digits {
-        case 0: break
-        case 2 where bits & 0x0F == 0: octets.append(UInt8(truncatingIfNeeded: bits >> 4))
-        case 3 where bits & 0x03 == 0:
-            octets.append(UInt8(truncatingIfNeeded: bits >> 10))
-            octets.append(UInt8(truncatingIfNeeded: bits >> 2))
-        default: return nil
+        if digits > whole {
+            let one = values[Int(text[whole])], two = values[Int(text[whole + 1])]
+            let three = digits - whole == 3 ? values[Int(text[whole + 2])] : 0
+            invalid |= one | two | three
+            octets.append(one << 2 | two >> 4)
+            if digits - whole == 3 { octets.append(two << 4 | three >> 2) }
+            // Bits without a place in the octets must be zero, or several texts would mean one value.
+            guard digits - whole == 3 ? three & 0x03 == 0 : two & 0x0F == 0 else { return nil }
         }
-        let due = alphabet == .standard && digits != 0 ? 4 - digits : 0
-        return padding == due ? octets : nil
+        return invalid & notADigit == 0 ? octets : nil
+    }
+
+    /// Characters before the padding; nil when the padding is not exactly what the alphabet asks for.
+    private static func digitCount(_ text: Span<UInt8>, _ alphabet: Alphabet) -> Int? {
+        guard alphabet == .standard else { return text.count }
+        var digits = text.count
+        while digits > 0, text.count - digits < 2, text[digits - 1] == UInt8(ascii: "=") { digits -= 1 }
+        return text.count % 4 == 0 ? digits : nil
     }
 
     static func decode(_ text: ArraySlice<UInt8>, alphabet: Alphabet = .url) -> [UInt8]? {
-        decode(text, count: text.count, alphabet: alphabet)
+        decode(text.span, alphabet: alphabet)
     }
 
     static func decode(_ text: String, alphabet: Alphabet = .url) -> [UInt8]? {
-        decode(text.utf8, count: text.utf8.count, alphabet: alphabet)
+        decode(Array(text.utf8).span, alphabet: alphabet)
     }
 
     /// base64url without padding, as ASCII.
@@ -72,11 +73,13 @@ enum Base64 {
         return text
     }
 
+    /// Set in the table for every character outside the alphabet.
+    private static let notADigit: UInt8 = 0x80
     private static let urlValues = values("-", "_")
     private static let standardValues = values("+", "/")
 
     private static func values(_ sixtyTwo: Unicode.Scalar, _ sixtyThree: Unicode.Scalar) -> [UInt8] {
-        var table = [UInt8](repeating: 0xFF, count: 256)
+        var table = [UInt8](repeating: notADigit, count: 256)
         let common = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
         for (value, character) in common.enumerated() { table[Int(character)] = UInt8(value) }
         table[Int(sixtyTwo.value)] = 62

@@ -23,34 +23,37 @@ public struct ReceivedCredential: Sendable {
     /// - Parameter message: the opened and inflated message, octets.
     public init(message: Span<UInt8>) throws(RejectReason) {
         guard message.count <= Self.limits.bytes else { throw .messageTooLarge }
-        guard let content = Self.trimmed(message) else { throw .credentialMissing }
-        guard message[content.lowerBound] == UInt8(ascii: "{") else {
-            self.init(bytes: message.extracting(content).withUnsafeBytes { [UInt8]($0) }, hints: (nil, nil))
+        self = try message.withUnsafeBufferPointer { (octets) throws(RejectReason) in try ReceivedCredential(finding: octets) }
+    }
+
+    /// `octets` is borrowed; ranges in it come from the scan of the very same octets.
+    private init(finding octets: UnsafeBufferPointer<UInt8>) throws(RejectReason) {
+        let message = Self.trimmed(octets)
+        guard let first = message.first else { throw .credentialMissing }
+        guard first == UInt8(ascii: "{") else {
+            // Compact text, or the same as a JSON string without a wrapper.
+            if first == UInt8(ascii: "\"") { try self.init(value: message, hints: (nil, nil)) } else { self.init(bytes: [UInt8](message), hints: (nil, nil)) }
             return
         }
         let outer = try Self.members(["verifiableCredential", "vcMetadata", "proof", "@context"], message)
-        let hints = Self.hints(outer[1], message)
+        let hints = Self.hints(outer[1])
         if let wrapped = outer[0] {
-            let inside = message.extracting(wrapped)
-            if message[wrapped.lowerBound] == UInt8(ascii: "{"), let credential = try Self.members(["credential"], inside)[0] {
-                try self.init(value: inside.extracting(credential), hints: hints)
-            } else {
-                try self.init(value: inside, hints: hints)
-            }
+            let inner = wrapped.first == UInt8(ascii: "{") ? try Self.members(["credential"], wrapped)[0] : nil
+            try self.init(value: inner ?? wrapped, hints: hints)
         } else if outer[2] != nil || outer[3] != nil {
-            self.init(bytes: message.extracting(content).withUnsafeBytes { [UInt8]($0) }, hints: hints)
+            self.init(bytes: [UInt8](message), hints: hints)
         } else {
             throw .credentialMissing
         }
     }
 
     /// A credential that is a JSON value: an object as it stands, or the text of a string.
-    private init(value: Span<UInt8>, hints: (String?, String?)) throws(RejectReason) {
-        switch value[0] {
+    private init(value: UnsafeBufferPointer<UInt8>, hints: (String?, String?)) throws(RejectReason) {
+        switch value.first {
         case UInt8(ascii: "{"):
-            self.init(bytes: value.withUnsafeBytes { [UInt8]($0) }, hints: hints)
+            self.init(bytes: [UInt8](value), hints: hints)
         case UInt8(ascii: "\""):
-            guard let text = (try? JSONDocument(parsing: value, limits: Self.limits))?.root.stringBytes else { throw .messageMalformed }
+            guard let text = (try? JSONDocument(parsing: value.span, limits: Self.limits))?.root.stringBytes else { throw .messageMalformed }
             self.init(bytes: text, hints: hints)
         default:
             throw .credentialMissing
@@ -63,32 +66,34 @@ public struct ReceivedCredential: Sendable {
         (formatHint, issuerHint) = hints
     }
 
-    private static func members(_ names: [String], _ bytes: Span<UInt8>) throws(RejectReason) -> [Range<Int>?] {
-        do {
-            return try JSONScan.members(names, of: bytes, limits: limits)
+    /// The named members' values, as parts of `object`.
+    private static func members(
+        _ names: [String], _ object: UnsafeBufferPointer<UInt8>
+    ) throws(RejectReason) -> [UnsafeBufferPointer<UInt8>?] {
+        do throws(JSONError) {
+            return try JSONScan.members(names, of: object.span, limits: limits).map { range in
+                range.map { UnsafeBufferPointer(rebasing: object[$0.clamped(to: 0..<object.count)]) }
+            }
         } catch {
             throw error.rejectReason
         }
     }
 
-    private static func hints(_ metadata: Range<Int>?, _ message: Span<UInt8>) -> (String?, String?) {
-        guard let metadata else { return (nil, nil) }
-        let inside = message.extracting(metadata)
-        guard let found = try? JSONScan.members(["format", "issuer"], of: inside, limits: limits) else { return (nil, nil) }
-        func text(_ range: Range<Int>?) -> String? {
-            guard let range, range.count <= longestHint else { return nil }
-            return (try? JSONDocument(parsing: inside.extracting(range)))?.root.string
+    private static func hints(_ metadata: UnsafeBufferPointer<UInt8>?) -> (String?, String?) {
+        guard let metadata, let found = try? members(["format", "issuer"], metadata) else { return (nil, nil) }
+        func text(_ value: UnsafeBufferPointer<UInt8>?) -> String? {
+            guard let value, value.count <= longestHint else { return nil }
+            return (try? JSONDocument(parsing: value.span))?.root.string
         }
         return (text(found[0]), text(found[1]))
     }
 
-    /// The extent without JSON white space at either end, or nil when there is nothing else.
-    private static func trimmed(_ message: Span<UInt8>) -> Range<Int>? {
+    /// The extent without JSON white space at either end.
+    private static func trimmed(_ message: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
-        var start = 0, end = message.count
-        while start < end, isSpace(message[start]) { start += 1 }
-        while end > start, isSpace(message[end - 1]) { end -= 1 }
-        return start < end ? start..<end : nil
+        let tail = message.drop(while: isSpace)
+        guard let last = tail.lastIndex(where: { !isSpace($0) }) else { return UnsafeBufferPointer(start: nil, count: 0) }
+        return UnsafeBufferPointer(rebasing: tail[...last])
     }
 }
 

@@ -3,16 +3,19 @@ import JSON
 /// Puts disclosures in the place of their digests (RFC 9901 section 7.1 step 3) and so makes the text of the covered claims.
 struct ClaimReconstruction {
     private var disclosures: Disclosures
-    private var writer = JSONWriter()
+    private var writer: JSONWriter
     private let limits: JSONLimits
 
-    /// Claims a verifier's decision rests on: never selectively disclosable (SD-JWT VC, section "Registered JWT Claims"); a disclosed `_sd_alg` would name its own hash.
+    /// Claims a verifier's decision rests on: never selectively disclosable (SD-JWT VC, section "Registered JWT Claims");
+    /// a disclosed `_sd_alg` would name its own hash.
     private static let undisclosable = ["iss", "nbf", "exp", "cnf", "vct", "vct#integrity", "status", "_sd_alg"]
     /// Never names of claims, at any level (RFC 9901 section 7.1 step 3.2.2).
     private static let reserved = ["_sd", "..."]
 
-    private init(disclosures: Disclosures, limits: JSONLimits) {
+    private init(payload: JSONValue, disclosures: Disclosures, limits: JSONLimits) {
         self.disclosures = disclosures
+        // Substitution only shortens, so the text never moves and leaves no copy of the claims behind.
+        writer = JSONWriter(reserving: payload.sourceRange.count + disclosures.byteCount)
         self.limits = limits
     }
 
@@ -23,7 +26,8 @@ struct ClaimReconstruction {
     static func claims(
         of payload: JSONValue, with disclosures: Disclosures, limits: JSONLimits
     ) throws(RejectReason) -> JSONDocument {
-        var reconstruction = ClaimReconstruction(disclosures: disclosures, limits: limits)
+        var reconstruction = ClaimReconstruction(payload: payload, disclosures: disclosures, limits: limits)
+        defer { reconstruction.writer.erase() }
         try reconstruction.write(payload, depth: 0)
         guard reconstruction.disclosures.areAllReferenced else { throw .disclosureUnreferenced }
         do throws(JSONError) {

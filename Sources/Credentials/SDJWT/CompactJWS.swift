@@ -12,8 +12,7 @@ struct CompactJWS {
 
     /// - Parameter text: three non-empty base64url parts joined by dots.
     init(_ text: ArraySlice<UInt8>, malformed: RejectReason) throws(RejectReason) {
-        let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }),
+        guard let parts = text.separated(by: UInt8(ascii: "."), most: 3), parts.count == 3, parts.allSatisfy({ !$0.isEmpty }),
               let header = Base64.decode(parts[0]), let payload = Base64.decode(parts[1]), let signature = Base64.decode(parts[2])
         else { throw malformed }
         self.header = try JOSEHeader(header)
@@ -25,7 +24,7 @@ struct CompactJWS {
     /// Whether `key` made the signature over the received text.
     func isSigned(by key: PublicKey) -> Bool {
         do throws(CryptographyError) {
-            try key.verify(signature: signature.span, over: Array(signed).span, algorithm: header.algorithm)
+            try key.verify(signature: signature.span, over: signed.span, algorithm: header.algorithm)
             return true
         } catch {
             return false

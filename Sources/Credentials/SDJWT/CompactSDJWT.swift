@@ -13,9 +13,8 @@ struct CompactSDJWT {
     init(_ text: [UInt8]) throws(RejectReason) {
         let tilde = UInt8(ascii: "~")
         guard let last = text.lastIndex(of: tilde) else { throw .compactMalformed }
-        let parts = text[..<last].split(separator: tilde, maxSplits: Self.mostDisclosures + 1, omittingEmptySubsequences: false)
+        guard let parts = text[..<last].separated(by: tilde, most: 1 + Self.mostDisclosures) else { throw .tooComplex }
         guard let first = parts.first, parts.allSatisfy({ !$0.isEmpty }) else { throw .compactMalformed }
-        guard parts.count <= Self.mostDisclosures + 1 else { throw .tooComplex }
         issuerJWT = try CompactJWS(first, malformed: .compactMalformed)
         disclosures = Array(parts.dropFirst())
         presentation = text[...last]

@@ -19,7 +19,7 @@ struct DisclosureDigest {
     /// The base64url digest of text exactly as received.
     func text(of received: ArraySlice<UInt8>) throws(RejectReason) -> [UInt8] {
         do throws(CryptographyError) {
-            return Base64.encodeURL(try Digest.hash(Array(received).span, algorithm))
+            return Base64.encodeURL(try Digest.hash(received.span, algorithm))
         } catch {
             throw .digestAlgorithmRefused
         }
@@ -33,7 +33,8 @@ struct Disclosure {
     let value: JSONValue
 
     init(_ text: ArraySlice<UInt8>, limits: JSONLimits) throws(RejectReason) {
-        guard let bytes = Base64.decode(text) else { throw .disclosureMalformed }
+        guard var bytes = Base64.decode(text) else { throw .disclosureMalformed }
+        defer { wipe(&bytes) }
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(parsing: bytes, limits: limits)
@@ -55,29 +56,35 @@ struct Disclosure {
 }
 
 /// All disclosures of a presentation by their digests, and which have been used.
+///
+/// They are hashed as they are and decoded only once a signed digest has asked for them: nobody but the issuer gets anything parsed.
 struct Disclosures {
-    private let disclosures: [Disclosure]
+    private let texts: [ArraySlice<UInt8>]
+    private let limits: JSONLimits
     private var unused: [[UInt8]: Int] = [:]
     /// Every digest met in the payload and the disclosures, decoys too.
     private var met: Set<[UInt8]> = []
 
     init(_ texts: [ArraySlice<UInt8>], digest: DisclosureDigest, limits: JSONLimits) throws(RejectReason) {
-        var disclosures: [Disclosure] = []
-        for text in texts {
-            guard unused.updateValue(disclosures.count, forKey: try digest.text(of: text)) == nil else { throw .disclosureRepeated }
-            disclosures.append(try Disclosure(text, limits: limits))
+        self.texts = texts
+        self.limits = limits
+        for (index, text) in texts.enumerated() {
+            guard unused.updateValue(index, forKey: try digest.text(of: text)) == nil else { throw .disclosureRepeated }
         }
-        self.disclosures = disclosures
     }
 
-    /// The disclosure a digest in the payload stands for; nil for a decoy or one the holder keeps back. A digest is good for one place (RFC 9901 section 7.1 step 4).
+    /// The disclosure a digest in the payload stands for; nil for a decoy or one the holder keeps back.
+    /// A digest is good for one place (RFC 9901 section 7.1 step 4).
     mutating func take(_ digest: JSONValue) throws(RejectReason) -> Disclosure? {
         guard let text = digest.stringBytes else { throw .digestMalformed }
         guard met.insert(text).inserted else { throw .digestRepeated }
         guard let index = unused.removeValue(forKey: text) else { return nil }
-        return disclosures[index]
+        return try Disclosure(texts[index], limits: limits)
     }
 
     /// Whether every disclosure found its digest (RFC 9901 section 7.1 step 5).
     var areAllReferenced: Bool { unused.isEmpty }
+
+    /// Octets of all disclosures as received: more than their content takes.
+    var byteCount: Int { texts.reduce(0) { $0 + $1.count } }
 }

@@ -28,19 +28,21 @@ enum KeyBinding {
         else { throw .keyBindingMalformed }
         let expected = try digest.text(of: presentation)
         guard hash == expected else { throw .keyBindingHashMismatch }
-        guard let key = key(claims["cnf"]), token.header.algorithm.fits(key.kind) else { throw .keyBindingKeyMissing }
-        guard token.isSigned(by: key) else { throw .keyBindingSignatureInvalid }
+        guard let holder = holderKey(claims["cnf"]), token.header.algorithm.fits(holder.key.kind),
+              holder.algorithm == nil || holder.algorithm == token.header.algorithm
+        else { throw .keyBindingKeyMissing }
+        guard token.isSigned(by: holder.key) else { throw .keyBindingSignatureInvalid }
     }
 
     /// The holder's key: `cnf.jwk` (RFC 7800 section 3.2), else a `cnf.kid` that is a did:jwk and so holds the key itself, as Inji and others write it.
-    private static func key(_ confirmation: JSONValue?) -> PublicKey? {
-        if let jwk = confirmation?["jwk"] { return JSONWebKey.publicKey(jwk) }
+    private static func holderKey(_ confirmation: JSONValue?) -> JSONWebKey? {
+        if let jwk = confirmation?["jwk"] { return JSONWebKey(jwk) }
         guard let id = confirmation?["kid"]?.string, id.utf8.starts(with: "did:jwk:".utf8) else { return nil }
         // Up to a fragment; issuers pad the text although did:jwk says not to.
         let text = id.utf8.dropFirst(8).prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "=") }
-        guard let bytes = Base64.decode(text, count: text.count, alphabet: .url),
+        guard let bytes = Base64.decode(Array(text)[...]),
               let jwk = try? JSONDocument(parsing: bytes, limits: limits)
         else { return nil }
-        return JSONWebKey.publicKey(jwk.root)
+        return JSONWebKey(jwk.root)
     }
 }

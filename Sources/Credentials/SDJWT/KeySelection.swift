@@ -14,10 +14,13 @@ struct KeySelection {
         guard issuer.algorithms.contains(header.algorithm) else { throw .algorithmNotTrusted }
         if let kid = header.keyID, let pinned = issuer.keys.first(where: { kid.isString($0.id) }) {
             guard pinned.isCurrent(at: time) else { throw .keyNotCurrent }
+            guard pinned.algorithm == nil || pinned.algorithm == header.algorithm else { throw .keyMismatch }
             key = pinned.key
             keyID = pinned.id
         } else if let certificates = header.certificates, !issuer.roots.isEmpty {
             let chain = try Self.chain(certificates, issuer.roots, time)
+            // RFC 5280 section 4.2.1.3: a certificate that limits its key to other uses did not mean it for credentials.
+            guard chain.leaf.keyUsage?.contains(.digitalSignature) != false else { throw .certificateUntrusted }
             guard Self.names(chain, iss: iss, issuer: issuer) else { throw .certificateNameMismatch }
             key = chain.publicKey
             keyID = nil

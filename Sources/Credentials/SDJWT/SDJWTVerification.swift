@@ -1,7 +1,8 @@
 import JSON
 
-/// An SD-JWT VC from text to verdict (RFC 9901 section 7, SD-JWT VC draft). The order matters: a stranger's octets cost one signature check at most before they are
-/// known to come from a trusted issuer.
+/// An SD-JWT VC from text to verdict (RFC 9901 section 7, SD-JWT VC draft).
+///
+/// The order matters: a stranger's octets cost one signature check at most before they are known to come from a trusted issuer.
 struct SDJWTVerification {
     let trust: TrustStore
     /// Now, in seconds since 1970.

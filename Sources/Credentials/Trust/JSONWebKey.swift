@@ -1,14 +1,34 @@
 import Cryptography
 import JSON
 
-/// Public keys as RFC 7517 writes them; RFC 7518 section 6, RFC 8037 section 2, RFC 8812 section 3.
-enum JSONWebKey {
+/// A public key as RFC 7517 writes it; RFC 7518 section 6, RFC 8037 section 2, RFC 8812 section 3.
+struct JSONWebKey {
     static let publicMembers: Set<String> = ["kty", "crv", "x", "y", "n", "e", "kid", "use", "alg"]
     /// RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1.
     static let secretMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
-    /// The key, or nil when a component is missing, malformed or not a key this gate verifies with. Members without a part in the key are not looked at.
-    static func publicKey(_ value: JSONValue) -> PublicKey? {
+    let key: PublicKey
+    /// The one algorithm the key is meant for, where it says so (RFC 7517 section 4.4).
+    let algorithm: SignatureAlgorithm?
+
+    /// Nil when a component is missing, malformed or not of a key this gate verifies with, and for a key that is not meant to verify signatures.
+    /// Members without a part in that are not looked at.
+    init?(_ value: JSONValue) {
+        guard let key = Self.publicKey(value) else { return nil }
+        if let use = value["use"], !use.isString("sig") { return nil }
+        if let operations = value["key_ops"] {
+            guard let elements = operations.elements, elements.contains(where: { $0.isString("verify") }) else { return nil }
+        }
+        if let name = value["alg"] {
+            guard let stated = SignatureAlgorithm.allCases.first(where: { name.isString($0.rawValue) }), stated.fits(key.kind) else { return nil }
+            algorithm = stated
+        } else {
+            algorithm = nil
+        }
+        self.key = key
+    }
+
+    private static func publicKey(_ value: JSONValue) -> PublicKey? {
         guard let type = value["kty"] else { return nil }
         if type.isString("EC") {
             guard let curve = curve(value["crv"]), let x = octets(value["x"]), let y = octets(value["y"]) else { return nil }

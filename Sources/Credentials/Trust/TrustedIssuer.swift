@@ -43,6 +43,8 @@ public struct TrustedKey: Sendable {
     /// The exact `kid` of headers signed with it.
     public let id: String
     public let key: PublicKey
+    /// The only algorithm it is believed with; nil where the trust file does not narrow it.
+    public let algorithm: SignatureAlgorithm?
     /// Inclusive; nil is unlimited.
     public let notBefore: Seconds?
     /// Exclusive; nil is unlimited.

@@ -61,14 +61,15 @@ extension Gatekeeper {
         forgetVisit()
         do throws(CryptographyError) { try agreement.renew() } catch { return radioUseless(moment) }
         do throws(ActionRefused) { try session.startAdvertisement(now: moment.instant) } catch { return radioUseless(moment) }
+        guard let fresh = freshAddress() else { return radioUseless(moment) }
+        address = fresh
         uri = ConnectionURI(name, key: agreement.publicKey)
         advertisement += 1
         advertise(moment)
     }
 
-    /// Advertises the key of this visit from a fresh address.
+    /// Advertises the key of this visit from its address.
     mutating func advertise(_ moment: Moment) {
-        guard let address = freshAddress() else { return radioUseless(moment) }
         let payload = Advertisement(name, key: agreement.publicKey, version: version)
         let isAdvertised = payload.withOctets { data, scanResponse in
             do throws(AdvertisingError) {

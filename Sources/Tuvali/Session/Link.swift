@@ -116,7 +116,7 @@ extension Session {
             return .disconnect
         }
         if isReportDue {
-            guard TransferReport.write(assembler, maxData: TransferSize.maxData(mtu: mtu), into: &report) else {
+            guard TransferReport.write(&assembler, maxData: TransferSize.maxData(mtu: mtu), into: &report) else {
                 isReportDue = false
                 return nil
             }

@@ -18,8 +18,8 @@ public struct CRC16: ~Copyable {
         }
     }
 
-    /// The checksum of `octets`.
-    public func checksum(_ octets: borrowing Span<UInt8>) -> UInt16 {
+    /// The checksum of `octets`. Mutating in name only: a borrowed table of this size would be copied for each call.
+    public mutating func checksum(_ octets: borrowing Span<UInt8>) -> UInt16 {
         octets.withUnsafeBytes { octets in
             tables.span.withUnsafeBufferPointer { tables in Self.checksum(octets, tables) }
         }

@@ -29,7 +29,7 @@ public struct ChunkAssembler: ~Copyable {
     }
 
     private let buffer: UnsafeMutableRawBufferPointer
-    private let crc = CRC16()
+    private var crc = CRC16()
     private var received = InlineArray<512, UInt64>(repeating: 0)
     private var chunkPayload = 0
     private var maxData = 0
@@ -76,13 +76,15 @@ public struct ChunkAssembler: ~Copyable {
             if checksumFailures < .max { checksumFailures += 1 }
             return .checksumMismatch
         }
-        if isReceived(sequence) { return equals(payload, at: offset) ? .duplicate : .conflict }
+        let word = (sequence - 1) >> 6
+        let bit: UInt64 = 1 << UInt64((sequence - 1) & 63)
+        if received[word] & bit != 0 { return equals(payload, at: offset) ? .duplicate : .conflict }
         payload.withUnsafeBytes { octets in
             if let from = octets.baseAddress, let base = buffer.baseAddress {
                 (base + offset).copyMemory(from: from, byteCount: octets.count)
             }
         }
-        received[(sequence - 1) >> 6] |= 1 << UInt64((sequence - 1) & 63)
+        received[word] |= bit
         missing -= 1
         return .accepted
     }
@@ -92,7 +94,7 @@ public struct ChunkAssembler: ~Copyable {
     public var isBeyondRepair: Bool { 10 * missing > 7 * total }
 
     /// The first missing sequence number at or behind `sequence`, or nil.
-    func firstMissing(from sequence: Int) -> Int? {
+    mutating func firstMissing(from sequence: Int) -> Int? {
         var index = max(0, sequence - 1)
         while index < total {
             let absent = ~received[index >> 6] >> UInt64(index & 63)
@@ -114,11 +116,7 @@ public struct ChunkAssembler: ~Copyable {
         missing = 0
     }
 
-    private func isReceived(_ sequence: Int) -> Bool {
-        received[(sequence - 1) >> 6] & 1 << UInt64((sequence - 1) & 63) != 0
-    }
-
-    private func equals(_ payload: borrowing Span<UInt8>, at offset: Int) -> Bool {
+    private mutating func equals(_ payload: borrowing Span<UInt8>, at offset: Int) -> Bool {
         for index in 0..<payload.count where buffer[offset + index] != payload[index] { return false }
         return true
     }

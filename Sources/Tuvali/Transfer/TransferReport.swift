@@ -10,7 +10,7 @@ public enum TransferReport {
 
     /// Writes the report on `assembler` for a link of `maxData`; false, and nothing written, before there is a transfer.
     public static func write(
-        _ assembler: borrowing ChunkAssembler, maxData: Int, into report: inout AttributeValue
+        _ assembler: inout ChunkAssembler, maxData: Int, into report: inout AttributeValue
     ) -> Bool {
         guard assembler.size > 0 else { return false }
         let page = TransferSize.pageSize(maxData: maxData)

@@ -1,0 +1,48 @@
+# Gatehouse. `make run` shows the gate at work, `make test` checks everything; both install what they need.
+SHELL := /bin/sh
+PYTHON := .venv/bin/python
+RELEASE := .build/release
+
+.PHONY: help run test bench embedded fuzz system peers release clean
+
+help:
+	@echo 'make run        three visits by a phone wallet, over a software air (STAY=1 keeps serving)'
+	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
+	@echo 'make bench      speed and memory, as ratios'
+	@echo 'make embedded   the radio core as Embedded Swift without allocation'
+	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
+	@echo 'make release    the program, in $(RELEASE)/gatehouse'
+
+system:
+	@Tests/Scripts/system.sh
+
+peers:
+	@Tests/Scripts/peers.sh
+
+release: system
+	@swift build --configuration release --product gatehouse
+
+run: release peers
+	@$(PYTHON) Tests/Peers/demo.py
+
+# Debug build with every check on; then the release build, which is what is measured and what visitors meet.
+test: system peers embedded
+	@swift test --parallel
+	@swift build --configuration release
+	@$(RELEASE)/allocation-check
+	@$(PYTHON) -m pytest -q Tests/Peers
+
+bench: system peers
+	@swift build --configuration release
+	@$(RELEASE)/gatehouse-bench
+	@$(PYTHON) Tests/Peers/bench_air.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench_start.py $(RELEASE)/gatehouse
+
+embedded:
+	@Tests/Scripts/embedded.sh
+
+fuzz: system
+	@Tests/Scripts/fuzz.sh
+
+clean:
+	@rm -rf .build .build-* .venv

@@ -1,0 +1,100 @@
+import Bluetooth
+
+/// What errors and faults mean, for the operator. `LinkError` brings its own sentences.
+
+extension MonikerError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noScheme(let text): "\(text) does not begin with a scheme and a colon"
+        case .unknownScheme(let scheme): "\(scheme): is none of the schemes this option knows"
+        case .missing(let part): "the \(part) is missing"
+        case .badNumber(let text): "\(text) is not a number it can be"
+        case .unexpected(let text): "\(text) is not understood"
+        case .repeated(let text): "\(text) is named twice"
+        }
+    }
+}
+
+extension BoardProfileError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreadable(let code): "cannot be read (errno \(code))"
+        case .tooLong: "is too long for a board profile"
+        case .notJSON(let reason, let offset): "is not well-formed JSON: \(reason.rawValue) at octet \(offset)"
+        case .notAnObject: "is not a JSON object"
+        case .unknownMember(let name): "\(name) is not a member of a board profile"
+        case .missingMember(let name): "\(name) is missing"
+        case .notAString(let name): "\(name) is not a string, or is empty"
+        case .badMember(let name): "\(name) has a value it cannot have"
+        case .badMoniker(let member, let error): "\(member): \(error)"
+        }
+    }
+}
+
+extension LightsError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noSuchChip: "there is no such GPIO chip (gpiodetect lists them)"
+        case .noSuchLine(let lamp): "the line of the \(lamp.name) lamp does not exist (gpioinfo lists the lines)"
+        case .lineTaken(let lamp): "the line of the \(lamp.name) lamp is held by another program or driver (gpioinfo names it)"
+        case .notPermitted: "not permitted: the user has to be in the group of the GPIO device"
+        case .system(let code): "the lines cannot be had (errno \(code))"
+        }
+    }
+}
+
+extension ScreenError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notFound: "there is no such framebuffer (ls /dev/fb*)"
+        case .notPermitted: "not permitted: the user has to be in the group of the framebuffer (video)"
+        case .unsupported: "it is no framebuffer of 16, 24 or 32 bits"
+        case .tooSmall: "the code does not fit"
+        case .code: "the address cannot be made into a code"
+        case .system(let code): "it cannot be used (errno \(code))"
+        }
+    }
+}
+
+extension AuditError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notPermitted: "not permitted: the user has to own the folder"
+        case .notFound: "the folder does not exist"
+        case .notRegularFile: "it is a link, a folder or a device, and has to be a file"
+        case .lockedByAnother: "another gate writes this log: stop it first"
+        case .diskFull: "the disk is full"
+        case .recordTooLong: "the record is too long"
+        case .chainBroken: "the end of the log does not chain: move it away and have somebody look at it (gatehouse doctor)"
+        case .noDigest: "SHA-256 is not to be had"
+        case .closed: "the log is closed"
+        case .system(let code): "the system refused (errno \(code))"
+        }
+    }
+}
+
+extension ControllerFault {
+    public var sentence: String {
+        switch self {
+        case .hardwareError(let code): "the controller reports a hardware error (code \(code))"
+        case .commandTimeout(let opcode): "the controller does not answer command 0x\(String(opcode.rawValue, radix: 16))"
+        case .bringUpRefused(let step, let status):
+            "the controller refuses \(BringUp.row(step).name) (status 0x\(String(status.rawValue, radix: 16)))"
+        case .bringUpMalformed(let step): "the controller's answer to \(BringUp.row(step).name) is cut off"
+        case .versionTooOld(let version): "the controller is older than Bluetooth 4.0 (HCI version \(version))"
+        case .noPeripheral: "the controller cannot advertise as a Bluetooth LE peripheral"
+        case .advertisingRefused(let status): "the controller refuses to advertise (status 0x\(String(status.rawValue, radix: 16)))"
+        case .disconnectionLost: "the controller did not end a link it was asked to end"
+        }
+    }
+}
+
+extension RecoveryStep {
+    public var sentence: String {
+        switch self {
+        case .reset: "it is reset"
+        case .reopenLink: "its link is opened anew"
+        case .restartController: "power it off and on, bind its driver anew, or restart the board; meanwhile its link is opened anew"
+        }
+    }
+}

@@ -1,0 +1,13 @@
+#pragma once
+#include <stdint.h>
+
+// Counts what the whole process takes from the system's allocator, libcrypto, zlib and the Swift runtime included, by standing in
+// for malloc and its relatives. Counting is off until it is asked for.
+
+void malloc_count_begin(void);
+// Allocations since malloc_count_begin, reallocations included; counting ends.
+uint64_t malloc_count_end(void);
+// Size of the first allocation counted, to help finding it; 0 when there was none.
+uint64_t malloc_count_first_size(void);
+// Prints the call stack of the next counted allocation to standard error, once.
+void malloc_count_trace_next(void);

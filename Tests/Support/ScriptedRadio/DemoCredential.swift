@@ -1,0 +1,41 @@
+import Cryptography
+
+/// A demo issuer whose key is made at start, and a credential of its with a portrait of any size.
+public struct DemoCredential {
+    public let trust: [UInt8]
+    public let text: [UInt8]
+
+    public init(portrait: Int) throws {
+        let key = try SigningKey(seed: Secret(randomCount: 32))
+        var point: [UInt8] = []
+        for index in 0..<32 { point.append(key.publicKey[index]) }
+        trust = Array("""
+            {"gatehouse-trust":1,"ids":["https://demo.example"],
+             "keys":[{"kid":"demo","jwk":{"kty":"OKP","crv":"Ed25519","x":"\(Self.base64URL(point))"}}],
+             "forms":["sd_jwt"],"algorithms":["EdDSA"],"types":["urn:demo:id"]}
+            """.utf8)
+        let header = #"{"alg":"EdDSA","typ":"dc+sd-jwt","kid":"demo"}"#
+        // Letters that do not repeat early, as a photo's would not.
+        var state: UInt32 = 1
+        let photo = String(decoding: (0..<portrait).map { _ -> UInt8 in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return 0x41 + UInt8(state >> 24) % 26
+        }, as: UTF8.self)
+        let payload = #"{"iss":"https://demo.example","vct":"urn:demo:id","iat":1700000000,"exp":4000000000,"name":"Demo","portrait":"data:image/jpeg;base64,\#(photo)"}"#
+        let signed = Self.base64URL(Array(header.utf8)) + "." + Self.base64URL(Array(payload.utf8))
+        let octets = Array(signed.utf8)
+        let token = signed + "." + Self.base64URL(try key.sign(octets.span)) + "~"
+        text = Array(#"{"vcMetadata":{"format":"vc+sd-jwt","isVerified":true},"verifiableCredential":{"credential":"\#(token)"},"generatedOn":null}"#.utf8)
+    }
+
+    private static func base64URL(_ octets: [UInt8]) -> String {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: octets.count, by: 3) {
+            let group = octets[start..<min(start + 3, octets.count)]
+            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for digit in 0...group.count { text.append(digits[Int(bits >> UInt32(18 - 6 * digit)) & 63]) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
