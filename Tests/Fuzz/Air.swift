@@ -151,7 +151,7 @@ struct Air<Side: Peripheral & ~Copyable>: ~Copyable {
         case 4:
             let sequence = Int(script.word())
             let octets = script.block()
-            let sum = CRC16().checksum(octets.span)
+            let sum = kermit(octets)
             write(service.handle(.submitResponse), big16(sequence) + big16(Int(sum)) + octets)
         case 5:
             // The whole visit.
@@ -173,7 +173,7 @@ struct Air<Side: Peripheral & ~Copyable>: ~Copyable {
         let start = (sequence - 1) * payload
         guard sequence > 0, start < message.count else { return }
         let octets = Array(message[start..<min(message.count, start + payload)])
-        let sum = CRC16().checksum(octets.span)
+        let sum = kermit(octets)
         write(service.handle(.submitResponse), big16(sequence) + big16(Int(sum)) + octets)
     }
 
