@@ -1,0 +1,99 @@
+@testable import Bluetooth
+@testable import Cryptography
+@testable import Gate
+@testable import Tuvali
+
+/// The whole gate, with a wallet that knows the key it was shown.
+struct GateSide: Peripheral, ~Copyable {
+    private var gate: Gatekeeper
+    private let wall: Int64 = Issuer.now
+
+    private static let walletSecret: [UInt8] = (1...32).map { UInt8($0) }
+    private static let nonce = [UInt8](repeating: 9, count: 12)
+    nonisolated(unsafe) private static var wallet: KeyAgreement = { try! KeyAgreement(privateKey: walletSecret.span) }()
+    nonisolated(unsafe) private static var key = [UInt8](repeating: 0, count: 32)
+    nonisolated(unsafe) private static var derivation: KeyDerivation = { try! KeyDerivation() }()
+    nonisolated(unsafe) private static var cipher: AuthenticatedCipher = { try! AuthenticatedCipher() }()
+
+    init(_ version: WireVersion, holder: Policy.Holder) {
+        var policy = Policy()
+        policy.holder = holder
+        let name: VerifierName, gate: Gatekeeper
+        do {
+            name = try VerifierName([0x47].span)
+            gate = try Gatekeeper(name: name, version: version, trust: Issuer.trust, policy: policy)
+        } catch {
+            fatalError("\(error)")
+        }
+        self.gate = gate
+    }
+
+    var deadline: Instant? { gate.deadline }
+    var sight: Sight { Sight(gate.host, gate.session) }
+
+    private func moment(_ now: Instant) -> Moment { Moment(instant: now, wall: wall) }
+
+    mutating func open(_ now: Instant) { gate.linkOpened(at: moment(now)) }
+    mutating func close(_ now: Instant) {
+        gate.linkLost(at: moment(now))
+        store(now)
+    }
+    mutating func takeFault() -> RecoveryStep? { gate.takeFault()?.1 }
+
+    mutating func receive(_ packet: borrowing Span<UInt8>, _ now: Instant) {
+        gate.receive(packet, at: moment(now))
+        store(now)
+    }
+
+    mutating func next(into frame: inout PacketFrame, _ now: Instant) -> Bool { gate.next(into: &frame, at: moment(now)) }
+
+    mutating func expire(_ now: Instant) {
+        gate.expire(at: moment(now))
+        store(now)
+    }
+
+    private mutating func store(_ now: Instant) {
+        while let record = gate.takeRecord() {
+            if record.outcome == .accepted { require(record.issuer == Issuer.id && record.reasons.isEmpty, "only the trusted issuer opens the gate") }
+            gate.recordStored(true, at: moment(now))
+        }
+    }
+
+    mutating func identify() -> [UInt8] {
+        let shown = gate.agreement.publicKey
+        // Behind Identify the gate has forgotten its key, and the wallet's first one stays.
+        if shown.span.indices.contains(where: { shown[$0] != 0 }) {
+            do { Self.key = try Self.agreed(shown) } catch { fatalError("\(error)") }
+        }
+        return Self.nonce + (0..<32).map { Self.wallet.publicKey[$0] }
+    }
+
+    private static func agreed(_ peer: InlineArray<32, UInt8>) throws -> [UInt8] {
+        let secret = try wallet.agree(with: peer.span)
+        let key = try derivation.derive(32, from: secret, salt: Array("SHA-256".utf8).span, info: Array("SKVerifier".utf8).span)
+        return key.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+    }
+
+    /// The text as a wallet sends it: one gzip member, sealed under the visit's key. A text that begins with `G` stands
+    /// for a good credential, one that begins with `Z` for a member that is what follows.
+    mutating func sealed(_ text: [UInt8]) -> [UInt8] {
+        let member = switch text.first {
+        case UInt8(ascii: "G"): gzip(Issuer.good)
+        case UInt8(ascii: "Z"): Array(text.dropFirst())
+        default: gzip(text)
+        }
+        var message = member + [UInt8](repeating: 0, count: 16)
+        do {
+            try message.withUnsafeMutableBytes { try Self.cipher.seal($0, key: Self.key.span, nonce: Self.nonce.span) }
+        } catch {
+            fatalError("\(error)")
+        }
+        return message
+    }
+}
+
+func fuzzGate(_ octets: UnsafeBufferPointer<UInt8>) {
+    let setup = octets.first ?? 0
+    var air = Air(GateSide(setup & 0x80 == 0 ? .v05 : .v04, holder: setup & 0x20 == 0 ? .any : .bound), setup: setup)
+    air.play(octets)
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Fuzzes what a stranger can reach: libFuzzer with address sanitizer, one target after the other. Coverage-guided inputs
+# are kept in .build-fuzz/corpus and used again; what breaks a rule is written to .build-fuzz/findings.
+#
+#   Tests/Scripts/fuzz.sh [seconds] [target ...]       60 seconds for each target; FUZZ_SECONDS does the same
+#   FUZZ_TARGET=<target> .build-fuzz/fuzz <finding>    runs one input again
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+out=$PWD/.build-fuzz
+targets=(host gate tuvali wrapper json sdjwt certificate opening audit)
+seconds=${FUZZ_SECONDS:-60}
+if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
+[ $# -eq 0 ] || targets=("$@")
+
+flags=(-O -g -wmo -parse-as-library -swift-version 6 -enable-testing -sanitize=fuzzer,address -I "$out")
+for library in COpenSSL/include CZlib CQREncode CBluetooth; do flags+=(-I "Sources/$library"); done
+mkdir -p "$out"
+objects=()
+rebuilt=
+# Compiles one module unless its object is newer than its sources and no module before it was compiled.
+module() {
+  local name=$1 object=$out/$1.o
+  shift
+  local sources=()
+  mapfile -t sources < <(find "$@" -name '*.swift' | sort)
+  objects+=("$object")
+  if [ -z "$rebuilt" ] && [ -f "$object" ] && [ -z "$(find "$@" Tests/Scripts/fuzz.sh -newer "$object" -print -quit)" ]; then return; fi
+  rebuilt=1
+  echo "fuzz: compiling $name"
+  rm -f "$object"
+  swiftc "${flags[@]}" -module-name "$name" -emit-module -emit-module-path "$out/$name.swiftmodule" -c "${sources[@]}" -o "$object"
+}
+for source in Sources/COpenSSL/*.c; do
+  object=$out/$(basename "$source" .c).c.o
+  if [ ! -f "$object" ] || [ "$source" -nt "$object" ]; then
+    rebuilt=1
+    clang -O1 -g -fsanitize=fuzzer-no-link,address -ISources/COpenSSL/include -c "$source" -o "$object"
+  fi
+  objects+=("$object")
+done
+module Bluetooth Sources/Bluetooth
+module Tuvali Sources/Tuvali
+module Cryptography Sources/Cryptography
+module JSON Sources/JSON
+module Credentials Sources/Credentials
+module Gate Sources/Gate
+# Of the board only what reads its own disk.
+module Board Sources/Board/Audit Sources/Board/Loop/Clock.swift
+module Fuzz Tests/Fuzz Tests/CryptographyTests/CertificateFixtures.swift
+if [ -n "$rebuilt" ] || [ ! -x "$out/fuzz" ]; then
+  # The linker warns of each of the sanitizer's assembler symbols.
+  swiftc -sanitize=fuzzer,address "${objects[@]}" -lcrypto -lz -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)
+fi
+
+# The finding is the message and the input; Swift's own report of a crash takes a minute under the sanitizer.
+export SWIFT_BACKTRACE=enable=no
+mkdir -p "$out/findings"
+failed=0
+for target in "${targets[@]}"; do
+  corpus=$out/corpus/$target log=$out/$target.log
+  if [ ! -d "$corpus" ] || [ "$out/fuzz" -nt "$corpus" ]; then
+    mkdir -p "$corpus"
+    FUZZ_TARGET=$target FUZZ_SEEDS=$corpus "$out/fuzz"
+    touch "$corpus"
+  fi
+  folders=("$corpus")
+  [ ! -d "Tests/Fuzz/Corpus/$target" ] || folders+=("Tests/Fuzz/Corpus/$target")
+  options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -max_len=4096 -artifact_prefix="$out/findings/$target-")
+  [ ! -f "Tests/Fuzz/Corpus/$target.dict" ] || options+=(-dict="Tests/Fuzz/Corpus/$target.dict")
+  result=ok
+  FUZZ_TARGET=$target "$out/fuzz" "${options[@]}" "${folders[@]}" >"$log" 2>&1 || result=FAILED
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
+  coverage=$(grep -o 'cov: [0-9]* ft: [0-9]*' "$log" | tail -n 1 || true)
+  printf 'fuzz %-12s %10s runs %7s/s  %-24s %s\n' "$target" "${runs:-?}" "${rate:-?}" "${coverage:-}" "$result"
+  if [ "$result" != ok ]; then
+    failed=1
+    grep -E 'broken rule|Fatal error|ERROR: |SUMMARY|Test unit written' "$log" | head -n 8 >&2 || tail -n 20 "$log" >&2
+  fi
+done
+exit $failed
