@@ -28,7 +28,7 @@ final class TestAssembler {
 
     func report(maxData: Int) -> [UInt8] {
         var value = AttributeValue()
-        guard TransferReport.write(assembler, maxData: maxData, into: &value) else { return [] }
+        guard TransferReport.write(&assembler, maxData: maxData, into: &value) else { return [] }
         return array(value.storage.span.extracting(0..<value.count))
     }
 
