@@ -32,8 +32,6 @@ public enum GateReason: Hashable, Sendable {
     case opening(OpeningError)
     /// Nothing binds the credential to the person who presents it.
     case holderNotBound
-    /// The record of the visit could not be stored: no entry without a record.
-    case notRecorded
 
     /// A stable word for programs.
     public var code: String {
@@ -41,7 +39,6 @@ public enum GateReason: Hashable, Sendable {
         case .credential(let reason): reason.code
         case .opening(let error): error.code
         case .holderNotBound: "holder-not-bound"
-        case .notRecorded: "not-recorded"
         }
     }
 
@@ -54,7 +51,6 @@ public enum GateReason: Hashable, Sendable {
         case .credential(let reason): reason.sentence
         case .opening(let error): error.sentence
         case .holderNotBound: "Nothing proves that the visitor is the person in the credential."
-        case .notRecorded: "The visit could not be recorded."
         }
     }
 }

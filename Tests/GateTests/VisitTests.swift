@@ -31,7 +31,7 @@ import Testing
             test.wait(4000)
         }
         #expect(keys.count == 5)
-        #expect(addresses.count == 1)
+        #expect(addresses.count == 5)
         #expect(codes.count == 5)
         #expect(test.outcomes == [.accepted, .accepted, .accepted, .accepted, .accepted])
         #expect(test.records.map(\.visit) == [1, 2, 3, 4, 5])

@@ -54,47 +54,23 @@ enum Command: Equatable {
 
 /// Commands in the order they will be sent; the same command is never queued twice.
 struct CommandQueue: ~Copyable {
-    private var ring = InlineArray<16, Command>(repeating: .setRandomAddress)
-    private var first = 0
-    private(set) var count = 0
+    private var waiting = Ring<16, Command>()
+
+    var count: Int { waiting.count }
 
     /// False when the queue is full.
     @discardableResult
     mutating func append(_ command: Command) -> Bool {
-        for index in 0..<count where ring[(first + index) & 15] == command { return true }
-        guard count < ring.count else { return false }
-        ring[(first + count) & 15] = command
-        count += 1
-        return true
+        waiting.contains { $0 == command } || waiting.append(command)
     }
 
-    mutating func next() -> Command? {
-        guard count > 0 else { return nil }
-        let command = ring[first]
-        first = (first + 1) & 15
-        count -= 1
-        return command
-    }
+    mutating func next() -> Command? { waiting.next() }
 
-    mutating func removeAll() {
-        first = 0
-        count = 0
-    }
+    mutating func removeAll() { waiting.removeAll() }
 
     /// Drops an advertising sequence that another one replaces.
-    mutating func removeAdvertising() { remove { $0.isAdvertising } }
+    mutating func removeAdvertising() { waiting.removeAll { $0.isAdvertising } }
 
     /// Drops what waits for a link that is gone: its handle may soon be another link's.
-    mutating func removeLink(_ handle: UInt16) { remove { $0.link == handle } }
-
-    private mutating func remove(_ isUnwanted: (Command) -> Bool) {
-        var kept = 0
-        for index in 0..<count {
-            let command = ring[(first + index) & 15]
-            guard !isUnwanted(command) else { continue }
-            ring[(first + kept) & 15] = command
-            kept += 1
-        }
-        count = kept
-    }
+    mutating func removeLink(_ handle: UInt16) { waiting.removeAll { $0.link == handle } }
 }

@@ -164,15 +164,16 @@ public final class Appliance {
     }
 
     private func store(_ record: VisitRecord) -> Bool {
-        report(record.line)
-        guard let audit else { return true }
-        do throws(AuditError) {
-            try audit.append(AuditRecord(record))
-            return true
-        } catch {
-            report("the visit cannot be recorded: \(error)")
-            return false
+        if let audit {
+            do throws(AuditError) {
+                try audit.append(AuditRecord(record))
+            } catch {
+                report("visit \(record.visit) cannot be recorded, so it is rejected: \(error)")
+                return false
+            }
         }
+        report(record.line)
+        return true
     }
 
     private func showCode() {

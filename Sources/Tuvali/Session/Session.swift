@@ -42,7 +42,8 @@ public struct Session: ~Copyable {
     /// Why the session closes, told when the link is gone.
     var end = SessionEnd.walletLeft
 
-    var events = EventRing()
+    /// There are never more than a few between two pulls.
+    var events = Ring<8, SessionEvent>()
     private var chunkCounts = InlineArray<10, UInt32>(repeating: 0)
     private var ignoredCounts = InlineArray<5, UInt32>(repeating: 0)
 
@@ -114,32 +115,4 @@ public struct Session: ~Copyable {
 
 enum AttributeServerDefaults {
     static var mtu: UInt16 { AttributeServer.defaultMTU }
-}
-
-/// Events waiting for the application; there are never more than a few between two pulls.
-struct EventRing: ~Copyable {
-    private var ring = InlineArray<8, SessionEvent>(repeating: .connected)
-    private var first = 0
-    private var count = 0
-
-    init() {}
-
-    mutating func append(_ event: SessionEvent) {
-        guard count < ring.count else { return }
-        ring[(first + count) & 7] = event
-        count += 1
-    }
-
-    mutating func next() -> SessionEvent? {
-        guard count > 0 else { return nil }
-        let event = ring[first]
-        first = (first + 1) & 7
-        count -= 1
-        return event
-    }
-
-    mutating func removeAll() {
-        first = 0
-        count = 0
-    }
 }
