@@ -27,6 +27,9 @@ public struct Gatekeeper: ~Copyable {
     var uri: ConnectionURI?
     /// The radio address of the visit: fresh with its key, and kept as long.
     var address = DeviceAddress()
+    /// The visit has been advertised: it can be found. A change of the interval, which turns advertising off for an
+    /// instant, does not count.
+    var isOnAir = false
     /// Counts the codes shown; a new one means a new key.
     public internal(set) var advertisement: UInt64 = 0
     var visits: UInt64 = 0
@@ -160,7 +163,7 @@ public struct Gatekeeper: ~Copyable {
         if isFaulty { return .fault }
         if let verdictLight { return verdictLight.state }
         if host.isConnected { return .busy }
-        return host.isAdvertising && !isStopping ? .ready : .off
+        return isOnAir && !isStopping ? .ready : .off
     }
 
     /// Lends the URI that belongs on the screen; nothing while the gate is not to be found.

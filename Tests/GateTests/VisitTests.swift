@@ -214,6 +214,16 @@ import Testing
         #expect(test.light == .ready)
     }
 
+    @Test func theReadyLightStaysWhileTheAdvertisingIntervalChanges() throws {
+        let test = try TestGate()
+        #expect(test.light == .ready)
+        let before = test.lights.count
+        // The fast interval ends after 30 s: advertising goes off and on again.
+        test.wait(31_000)
+        #expect(test.light == .ready)
+        #expect(test.lights.dropFirst(before).allSatisfy { $0 == .ready })
+    }
+
     @Test func aStrangerWhoOnlyConnectsTurnsNoVerdictLight() throws {
         let test = try TestGate()
         test.connect()

@@ -28,6 +28,7 @@ extension Gatekeeper {
     /// Follows up on everything the session has to say and to push.
     mutating func follow(_ moment: Moment) {
         while let event = session.nextEvent() { take(event, moment) }
+        if host.isAdvertising { isOnAir = true }
         push(moment)
     }
 
@@ -74,6 +75,7 @@ extension Gatekeeper {
 
     /// Advertises the key of this visit from its address.
     mutating func advertise(_ moment: Moment) {
+        isOnAir = false
         let payload = Advertisement(name, key: agreement.publicKey, version: version)
         let isAdvertised = payload.withOctets { data, scanResponse in
             do throws(AdvertisingError) {
@@ -167,6 +169,7 @@ extension Gatekeeper {
         session.reset()
         opener.wipe()
         connectedAt = nil
+        isOnAir = false
         progress = .none
     }
 }
