@@ -73,6 +73,26 @@ extension AuditError: CustomStringConvertible {
     }
 }
 
+extension AuditReport.Fault {
+    /// What is wrong with a line; `line 3 of audit.jsonl` goes before it.
+    public var sentence: String {
+        switch self {
+        case .torn: "is torn: its writing was cut short"
+        case .tooLong: "is longer than a record can be"
+        case .malformed: "is malformed: no record"
+        case .outOfSequence: "is out of sequence: records were removed, repeated or moved"
+        case .broken: "is broken off: the record before it is not the one it names"
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .torn: "The gate repairs it when it starts"
+        case .tooLong, .malformed, .outOfSequence, .broken: "Somebody changed it, or the disk fails: keep the file, find out which, and move it away for a new one"
+        }
+    }
+}
+
 extension ControllerFault {
     public var sentence: String {
         switch self {

@@ -100,11 +100,11 @@ struct Doctor: ParsableCommand {
     }
 
     private func checkAudit(_ path: String, _ ill: (String) -> Void) {
-        guard access(path, F_OK) == 0 else { return say("audit log: none yet at \(path)", to: 1) }
+        if access(path, F_OK) != 0, errno == ENOENT { return say("audit log: none yet at \(path)", to: 1) }
         do throws(AuditError) {
             let report = try AuditReport(checking: path)
             if let line = report.badLine, let fault = report.fault {
-                ill("audit log: line \(line) of \(path) is \(fault.rawValue); \(report.records) records before it are whole")
+                ill("audit log: line \(line) of \(path) \(fault.sentence). \(report.records) records before it are whole. \(fault.remedy)")
             } else {
                 say("audit log: \(report.records) records, \(report.repairs) repairs, last digest \(report.digest)", to: 1)
             }

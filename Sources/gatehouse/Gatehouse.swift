@@ -23,7 +23,13 @@ struct Gatehouse: ParsableCommand {
         Arena.install()
         do {
             var command = try parseAsRoot()
-            try command.run()
+            do {
+                try command.run()
+            } catch let error as ValidationError {
+                // The options were well-formed; the usage of all commands would say nothing about what is wrong.
+                say("Error: \(error.message)")
+                Glibc.exit(2)
+            }
         } catch {
             let code = exitCode(for: error)
             let text = fullMessage(for: error)

@@ -81,9 +81,30 @@ struct Verify: ParsableCommand {
         return source.count <= 200 ? String(decoding: source, as: UTF8.self) : "(\(source.count) octets)"
     }
 
-    /// Text of a credential's on a terminal: nothing that moves the cursor.
+    /// Text of a credential's on a terminal: nothing that moves the cursor or turns the reading direction around.
     private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isPlain($0) ? $0 : "\u{FFFD}" }))
+    }
+
+    /// The same JSON with escapes for what a terminal would obey. In JSON that has no white space it stands in strings only.
+    private static func escaped(_ json: String) -> String {
+        guard !json.unicodeScalars.allSatisfy(isPlain) else { return json }
+        var text = String.UnicodeScalarView()
+        for scalar in json.unicodeScalars {
+            if isPlain(scalar) { text.append(scalar) } else {
+                let digits = String(scalar.value, radix: 16)
+                text.append(contentsOf: ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars)
+            }
+        }
+        return String(text)
+    }
+
+    /// Neither a control character (C0, DEL, C1), nor a line separator, nor a bidirectional embedding, override or isolate.
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: false
+        default: true
+        }
     }
 
     private static func json(_ verdict: Verdict) -> String {
@@ -113,6 +134,6 @@ struct Verify: ParsableCommand {
             writer.copy(credential.claims.root)
         }
         writer.endObject()
-        return writer.text
+        return escaped(writer.text)
     }
 }

@@ -45,6 +45,11 @@ class GateController(Controller):
     """The gate's controller. It gives the gate 27 x 64 credits and sends it fragments of at most `fragment` octets."""
 
     fragment = DATA_LENGTH
+    left: dict | None = None  # what a gate that ended left behind
+
+    def note_end(self) -> None:
+        self.left = {"advertising": self.le_legacy_advertiser.enabled or any(s.enabled for s in self.advertising_sets.values()),
+                     "links": len(self.le_connections)}
 
     def on_link_acl_data(self, sender_address, transport, data):
         connection = self.le_connections.get(sender_address)
@@ -156,6 +161,7 @@ class H4Server(asyncio.Protocol):
     def connection_lost(self, error):
         if self.transport is not None:
             self.transport = None
+            self.controller.note_end()
             self.controller.host = None
             self.controller.go_silent(tell_host=False)
 

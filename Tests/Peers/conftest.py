@@ -11,29 +11,36 @@ from gate import BUILT, Gate, command, is_reference
 from phone import Phone, Plan, Visit
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: waits for a time-out of the protocol (half a minute); -m 'not slow' leaves it out")
+
+
 def pytest_report_header(config):
     return "gate under test: " + ("reference gate (Bumble)" if is_reference() else " ".join(command()))
 
 
 def pytest_collection_modifyitems(config, items):
-    if any("rig" in item.fixturenames for item in items) and shutil.which(command()[0]) is None:
+    if any({"rig", "own_rig", "gatehouse"} & set(item.fixturenames) for item in items) and shutil.which(command()[0]) is None:
         pytest.exit(f"no gate at {command()[0]}: build it (swift build -c release), or set GATEHOUSE to a program or to 'reference'", 2)
+
+
+# One for all airs: a gate whose air is not served meets a controller that does not answer.
+LOOP = asyncio.new_event_loop()
 
 
 class Rig:
     """An air, a gate on it, two phones, and a trusted issuer for every algorithm."""
 
-    def __init__(self, folder, fragment: int = 251) -> None:
-        self.loop = asyncio.new_event_loop()
-        self.folder = folder
-        self.issuers = {a: issuer.Issuer(a, f"https://{a.lower()}.demo.gatehouse.example") for a in issuer.ALGORITHMS}
+    def __init__(self, folder, *options: str, fragment: int = 251, algorithms=issuer.ALGORITHMS) -> None:
+        self.folder, self.options = folder, options
+        self.issuers = {a: issuer.Issuer(a, f"https://{a.lower()}.demo.gatehouse.example") for a in algorithms}
         self.issuer = self.issuers["ES256"]
         self.trust = issuer.write_trust(folder / "trust", *self.issuers.values())
         self.air = Air(folder / "air", fragment)
         self.gate: Gate | None = None
 
     def run(self, coroutine):
-        return self.loop.run_until_complete(coroutine)
+        return LOOP.run_until_complete(coroutine)
 
     def open(self) -> "Rig":
         self.run(self.air.__aenter__())
@@ -42,13 +49,12 @@ class Rig:
         return self
 
     def start(self) -> None:
-        self.gate = Gate(self.air.path, self.trust, self.folder / "data")
+        self.gate = Gate(self.air.path, self.trust, self.folder / "data", *self.options)
         self.run(self.gate.start())
 
     def close(self) -> None:
         self.run(self.gate.__aexit__())
         self.run(self.air.__aexit__())
-        self.loop.close()
 
     def uri(self) -> str:
         return self.run(self.gate.uri())
@@ -88,6 +94,20 @@ def own_rig(tmp_path):
     rig = Rig(tmp_path).open()
     yield rig
     rig.close()
+
+
+@pytest.fixture
+def rig_with(tmp_path):
+    """A gate with options of its own: `rig_with("--wire", "0.4")`."""
+    rigs = []
+
+    def make(*options: str) -> Rig:
+        rigs.append(Rig(tmp_path, *options, algorithms=("ES256",)).open())
+        return rigs[-1]
+
+    yield make
+    for rig in rigs:
+        rig.close()
 
 
 @pytest.fixture

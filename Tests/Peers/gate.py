@@ -184,6 +184,10 @@ class Gate:
         text = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", text).group(1))
 
+    def descriptors(self) -> int:
+        """Files the gate has open."""
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
     async def stop(self, number: int = signal.SIGTERM, patience: float = 5) -> int:
         if self.process.returncode is None:
             self.process.send_signal(number)

@@ -1,5 +1,6 @@
 """Demo issuers: keys made on the spot, trust folders, SD-JWT VCs, and Inji's wrapper around them. Nothing here is a real identity."""
 import base64
+import datetime
 import hashlib
 import hmac
 import json
@@ -8,6 +9,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
 
@@ -112,23 +114,76 @@ class Issuer:
         return "~".join([signed + "." + b64(self.sign(signed.encode())), *disclosures, ""])
 
 
+def trust_entry(issuer: Issuer, **changes) -> dict:
+    """What a trust file says of an issuer. A member changed to None is left out. The only place that knows the format."""
+    entry = {
+        "gatehouse-trust": 1,
+        "ids": [issuer.name],
+        "name": "Demo issuer",
+        "keys": [{"kid": issuer.kid, "jwk": issuer.jwk()}],
+        "forms": ["sd_jwt"],
+        "algorithms": [issuer.algorithm],
+        "types": [VCT],
+        "claims": {"portrait": ["portrait"], "givenName": ["given_name"], "familyName": ["family_name"], "birthDate": ["birthdate"]},
+        **changes,
+    }
+    return {name: value for name, value in entry.items() if value is not None}
+
+
 def write_trust(folder, *issuers: Issuer) -> Path:
-    """A trust folder: one file per issuer. The only place that knows its format."""
+    """A trust folder: one file per issuer."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for index, issuer in enumerate(issuers):
-        entry = {
-            "gatehouse-trust": 1,
-            "ids": [issuer.name],
-            "name": f"Demo issuer {index}",
-            "keys": [{"kid": issuer.kid, "jwk": issuer.jwk()}],
-            "forms": ["sd_jwt"],
-            "algorithms": [issuer.algorithm],
-            "types": [VCT],
-            "claims": {"portrait": ["portrait"], "givenName": ["given_name"], "familyName": ["family_name"], "birthDate": ["birthdate"]},
-        }
-        (folder / f"demo-{index}.json").write_text(json.dumps(entry, indent=2) + "\n")
+        (folder / f"demo-{index}.json").write_text(json.dumps(trust_entry(issuer, name=f"Demo issuer {index}"), indent=2) + "\n")
     return folder
+
+
+NO_USE = dict.fromkeys(("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement", "key_cert_sign",
+                        "crl_sign", "encipher_only", "decipher_only"), False)
+
+
+class Authority:
+    """A root that certifies issuers' keys."""
+
+    def __init__(self) -> None:
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Demo root")])
+        self.certificate = self.certified(self.key.public_key(), self.name, -400, 4000, [
+            (x509.BasicConstraints(ca=True, path_length=1), True),
+            (x509.KeyUsage(**{**NO_USE, "key_cert_sign": True, "crl_sign": True}), True)])
+
+    def certified(self, key, subject, begins: int, ends: int, extensions) -> x509.Certificate:
+        now = datetime.datetime.now(datetime.timezone.utc)
+        builder = x509.CertificateBuilder(
+            self.name, subject, key, x509.random_serial_number(),
+            now + datetime.timedelta(days=begins), now + datetime.timedelta(days=ends))
+        for extension, critical in extensions:
+            builder = builder.add_extension(extension, critical)
+        return builder.sign(self.key, hashes.SHA256())
+
+    def pem(self) -> str:
+        return self.certificate.public_bytes(serialization.Encoding.PEM).decode()
+
+    def x5c(self, issuer: Issuer, named: str | None = None, begins: int = -30, ends: int = 300) -> list[str]:
+        """The header's chain: a certificate for the issuer's key, made for the issuer's URI or for `named`. Times are in days from now."""
+        leaf = self.certified(issuer.key.public_key(), x509.Name([]), begins, ends, [
+            (x509.SubjectAlternativeName([x509.UniformResourceIdentifier(named or issuer.name)]), True),
+            (x509.BasicConstraints(ca=False, path_length=None), True),
+            (x509.KeyUsage(**{**NO_USE, "digital_signature": True}), True)])
+        return [base64.b64encode(leaf.public_bytes(serialization.Encoding.DER)).decode()]
+
+    def x5c_of_root(self) -> list[str]:
+        return [base64.b64encode(self.certificate.public_bytes(serialization.Encoding.DER)).decode()]
+
+
+def bound(credential: str, holder: Issuer) -> str:
+    """The credential with a key binding JWT of the holder's, perfect but for a challenge: Tuvali has none."""
+    head = {"alg": holder.algorithm, "typ": "kb+jwt"}
+    body = {"iat": int(time.time()), "aud": "https://gate.demo.gatehouse.example", "nonce": "none was given",
+            "sd_hash": b64(hashlib.sha256(credential.encode()).digest())}
+    signed = b64(compact(head).encode()) + "." + b64(compact(body).encode())
+    return credential + signed + "." + b64(holder.sign(signed.encode()))
 
 
 def wrap(credential, form: str = "vc+sd-jwt") -> bytes:

@@ -33,6 +33,7 @@ IN_FLIGHT = 64            # ACL packets the phone keeps under way, like a stack 
 @dataclass(frozen=True)
 class Plan:
     profile: str = "android"
+    wire: str = "0.5"           # or 0.4, for wallets before Inji 0.13
     att_mtu: int = 517          # the most this phone's stack takes
     strict: bool = False        # apply the wallet's own MTU rules; else take what `att_mtu` gives
     loss: float = 0.0           # this share of every pass is lost (rounded down, chosen by `seed`)
@@ -44,6 +45,9 @@ class Plan:
     mischief: str = ""          # a name from mischief.py
     leave_after: str = ""       # a name from STEPS
     vanish: bool = False        # leave by walking away: the link times out. Else by disconnecting
+    halts_after: str = ""       # a name from STEPS, after which the phone only listens
+    stays: bool = False         # ignores the status and the request to disconnect: the gate has to end the link
+    confirms: bool = True       # confirms indications
     pace: float = 0.0           # seconds after each chunk (iOS wallets: 0.02)
     settle: float = 0.0         # seconds after each MTU request (Android wallets: 0.5)
     listens_after: float = 0.005  # seconds between Android's first report request and its listening to 0A and 2037
@@ -94,6 +98,7 @@ class Ended(Exception):
 class Phone:
     def __init__(self, air: Air, device) -> None:
         self.air, self.device = air, device
+        self.link: Link | None = None  # of the visit under way, or of the last one
 
     @staticmethod
     async def on(air: Air) -> "Phone":
@@ -104,7 +109,7 @@ class Phone:
         address = random_address()
         await self.device.send_sync_command(hci.HCI_LE_Set_Random_Address_Command(random_address=address))
         self.device.random_address = address
-        link = Link(self.air, self.device, plan)
+        link = self.link = Link(self.air, self.device, plan)
         try:
             await link.run(w.VerifierURI.parse(uri), payload, message)
         except Ended as end:
@@ -112,6 +117,8 @@ class Phone:
         except att.ATT_Error as error:
             link.visit.error = f"ATT error {error.error_code:#04x}"
         finally:
+            if plan.stays:
+                await link.stay()
             await link.leave()
         return link.visit
 
@@ -131,6 +138,7 @@ class Link:
         self.characteristics: dict[str, object] = {}
         self.private, self.nonce = os.urandom(32), os.urandom(12)
         self.ios = plan.profile == "ios"
+        self.service = UUID.from_16_bits(w.service(plan.wire))
 
     # MARK: the visit
 
@@ -177,7 +185,7 @@ class Link:
         found = asyncio.get_running_loop().create_future()
 
         def heard(advertisement) -> None:
-            if not found.done() and (key := w.match(uri, bytes(advertisement.data))):
+            if not found.done() and (key := w.match(uri, bytes(advertisement.data), self.plan.wire)):
                 found.set_result((advertisement.address, key))
 
         self.device.on("advertisement", heard)
@@ -199,6 +207,8 @@ class Link:
         self.peer = Peer(self.connection)
         self.client = self.peer.gatt_client
         self.ignore_unasked_responses()
+        if not self.plan.confirms:
+            self.client.send_confirmation = lambda confirmation: None
         await self.step("connect")
 
     def ignore_unasked_responses(self) -> None:
@@ -217,6 +227,12 @@ class Link:
         self.mark("gone")
         self.gone.set()
         self.pushes.put_nowait(("", b""))
+
+    async def stay(self) -> None:
+        """Whatever the gate says, until it or the air ends the link."""
+        if self.connection is not None:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self.gone.wait(), self.plan.patience)
 
     async def leave(self) -> None:
         if self.connection is None or self.gone.is_set():
@@ -246,10 +262,10 @@ class Link:
     async def discover(self) -> None:
         if self.ios:
             self.connection.send_l2cap_pdu(0x3A, b"\x00\x00")  # Apple probes this channel; a host ignores it
-            await self.guard(self.client.discover_service(UUID.from_16_bits(w.SERVICE)))
+            await self.guard(self.client.discover_service(self.service))
         else:
             await self.guard(self.client.discover_services())
-        services = [s for s in self.client.services if s.uuid == UUID.from_16_bits(w.SERVICE)]
+        services = [s for s in self.client.services if s.uuid == self.service]
         if not services:
             raise Ended("TVW_CON_003")
         for service in self.client.services:
@@ -260,7 +276,7 @@ class Link:
                     await self.guard(self.client.discover_descriptors(characteristic))
         names = (w.REQUEST_SIZE, w.REQUEST, w.IDENTIFY, w.SIZE, w.SUBMIT, w.REPORT_REQUEST, w.REPORT, w.STATUS, w.DISCONNECT)
         by_uuid = {c.uuid: c for c in services[0].characteristics}
-        self.characteristics = {n: by_uuid[UUID(w.uuid(n))] for n in names if UUID(w.uuid(n)) in by_uuid}
+        self.characteristics = {n: by_uuid[uuid] for n in names if (uuid := UUID(w.uuid(n, self.plan.wire))) in by_uuid}
         if len(self.characteristics) < len(names):
             raise Ended("characteristics missing")
         for name in (w.REPORT, w.STATUS, w.DISCONNECT):
@@ -367,6 +383,7 @@ class Link:
             raise Ended("link lost")
         if name == w.DISCONNECT and value[:1] == b"\x01":
             self.visit.events.append("asked to disconnect")
+            self.mark("asked")
             raise Ended("asked to disconnect")
         return name, value
 
@@ -420,6 +437,8 @@ class Link:
                     self.air.break_link()
                     await asyncio.wait_for(self.gone.wait(), 2)
                 raise Ended("left after " + name)
+            while self.plan.halts_after == name:
+                await self.pushed()
 
     async def mischief_at(self, moment: str) -> None:
         if self.mischief is None or self.mischief.at != moment or self.mischief.does is None:

@@ -3,6 +3,7 @@
 GATEHOUSE chooses the program (default .build/release/gatehouse); `GATEHOUSE=reference` proves the phone against the reference gate.
 """
 import asyncio
+import resource
 import signal
 import time
 
@@ -175,14 +176,22 @@ def test_ten_visits_share_nothing(rig):
 
 
 @pytest.mark.skipif(is_reference(), reason="the reference gate is Python")
-def test_memory_does_not_grow(rig):
-    payload = rig.good(20_000)
-    for _ in range(3):
-        assert rig.visit(payload=payload).accepted
-    before = rig.gate.resident()
-    for _ in range(15):
-        assert rig.visit(payload=payload).accepted
-    assert rig.gate.resident() - before < 1024
+def test_nothing_grows_over_100_visits(rig):
+    good, bad = rig.good(20_000), issuer.refusals(rig.issuer, 20_000)["unreferenced disclosure"]
+
+    def five():
+        assert rig.visit(Plan("android"), good).accepted
+        assert rig.visit(Plan("ios"), good).accepted
+        assert rig.visit(Plan("ios"), bad).rejected
+        assert rig.visit(Plan("android", mischief="not gzip"), good).refused
+        assert rig.visit(Plan("ios", leave_after="chunks", vanish=True), good).error
+
+    five()
+    before = rig.gate.resident(), rig.gate.descriptors()
+    for _ in range(20):
+        five()
+    assert rig.gate.resident() - before[0] < 1024
+    assert rig.gate.descriptors() == before[1]
 
 
 def test_audit(rig):
@@ -195,6 +204,27 @@ def test_audit(rig):
     text = (rig.gate.data / "audit.jsonl").read_text()
     for personal in ("Asha", "Rao", "1990-05-17", "data:image"):
         assert personal not in text
+
+
+@pytest.mark.skipif(is_reference(), reason="the reference gate dies of it")
+def test_visit_that_cannot_be_recorded_is_rejected(rig):
+    """A full disk, as far as the gate can tell: its files may not grow."""
+    assert rig.visit().accepted
+    rig.uri()
+    records, said, began = len(rig.gate.audit()), len(rig.gate.errors), time.monotonic()
+    limits = resource.prlimit(rig.gate.process.pid, resource.RLIMIT_FSIZE)
+    for room in (0, 100):  # nothing of the record fits, or a part of it
+        limit = (rig.gate.data / "audit.jsonl").stat().st_size + room
+        resource.prlimit(rig.gate.process.pid, resource.RLIMIT_FSIZE, (limit, limits[1]))
+        visit = rig.visit()
+        assert visit.rejected, visit
+        rig.light("reject", began)
+    assert not any("accept" in lamps for t, lamps in rig.gate.lights if t >= began)
+    assert sum("cannot be recorded, so it is rejected: the disk is full" in line for line in rig.gate.errors[said:]) == 2
+    assert len(rig.gate.audit()) == records
+    resource.prlimit(rig.gate.process.pid, resource.RLIMIT_FSIZE, limits)
+    rig.still_serves()
+    assert len(rig.gate.audit()) == records + 1
 
 
 # MARK: life of the process

@@ -1,4 +1,4 @@
-"""The rules of a Tuvali 0.5 wallet that need no radio: URI, advertisement, keys, chunks, reports. Shares no code with the gate."""
+"""The rules of a Tuvali wallet, 0.5 or 0.4, that need no radio: URI, advertisement, keys, chunks, reports. Shares no code with the gate."""
 import random
 import struct
 import zlib
@@ -16,8 +16,19 @@ REQUEST_SIZE, REQUEST = "04", "05"
 CHUNK_HEADER, LARGEST_MTU, LEAST_DATA, RETRY_ROUNDS = 4, 512, 64, 15
 
 
-def uuid(characteristic: str) -> str:
+OLD_SERVICE, OLD_SCAN_TAG = 0xAB29, 0xAB2A
+OLD_UUIDS = {IDENTIFY: "2030", REQUEST_SIZE: "2031", REQUEST: "2032", SIZE: "2033", SUBMIT: "2034", REPORT_REQUEST: "2035", REPORT: "2036",
+             STATUS: "2037", DISCONNECT: "2038"}
+
+
+def uuid(characteristic: str, wire: str = "0.5") -> str:
+    if wire == "0.4":
+        return OLD_UUIDS[characteristic]
     return characteristic if len(characteristic) == 4 else f"000000{characteristic.upper()}-5026-444A-9E0E-D6F2450F3A77"
+
+
+def service(wire: str = "0.5") -> int:
+    return OLD_SERVICE if wire == "0.4" else SERVICE
 
 
 # MARK: keys and bytes
@@ -136,7 +147,7 @@ def structures(data: bytes):
         at += 1 + data[at]
 
 
-def match(uri: VerifierURI, data: bytes) -> bytes | None:
+def match(uri: VerifierURI, data: bytes, wire: str = "0.5") -> bytes | None:
     """What a wallet does with the merged report: the verifier's public key, or None."""
     services, service_data = set(), {}
     for kind, value in structures(data):
@@ -144,8 +155,8 @@ def match(uri: VerifierURI, data: bytes) -> bytes | None:
             services |= {struct.unpack_from("<H", value, i)[0] for i in range(0, len(value) - 1, 2)}
         elif kind == 0x16 and len(value) >= 2:
             service_data[struct.unpack_from("<H", value)[0]] = value[2:]
-    head, tail = service_data.get(SERVICE), service_data.get(SCAN_TAG)
-    if SERVICE not in services or head is None or tail is None or head != uri.name.encode() + b"_" + uri.key[:5]:
+    head, tail = service_data.get(service(wire)), service_data.get(OLD_SCAN_TAG if wire == "0.4" else SCAN_TAG)
+    if service(wire) not in services or head is None or tail is None or head != uri.name.encode() + b"_" + uri.key[:5]:
         return None
     key = head[-5:] + tail  # the QR code's other 27 octets are not compared by any wallet
     return key if len(key) == 32 else None

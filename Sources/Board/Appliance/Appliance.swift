@@ -61,7 +61,7 @@ public final class Appliance {
 
     /// One turn of the loop: sleeps until something happens, and deals with all of it. `limit` bounds the sleep.
     public func turn(until limit: UInt64? = nil) throws(EventLoopError) {
-        if !radio.isOpen, radio.openIfDue(Clock.monotonic()) { gate.linkOpened(at: Self.now()) }
+        openRadio()
         settle()
         let count = try loop.wait(until: radio.hasUnread ? 0 : Self.earliest(nextDeadline, limit))
         for index in 0..<count {
@@ -206,10 +206,26 @@ public final class Appliance {
         if step != .reset { radio.reopen() }
     }
 
+    private func openRadio() {
+        do throws(LinkError) {
+            if try radio.openIfDue(Clock.monotonic()) { gate.linkOpened(at: Self.now()) }
+        } catch {
+            // Every attempt fails until somebody acts; the gate is told once.
+            if gate.light != .fault { gate.linkLost(at: Self.now()) }
+            say(error)
+        }
+    }
+
     private func radioFailed(_ error: LinkError) {
-        report("controller link: \(error.sentence)")
         radio.failed(error)
         gate.linkLost(at: Self.now())
+        say(error)
+    }
+
+    private func say(_ error: LinkError) {
+        // The screen first: clearing a terminal would take the words away.
+        showCode()
+        radio.say(error)
     }
 
     private static func now() -> Moment {

@@ -18,10 +18,12 @@ public struct BringUpReport {
         let packet = UnsafeMutableRawBufferPointer.allocate(byteCount: H4Framer.capacity, alignment: 64)
         defer { packet.deallocate() }
         host.open(now: Self.now())
-        // A fault starts the table over: what it was before is what there is to tell.
+        // A fault starts everything over: what was there before is what there is to tell.
         var table = host.bringUp
+        var controller = host.controller
         while !host.isReady, fault == nil {
             table = host.bringUp
+            controller = host.controller
             try Self.send(&host, to: link)
             try Self.wait(link, until: host.deadline)
             let count = try link.read(into: packet)
@@ -31,7 +33,7 @@ public struct BringUpReport {
             }
             if let deadline = host.deadline, Self.now() >= deadline { note(host.expire(now: Self.now())) }
         }
-        describe(fault == nil ? host.bringUp : table, host.controller)
+        if fault == nil { describe(host.bringUp, host.controller) } else { describe(table, controller) }
     }
 
     private mutating func note(_ event: HostEvent?) {
@@ -41,7 +43,8 @@ public struct BringUpReport {
     private mutating func describe(_ bringUp: BringUp, _ controller: Controller) {
         var raw: UInt8 = 0
         while let step = BringUp.Step(rawValue: raw) {
-            rows.append("\(BringUp.row(step).name): \(Self.text(bringUp.result(of: step)))")
+            let result = failure(of: step, isCurrent: step == bringUp.current) ?? bringUp.result(of: step)
+            rows.append("\(BringUp.row(step).name): \(Self.text(result))")
             raw += 1
         }
         var address = ""
@@ -51,6 +54,16 @@ public struct BringUpReport {
         }
         rows.append("HCI version \(controller.version), manufacturer \(controller.manufacturer), subversion \(controller.subversion), address \(address)")
         rows.append("LE ACL \(controller.dataLength) octets x \(controller.dataPackets), data length extension \(controller.hasDataLengthExtension ? "yes" : "no"), 2M PHY \(controller.has2MPHY ? "yes" : "no")")
+    }
+
+    /// How the step went that the bring-up broke off at: the table it would have been noted in is gone.
+    private func failure(of step: BringUp.Step, isCurrent: Bool) -> BringUp.Result? {
+        switch fault {
+        case .bringUpRefused(step, let status): .done(status)
+        case .bringUpMalformed(step): .malformed
+        case .commandTimeout where isCurrent: .timedOut
+        default: nil
+        }
     }
 
     private static func text(_ result: BringUp.Result) -> String {

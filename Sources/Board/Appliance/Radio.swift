@@ -29,8 +29,8 @@ final class Radio {
     var hasUnread: Bool { isOpen && link.hasUnread }
     var hasUnsent: Bool { link.hasUnsent }
 
-    /// Opens the link when it is time; true when it has just been opened.
-    func openIfDue(_ now: UInt64) -> Bool {
+    /// Opens the link when it is time; true when it has just been opened. What it throws is planned for already.
+    func openIfDue(_ now: UInt64) throws(LinkError) -> Bool {
         guard !isOpen, let due = openAt, now >= due else { return false }
         // The watch first, or a controller that appears in between is missed.
         if link.canAppear { openWatch() }
@@ -38,10 +38,9 @@ final class Radio {
             try link.open()
             try addToLoop()
         } catch {
-            say(error)
             link.close()
             schedule(error, now)
-            return false
+            throw error
         }
         closeWatch()
         isOpen = true
@@ -70,7 +69,6 @@ final class Radio {
     /// The link broke: closes it and plans to open it again.
     func failed(_ error: LinkError) {
         shut()
-        say(error)
         schedule(error, Clock.monotonic())
     }
 
@@ -157,7 +155,7 @@ final class Radio {
     }
 
     /// Says each trouble once, not at every attempt.
-    private func say(_ error: LinkError) {
+    func say(_ error: LinkError) {
         guard error != lastSaid else { return }
         lastSaid = error
         report("controller: \(error.sentence)")
