@@ -159,6 +159,20 @@ private func write(_ count: Int, to path: String) throws {
     #expect(try octets(path) == zeros, "a log that is not understood is not touched")
 }
 
+/// Somebody changed the line before the last: the last one is genuine, and cutting it off would hide the change.
+@Test func aWholeLineThatDoesNotChainIsNotCutOff() throws {
+    let stage = Stage()
+    let path = stage.path("audit.jsonl")
+    try write(4, to: path)
+    var changed = try octets(path)
+    let ends = changed.indices.filter { changed[$0] == UInt8(ascii: "\n") }
+    let at = try #require(changed[ends[1]..<ends[2]].lastIndex { (UInt8(ascii: "0")...UInt8(ascii: "8")).contains($0) })
+    changed[at] += 1
+    try put(changed, at: path)
+    #expect(throws: AuditError.chainBroken) { try AuditLog(path) }
+    #expect(try octets(path) == changed)
+}
+
 @Test func aFileThatIsNoLogIsNotTouched() throws {
     let stage = Stage()
     let path = stage.path("audit.jsonl")

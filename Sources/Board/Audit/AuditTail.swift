@@ -26,7 +26,10 @@ struct AuditTail {
         if lines.isEmpty { return }
         let isWhole = start == 0
         if try !accept(octets, lines, isWhole: isWhole, start: start) {
-            // A write that was torn in the middle: its blocks reached the disk in another order. No more than one can have been.
+            // A write that was torn in the middle: its blocks reached the disk in another order. No more than one can have been, and
+            // what is missing reads as zeros. A line that is whole and does not chain is no torn one: somebody changed the log, and
+            // cutting it off would hide that.
+            if let last = lines.last, AuditLine(octets[last]) != nil { throw .chainBroken }
             lines.removeLast()
             if lines.isEmpty { return }
             guard try accept(octets, lines, isWhole: isWhole, start: start) else { throw .chainBroken }
