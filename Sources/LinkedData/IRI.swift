@@ -112,14 +112,20 @@ extension Text {
 
     var isBlankNode: Bool { utf8.starts(with: "_:".utf8) }
 
-    /// An IRI that may stand in a dataset: a scheme, and none of the octets N-Quads forbids between angle brackets.
+    /// An IRI that may stand in a dataset: a scheme, one fragment, and none of the octets N-Quads forbids between angle brackets.
     var isWellFormedIRI: Bool {
         guard hasScheme else { return false }
+        var fragments = 0
         return utf8.allSatisfy { byte in
             switch byte {
+            case UInt8(ascii: "#"):
+                fragments += 1
+                return fragments == 1
             case 0...0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "}"),
-                 UInt8(ascii: "|"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"): false
-            default: true
+                 UInt8(ascii: "|"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"):
+                return false
+            default:
+                return true
             }
         }
     }

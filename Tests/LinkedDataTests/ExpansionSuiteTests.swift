@@ -17,8 +17,8 @@ import Testing
                     guard let expect = test.expect else { return "accepted, expected \(test.error ?? "?")" }
                     let wanted = try? Suites.json(Suites.jsonLD.appendingPathComponent(expect))
                     guard let wanted else { return "no expectation" }
-                    let mine = Comparable_.text(Expanded_.array(result.document))
-                    let theirs = Comparable_.text(wanted.root)
+                    let mine = Normalized.text(result.document)
+                    let theirs = Normalized.text(wanted.root)
                     return mine == theirs ? nil : "\n    \(mine)\n    \(theirs)"
                 } catch {
                     return test.expects(error) ? nil : "refused: \(error.rawValue), expected \(test.error ?? "success")"
@@ -31,12 +31,8 @@ import Testing
     }
 }
 
-private enum Expanded_ {
-    static func array(_ elements: [Expanded]) -> [Expanded] { elements }
-}
-
 /// Expanded documents as text that is equal when they are: members sorted, arrays sorted unless they are lists.
-private enum Comparable_ {
+private enum Normalized {
     static func text(_ elements: [Expanded]) -> String { "[" + elements.map { text($0) }.sorted().joined(separator: ",") + "]" }
 
     static func text(_ value: Expanded, isList: Bool = false) -> String {

@@ -59,7 +59,7 @@ struct JSONLDCase {
     static func store(_ folder: String) throws -> ContextStore {
         var documents: [String: [UInt8]] = [:]
         let url = Suites.jsonLD.appendingPathComponent(folder)
-        for name in try FileManager.default.contentsOfDirectory(atPath: url.path) where name.hasSuffix(".jsonld") {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: url.path) where name.hasSuffix(".jsonld") {
             documents[base + folder + "/" + name] = try Suites.bytes(url.appendingPathComponent(name))
         }
         return ContextStore(documents)

@@ -163,9 +163,7 @@ extension Expansion {
         if type?.text == .atJSON || value.isNull { return }
         if value.text == nil, object[.atLanguage] != nil { throw .invalidLanguageTaggedValue }
         if let type {
-            guard let iri = type.text, !iri.isBlankNode, iri.isWellFormedIRI || !iri.isKeyword && iri.contains(":") else {
-                throw .invalidTypedValue
-            }
+            guard let iri = type.text, iri.isWellFormedIRI else { throw .invalidTypedValue }
         }
     }
 }
