@@ -24,8 +24,10 @@ public struct LinkedDataProcessor: Sendable {
     public mutating func expand(
         _ document: JSONValue, context: JSONValue? = nil
     ) throws(LinkedDataError) -> (document: [Expanded], journal: Journal) {
-        let contexts = ContextProcessor(store: store, limits: limits, kept: cache)
-        var expansion = Expansion(contexts: contexts, documentURL: base, ordered: ordered)
+        var expansion = Expansion(
+            contexts: ContextProcessor(store: store, limits: limits, kept: cache), documentURL: base, ordered: ordered)
+        // One owner at a time, or the first context kept copies all of them.
+        cache = ContextCache()
         // What was learned about pinned contexts stays true when the document is refused.
         defer { cache = expansion.contexts.kept }
         var active = expansion.contexts.kept.initialContext(base: base)

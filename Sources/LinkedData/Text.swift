@@ -32,8 +32,6 @@ public struct Text: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, 
         if hashed == nil { for byte in utf8 { hasher.combine(byte) } }
     }
 
-    func hasPrefix(_ prefix: StaticString) -> Bool { utf8.starts(with: "\(prefix)".utf8) }
-
     func contains(_ byte: Character) -> Bool {
         guard let wanted = byte.asciiValue else { return false }
         return utf8.contains(wanted)

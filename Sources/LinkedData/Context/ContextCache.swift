@@ -27,11 +27,12 @@ public struct ContextCache: Sendable {
     private var entries: [Key: Entry] = [:]
     private var initial: [Text?: ActiveContext] = [:]
     private var documents: [Text: JSONDocument] = [:]
-    /// A stranger chooses how pinned contexts are combined, so the number kept is bounded.
+    /// A stranger chooses how pinned contexts are combined, so the number kept is bounded. A full cache starts over: what one visitor filled it
+    /// with does not stay.
     private let capacity: Int
 
-    /// - Parameter capacity: contexts to keep; further ones are processed each time.
-    public init(capacity: Int = 512) { self.capacity = max(capacity, 1) }
+    /// - Parameter capacity: contexts to keep.
+    public init(capacity: Int = 256) { self.capacity = max(capacity, 1) }
 
     /// Contexts kept.
     public var count: Int { entries.count }
@@ -52,6 +53,7 @@ public struct ContextCache: Sendable {
     func result(_ key: Key) -> ActiveContext? { entries[key]?.result }
 
     mutating func keep(_ result: ActiveContext, as key: Key, from active: ActiveContext, _ term: TermDefinition?) {
-        if entries.count < capacity { entries[key] = Entry(active: active, term: term, result: result) }
+        if entries.count >= capacity { entries.removeAll() }
+        entries[key] = Entry(active: active, term: term, result: result)
     }
 }

@@ -50,7 +50,7 @@ extension ContextProcessor {
         draft.defined[name] = .begun
         draft.depth += 1
         defer { draft.depth -= 1 }
-        guard draft.depth <= 2 * limits.depth else { throw .tooComplex }
+        guard draft.scope.depth + draft.depth <= 2 * limits.depth else { throw .tooComplex }
         try charge(0)
         if name == .atType {
             try checkTypeKeyword(value)

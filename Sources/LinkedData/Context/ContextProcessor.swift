@@ -55,7 +55,8 @@ struct ContextProcessor {
     mutating func process(
         _ local: JSONValue, on active: ActiveContext, _ scope: Scope, isPinned: Bool
     ) throws(LinkedDataError) -> ActiveContext {
-        guard scope.depth <= limits.depth, local.sourceRange.count <= limits.contextBytes else { throw .tooComplex }
+        // Terms under definition count as well: this bounds the stack.
+        guard scope.depth <= 2 * limits.depth, local.sourceRange.count <= limits.contextBytes else { throw .tooComplex }
         var propagate = scope.propagate
         if let value = local["@propagate"] {
             guard let flag = value.bool else { throw .invalidPropagate }
@@ -82,6 +83,7 @@ struct ContextProcessor {
     ) throws(LinkedDataError) -> ActiveContext {
         switch local.kind {
         case .null:
+            try charge(active.body.terms.count)
             if !scope.overrideProtected, active.body.hasProtectedTerms { throw .invalidContextNullification }
             if propagate, active.body.previous == nil { return kept.initialContext(base: active.body.originalBase) }
             var body = ActiveContext.Body(base: active.body.originalBase)

@@ -110,7 +110,7 @@ extension ContextProcessor {
         scope.overrideProtected = true
         scope.propagate = true
         scope.validateScoped = false
-        scope.depth += 1
+        scope.depth += draft.depth
         do throws(LinkedDataError) {
             _ = try process(value, on: ActiveContext(draft.body, isPinned: false), scope, isPinned: false)
         } catch {

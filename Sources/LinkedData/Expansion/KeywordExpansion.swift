@@ -6,7 +6,8 @@ extension Expansion {
         _ keyword: Text, _ member: Member, _ origin: Origin, _ frame: Frame, into result: inout ExpandedObject
     ) throws(LinkedDataError) {
         if frame.property == .atReverse { throw .invalidReversePropertyMap }
-        if keyword != .atIncluded, keyword != .atType, result[keyword] != nil { throw .collidingKeywords }
+        // Terms that are reverse properties make an @reverse too, before or after: two that are written are looked for in `expandMembers`.
+        if keyword != .atIncluded, keyword != .atType, keyword != .atReverse, result[keyword] != nil { throw .collidingKeywords }
         let value = member.value
         let (active, depth) = (frame.active, frame.depth + 1)
         switch keyword {

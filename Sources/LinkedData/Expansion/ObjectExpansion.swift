@@ -63,6 +63,7 @@ extension Expansion {
     ) throws(LinkedDataError) {
         let members = ordered ? written.sorted { $0.name < $1.name } : written
         var nests: [Member] = []
+        var hasReverse = false
         for member in members where member.name != .atContext {
             guard let expanded = frame.active.expand(member.name, vocab: true) else {
                 let place = journal.origins.member(member.name, of: origin)
@@ -74,6 +75,10 @@ extension Expansion {
                     if frame.property == .atReverse { throw .invalidReversePropertyMap }
                     nests.append(member)
                 } else {
+                    if expanded == .atReverse {
+                        guard !hasReverse else { throw .collidingKeywords }
+                        hasReverse = true
+                    }
                     let place = journal.origins.member(member.name, of: origin)
                     try expandKeyword(expanded, member, place, frame, into: &result)
                 }
@@ -161,6 +166,8 @@ extension Expansion {
         let type = object[.atType]
         if type != nil, object[.atLanguage] != nil || object[.atDirection] != nil { throw .invalidValueObject }
         if type?.text == .atJSON || value.isNull { return }
+        // Step 13.4.7 let any value through if `@type` meant `@json` there; here it turns out to mean something else.
+        if case .json(let json) = value.content, json.kind == .array || json.kind == .object { throw .invalidValueObjectValue }
         if value.text == nil, object[.atLanguage] != nil { throw .invalidLanguageTaggedValue }
         if let type {
             guard let iri = type.text, iri.isWellFormedIRI else { throw .invalidTypedValue }

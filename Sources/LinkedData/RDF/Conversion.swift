@@ -139,7 +139,10 @@ struct Conversion {
 
     /// Object to RDF Conversion (section 8.2.2), for nodes, lists and values alike.
     private mutating func term(_ item: Expanded, in graph: Graph) throws(LinkedDataError) -> Term? {
-        guard let object = item.object else { return nil }
+        guard let object = item.object else {
+            journal.drop(.freeFloatingValue, item.origin)
+            return nil
+        }
         if object[.atValue] != nil { return try literal(object) }
         if let list = object[.atList] {
             if let index = object[.atIndex] { journal.drop(.index, index.origin) }
