@@ -4,7 +4,7 @@ import LinkedData
 
 /// The folders of conformance data outside the repository. Tests that need them are skipped, by name, where they are absent.
 enum Suites {
-    private static let root: URL = {
+    static let root: URL = {
         if let given = ProcessInfo.processInfo.environment["GATEHOUSE_SUITES"] { return URL(fileURLWithPath: given) }
         return URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../shared/data").standardizedFileURL
