@@ -64,11 +64,16 @@ public struct Canonicalization {
             NQuads.append(quad, to: &line) { labels[$0] ?? $0 }
             return line
         }
-        return CanonicalDataset(nquads: Array(Canonicalization.sorted(lines).joined()), labels: labels)
+        return CanonicalDataset(nquads: Canonicalization.sorted(lines), labels: labels)
     }
 
-    /// Code point order, which is octet order.
-    private static func sorted(_ lines: [[UInt8]]) -> [[UInt8]] { lines.sorted { $0.lexicographicallyPrecedes($1) } }
+    /// The lines in code point order, which is octet order, one after another.
+    private static func sorted(_ lines: [[UInt8]]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(lines.reduce(0) { $0 + $1.count })
+        for line in lines.sorted(by: { $0.lexicographicallyPrecedes($1) }) { text.append(contentsOf: line) }
+        return text
+    }
 
     /// Steps 2 to 5: names for the nodes that their own statements tell apart, then for the others.
     private mutating func label() throws(LinkedDataError) {
@@ -123,7 +128,7 @@ public struct Canonicalization {
             NQuads.append(quads[index], to: &line) { $0 == name ? "a" : "z" }
             return line
         }
-        return try hash(Array(Canonicalization.sorted(lines).joined()))
+        return try hash(Canonicalization.sorted(lines))
     }
 
     /// Hash Related Blank Node (section 4.7).

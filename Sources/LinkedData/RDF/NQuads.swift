@@ -24,7 +24,7 @@ enum NQuads {
             line.append(contentsOf: label(name).utf8)
         case .literal(let literal):
             line.append(UInt8(ascii: "\""))
-            for byte in literal.value.utf8 { escape(byte, to: &line) }
+            append(escaping: literal.value, to: &line)
             line.append(UInt8(ascii: "\""))
             if let language = literal.language {
                 line.append(UInt8(ascii: "@"))
@@ -42,26 +42,36 @@ enum NQuads {
         line.append(UInt8(ascii: ">"))
     }
 
-    private static func escape(_ byte: UInt8, to line: inout [UInt8]) {
-        let letter: Character
-        switch byte {
-        case 0x08: letter = "b"
-        case 0x09: letter = "t"
-        case 0x0A: letter = "n"
-        case 0x0C: letter = "f"
-        case 0x0D: letter = "r"
-        case UInt8(ascii: "\""): letter = "\""
-        case UInt8(ascii: "\\"): letter = "\\"
-        case 0..<0x20, 0x7F:
-            line.append(contentsOf: "\\u00".utf8)
-            line.append(contentsOf: Hexadecimal.upper(byte))
-            return
-        default:
-            line.append(byte)
-            return
+    /// A portrait is hundreds of kilobytes without a single escape: what lies between escapes is copied as it is.
+    private static func append(escaping text: Text, to line: inout [UInt8]) {
+        let copied: Void? = text.utf8.withContiguousStorageIfAvailable { octets in
+            var start = 0
+            line.reserveCapacity(line.count + octets.count + 64)
+            for (position, byte) in octets.enumerated() {
+                if byte > UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte != 0x7F { continue }
+                guard let escaped = escape(byte) else { continue }
+                line.append(contentsOf: octets[start..<position])
+                line.append(contentsOf: escaped)
+                start = position + 1
+            }
+            line.append(contentsOf: octets[start...])
         }
-        line.append(UInt8(ascii: "\\"))
-        line.append(contentsOf: letter.utf8)
+        if copied == nil { for byte in text.utf8 { line.append(contentsOf: escape(byte) ?? [byte]) } }
+    }
+
+    /// What stands for the octet; nil when it stands for itself.
+    private static func escape(_ byte: UInt8) -> [UInt8]? {
+        switch byte {
+        case 0x08: Array("\\b".utf8)
+        case 0x09: Array("\\t".utf8)
+        case 0x0A: Array("\\n".utf8)
+        case 0x0C: Array("\\f".utf8)
+        case 0x0D: Array("\\r".utf8)
+        case UInt8(ascii: "\""): Array("\\\"".utf8)
+        case UInt8(ascii: "\\"): Array("\\\\".utf8)
+        case 0..<0x20, 0x7F: Array("\\u00".utf8) + Hexadecimal.upper(byte)
+        default: nil
+        }
     }
 }
 
