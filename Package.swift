@@ -24,8 +24,9 @@ let package = Package(
 
         // What arrived, and whether to believe it.
         .target(name: "Cryptography", dependencies: ["COpenSSL"]),
+        .target(name: "CBOR"),
         .target(name: "JSON"),
-        .target(name: "Credentials", dependencies: ["Cryptography", "CZlib", "JSON"], exclude: ["Trust/FORMAT.md"]),
+        .target(name: "Credentials", dependencies: ["CBOR", "Cryptography", "CZlib", "JSON"], exclude: ["Trust/FORMAT.md"]),
 
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
@@ -53,8 +54,9 @@ let package = Package(
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL"],
             exclude: ["make_certificates.py"]),
+        .testTarget(name: "CBORTests", dependencies: ["CBOR"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
-        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Cryptography", "JSON", "COpenSSL", "CZlib"]),
+        .testTarget(name: "CredentialsTests", dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "COpenSSL", "CZlib"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
         .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Gate", "JSON", "CGPIO"]),
