@@ -24,9 +24,10 @@ let package = Package(
 
         // What arrived, and whether to believe it.
         .target(name: "Cryptography", dependencies: ["COpenSSL"]),
+        .target(name: "CBOR"),
         .target(name: "JSON"),
         .target(name: "LinkedData", dependencies: ["Cryptography", "JSON"]),
-        .target(name: "Credentials", dependencies: ["Cryptography", "CZlib", "JSON"], exclude: ["Trust/FORMAT.md"]),
+        .target(name: "Credentials", dependencies: ["CBOR", "Cryptography", "CZlib", "JSON", "LinkedData"], exclude: ["Trust/FORMAT.md"]),
 
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
@@ -54,9 +55,12 @@ let package = Package(
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL"],
             exclude: ["make_certificates.py"]),
+        .testTarget(name: "CBORTests", dependencies: ["CBOR"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON"]),
-        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Cryptography", "JSON", "COpenSSL", "CZlib"]),
+        .testTarget(
+            name: "CredentialsTests",
+            dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
         .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Gate", "JSON", "CGPIO"]),

@@ -42,6 +42,8 @@ module Bluetooth Sources/Bluetooth
 module Tuvali Sources/Tuvali
 module Cryptography Sources/Cryptography
 module JSON Sources/JSON
+module CBOR Sources/CBOR
+module LinkedData Sources/LinkedData
 module Credentials Sources/Credentials
 module Gate Sources/Gate
 # Of the board only what reads its own disk.
