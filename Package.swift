@@ -25,6 +25,7 @@ let package = Package(
         // What arrived, and whether to believe it.
         .target(name: "Cryptography", dependencies: ["COpenSSL"]),
         .target(name: "JSON"),
+        .target(name: "LinkedData", dependencies: ["Cryptography", "JSON"]),
         .target(name: "Credentials", dependencies: ["Cryptography", "CZlib", "JSON"], exclude: ["Trust/FORMAT.md"]),
 
         // The visit, the board it happens on, and the command.
@@ -54,6 +55,7 @@ let package = Package(
             name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL"],
             exclude: ["make_certificates.py"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+        .testTarget(name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON"]),
         .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Cryptography", "JSON", "COpenSSL", "CZlib"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),

@@ -1,0 +1,59 @@
+import JSON
+
+/// Contexts already processed, kept by the caller from one document to the next.
+///
+/// Holds nothing that came from a document: only contexts made of pinned documents alone. Results are the same with and without it.
+/// Use one cache with one `ContextStore`.
+public struct ContextCache: Sendable {
+    enum Source: Hashable {
+        case url(Text)
+        case term(ObjectIdentifier)
+    }
+
+    struct Key: Hashable {
+        let active: ObjectIdentifier
+        let source: Source
+        let overrideProtected: Bool
+        let propagate: Bool
+    }
+
+    /// The result, and what the key's identifiers name: held so that no other object gets their place.
+    private struct Entry: Sendable {
+        let active: ActiveContext
+        let term: TermDefinition?
+        let result: ActiveContext
+    }
+
+    private var entries: [Key: Entry] = [:]
+    private var initial: [Text?: ActiveContext] = [:]
+    private var documents: [Text: JSONDocument] = [:]
+    /// A stranger chooses how pinned contexts are combined, so the number kept is bounded. A full cache starts over: what one visitor filled it
+    /// with does not stay.
+    private let capacity: Int
+
+    /// - Parameter capacity: contexts to keep.
+    public init(capacity: Int = 256) { self.capacity = max(capacity, 1) }
+
+    /// Contexts kept.
+    public var count: Int { entries.count }
+
+    func document(_ url: Text) -> JSONDocument? { documents[url] }
+
+    mutating func keep(_ document: JSONDocument, at url: Text) {
+        if documents.count < capacity { documents[url] = document }
+    }
+
+    mutating func initialContext(base: Text?) -> ActiveContext {
+        if let known = initial[base] { return known }
+        let context = ActiveContext(ActiveContext.Body(base: base), isPinned: true)
+        if initial.count < 16 { initial[base] = context }
+        return context
+    }
+
+    func result(_ key: Key) -> ActiveContext? { entries[key]?.result }
+
+    mutating func keep(_ result: ActiveContext, as key: Key, from active: ActiveContext, _ term: TermDefinition?) {
+        if entries.count >= capacity { entries.removeAll() }
+        entries[key] = Entry(active: active, term: term, result: result)
+    }
+}

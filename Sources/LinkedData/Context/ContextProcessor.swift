@@ -1,0 +1,220 @@
+import JSON
+
+/// Context Processing (JSON-LD 1.1 API section 4.1.2).
+struct ContextProcessor {
+    /// What a nested run inherits.
+    struct Scope {
+        var baseURL: Text?
+        var remote: [Text] = []
+        var overrideProtected = false
+        var propagate = true
+        var validateScoped = true
+        var depth = 0
+    }
+
+    let store: ContextStore
+    let limits: LinkedDataLimits
+    /// The caller's cache: pinned contexts only.
+    var kept: ContextCache
+    /// This document's own contexts.
+    private var own = ContextCache(capacity: 4_096)
+    private var work = 0
+
+    init(store: ContextStore, limits: LinkedDataLimits, kept: ContextCache) {
+        self.store = store
+        self.limits = limits
+        self.kept = kept
+    }
+
+    /// The context in force after a term's own context is applied: property-scoped or type-scoped.
+    mutating func apply(
+        _ term: TermDefinition, to active: ActiveContext, overrideProtected: Bool, propagate: Bool
+    ) throws(LinkedDataError) -> ActiveContext {
+        guard let scoped = term.content.context else { return active }
+        let key = ContextCache.Key(
+            active: ObjectIdentifier(active), source: .term(ObjectIdentifier(term)), overrideProtected: overrideProtected,
+            propagate: propagate)
+        if let known = kept.result(key) ?? own.result(key) { return known }
+        let scope = Scope(baseURL: scoped.baseURL, overrideProtected: overrideProtected, propagate: propagate)
+        let result = try process(scoped.local, on: active, scope, isPinned: active.isPinned)
+        keep(result, as: key, from: active, term)
+        return result
+    }
+
+    private mutating func keep(
+        _ result: ActiveContext, as key: ContextCache.Key, from active: ActiveContext, _ term: TermDefinition?
+    ) {
+        if result.isPinned, active.isPinned {
+            kept.keep(result, as: key, from: active, term)
+        } else {
+            own.keep(result, as: key, from: active, term)
+        }
+    }
+
+    /// - Parameter isPinned: whether `local` is from a pinned document.
+    mutating func process(
+        _ local: JSONValue, on active: ActiveContext, _ scope: Scope, isPinned: Bool
+    ) throws(LinkedDataError) -> ActiveContext {
+        // Terms under definition count as well: this bounds the stack.
+        guard scope.depth <= 2 * limits.depth, local.sourceRange.count <= limits.contextBytes else { throw .tooComplex }
+        var propagate = scope.propagate
+        if let value = local["@propagate"] {
+            guard let flag = value.bool else { throw .invalidPropagate }
+            propagate = flag
+        }
+        var result = active
+        if !propagate, active.body.previous == nil {
+            var body = active.body
+            body.previous = active
+            result = ActiveContext(body, isPinned: active.isPinned)
+        }
+        if let elements = local.elements {
+            for element in elements {
+                result = try processOne(element, on: result, scope, propagate: propagate, isPinned: isPinned)
+            }
+            return result
+        }
+        return try processOne(local, on: result, scope, propagate: propagate, isPinned: isPinned)
+    }
+
+    /// Step 5, for one context of the array.
+    private mutating func processOne(
+        _ local: JSONValue, on active: ActiveContext, _ scope: Scope, propagate: Bool, isPinned: Bool
+    ) throws(LinkedDataError) -> ActiveContext {
+        switch local.kind {
+        case .null:
+            try charge(active.body.terms.count)
+            if !scope.overrideProtected, active.body.hasProtectedTerms { throw .invalidContextNullification }
+            if propagate, active.body.previous == nil { return kept.initialContext(base: active.body.originalBase) }
+            var body = ActiveContext.Body(base: active.body.originalBase)
+            if !propagate { body.previous = active.body.previous }
+            return ActiveContext(body, isPinned: active.isPinned && isPinned)
+        case .string:
+            return try processRemote(Text(local.string ?? ""), on: active, scope)
+        case .object:
+            var body = active.body
+            try charge(body.terms.count)
+            try define(LocalContext(local), in: &body, scope)
+            return ActiveContext(body, isPinned: active.isPinned && isPinned)
+        default:
+            throw .invalidLocalContext
+        }
+    }
+
+    mutating func charge(_ terms: Int) throws(LinkedDataError) {
+        work += terms + 1
+        guard work <= limits.terms else { throw .tooComplex }
+    }
+
+    // MARK: Pinned documents
+
+    /// Step 5.2.
+    private mutating func processRemote(
+        _ reference: Text, on active: ActiveContext, _ scope: Scope
+    ) throws(LinkedDataError) -> ActiveContext {
+        let url = scope.baseURL.map { IRIReference.resolve(reference, against: $0) } ?? reference
+        if !scope.validateScoped, scope.remote.contains(url) { return active }
+        guard scope.remote.count < limits.contextChain else { throw .tooComplex }
+        let key = ContextCache.Key(active: ObjectIdentifier(active), source: .url(url), overrideProtected: false, propagate: true)
+        let isOutermost = scope.remote.isEmpty && scope.validateScoped
+        if isOutermost, let known = kept.result(key) ?? own.result(key) { return known }
+        let inner = Scope(
+            baseURL: url, remote: scope.remote + [url], validateScoped: scope.validateScoped, depth: scope.depth + 1)
+        let result = try process(try context(at: url), on: active, inner, isPinned: true)
+        if isOutermost { keep(result, as: key, from: active, nil) }
+        return result
+    }
+
+    /// The `@context` of a pinned document.
+    private mutating func context(at url: Text) throws(LinkedDataError) -> JSONValue {
+        let document: JSONDocument
+        if let known = kept.document(url) {
+            document = known
+        } else {
+            guard let bytes = store.document(at: url) else { throw .loadingDocumentFailed }
+            guard bytes.count <= limits.contextBytes else { throw .tooComplex }
+            guard let parsed = try? JSONDocument(parsing: bytes) else { throw .loadingRemoteContextFailed }
+            kept.keep(parsed, at: url)
+            document = parsed
+        }
+        guard let context = document.root["@context"] else { throw .invalidRemoteContext }
+        return context
+    }
+
+    /// Step 5.6: a context whose members this one overrides.
+    private mutating func imported(_ value: JSONValue, into local: LocalContext, _ scope: Scope) throws(LinkedDataError) -> LocalContext {
+        guard let name = value.string else { throw .invalidImport }
+        let url = scope.baseURL.map { IRIReference.resolve(Text(name), against: $0) } ?? Text(name)
+        let context = try context(at: url)
+        guard context.kind == .object else { throw .invalidRemoteContext }
+        var merged = LocalContext(context)
+        guard merged[.atImport] == nil else { throw .invalidContextEntry }
+        merged.merge(local)
+        return merged
+    }
+
+    // MARK: A context's own members
+
+    /// Steps 5.5 to 5.13.
+    private mutating func define(
+        _ written: LocalContext, in body: inout ActiveContext.Body, _ scope: Scope
+    ) throws(LinkedDataError) {
+        if let version = written[.atVersion] { guard version.double == 1.1 else { throw .invalidVersion } }
+        var local = written
+        if let value = written[.atImport] { local = try imported(value, into: written, scope) }
+        if let value = local[.atBase], scope.remote.isEmpty { try setBase(value, in: &body) }
+        if let value = local[.atVocab] { try setVocab(value, in: &body) }
+        if let value = local[.atLanguage] {
+            guard value.isNull || value.kind == .string else { throw .invalidDefaultLanguage }
+            body.language = value.string.map(Text.init)
+        }
+        if let value = local[.atDirection] {
+            guard value.isNull || value.isString("ltr") || value.isString("rtl") else { throw .invalidBaseDirection }
+            body.direction = value.string.map(Text.init)
+        }
+        if let value = local[.atPropagate], value.bool == nil { throw .invalidPropagate }
+        var isProtected = false
+        if let value = local[.atProtected] {
+            guard let flag = value.bool else { throw .invalidProtected }
+            isProtected = flag
+        }
+        var draft = ContextDraft(local: local, body: body, scope: scope, isProtected: isProtected)
+        // One owner of the terms at a time, or each new term copies them all.
+        body.terms = [:]
+        for name in local.names {
+            switch name {
+            case .atBase, .atDirection, .atImport, .atLanguage, .atPropagate, .atProtected, .atVersion, .atVocab: continue
+            default: try createTerm(name, in: &draft)
+            }
+        }
+        body = draft.body
+    }
+
+    /// Step 5.7.
+    private func setBase(_ value: JSONValue, in body: inout ActiveContext.Body) throws(LinkedDataError) {
+        if value.isNull {
+            body.base = nil
+            return
+        }
+        guard let text = value.string.map(Text.init) else { throw .invalidBaseIRI }
+        if text.hasScheme {
+            body.base = text
+        } else if let base = body.base {
+            body.base = IRIReference.resolve(text, against: base)
+        } else {
+            throw .invalidBaseIRI
+        }
+    }
+
+    /// Step 5.8.
+    private func setVocab(_ value: JSONValue, in body: inout ActiveContext.Body) throws(LinkedDataError) {
+        if value.isNull {
+            body.vocab = nil
+            return
+        }
+        guard let text = value.string.map(Text.init), let iri = body.expand(text, documentRelative: true, vocab: true), !iri.isKeyword else {
+            throw .invalidVocabMapping
+        }
+        body.vocab = iri
+    }
+}

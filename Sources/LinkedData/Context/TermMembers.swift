@@ -1,0 +1,153 @@
+import JSON
+
+/// The members of a term definition, each checked and taken over (JSON-LD 1.1 API section 4.2.2 steps 12 to 25).
+extension ContextProcessor {
+    /// Step 12.
+    mutating func setType(
+        _ written: LocalContext, of term: inout TermDefinition.Content, in draft: inout ContextDraft
+    ) throws(LinkedDataError) {
+        guard let value = written[.atType] else { return }
+        guard let text = value.string.map(Text.init), let type = try expand(text, in: &draft) else { throw .invalidTypeMapping }
+        switch type {
+        case .atID, .atVocab, .atJSON, .atNone: break
+        default: guard type.hasScheme else { throw .invalidTypeMapping }
+        }
+        term.type = type
+    }
+
+    /// Step 13. False: the name is reserved and the term is ignored.
+    mutating func setReverse(
+        _ value: JSONValue, _ written: LocalContext, of term: inout TermDefinition.Content, in draft: inout ContextDraft
+    ) throws(LinkedDataError) -> Bool {
+        guard written[.atID] == nil, written[.atNest] == nil else { throw .invalidReverseProperty }
+        guard let text = value.string.map(Text.init) else { throw .invalidIRIMapping }
+        if text.looksLikeKeyword { return false }
+        guard let iri = try expand(text, in: &draft), iri.hasScheme || iri.isBlankNode else { throw .invalidIRIMapping }
+        if let container = written[.atContainer], !container.isNull {
+            guard container.isString("@set") || container.isString("@index") else { throw .invalidReverseProperty }
+        }
+        term.iri = iri
+        term.isReverse = true
+        return true
+    }
+
+    /// Steps 14 to 18. False: the name is reserved and the term is ignored.
+    mutating func setIRI(
+        of name: Text, _ value: JSONValue?, _ written: LocalContext, isSimple: Bool, _ term: inout TermDefinition.Content,
+        in draft: inout ContextDraft
+    ) throws(LinkedDataError) -> Bool {
+        if let value, !value.isString(name.string) {
+            if value.isNull { return true }
+            guard let text = value.string.map(Text.init) else { throw .invalidIRIMapping }
+            if text.looksLikeKeyword, !text.isKeyword { return false }
+            guard let iri = try expand(text, in: &draft), iri.isKeyword || iri.hasScheme || iri.isBlankNode else {
+                throw .invalidIRIMapping
+            }
+            guard iri != .atContext else { throw .invalidKeywordAlias }
+            term.iri = iri
+            let hasInnerColon = name.utf8.dropFirst().dropLast().contains(UInt8(ascii: ":"))
+            if hasInnerColon || name.contains("/") {
+                draft.defined[name] = .done
+                guard try expand(name, in: &draft) == iri else { throw .invalidIRIMapping }
+            }
+            if isSimple, !name.contains(":"), !name.contains("/") {
+                term.isPrefix = iri.isBlankNode || iri.utf8.last.map { ":/?#[]@".utf8.contains($0) } ?? false
+            }
+        } else if let (prefix, suffix) = name.splitAtColon {
+            try require(prefix, in: &draft)
+            term.iri = draft.body.terms[prefix]?.content.iri.map { $0 + suffix } ?? name
+        } else if name.contains("/") {
+            guard let iri = draft.body.expand(name, documentRelative: false, vocab: true), iri.hasScheme else { throw .invalidIRIMapping }
+            term.iri = iri
+        } else if name == .atType {
+            term.iri = .atType
+        } else {
+            guard let vocab = draft.body.vocab else { throw .invalidIRIMapping }
+            term.iri = vocab + name
+        }
+        return true
+    }
+
+    /// Step 19.
+    func setContainer(_ written: LocalContext, of term: inout TermDefinition.Content) throws(LinkedDataError) {
+        guard let value = written[.atContainer], !(term.isReverse && value.isNull) else { return }
+        var container: Container = []
+        if let elements = value.elements {
+            for element in elements {
+                guard let one = element.string.flatMap({ Container(keyword: Text($0)) }) else { throw .invalidContainerMapping }
+                container.insert(one)
+            }
+        } else {
+            guard let one = value.string.flatMap({ Container(keyword: Text($0)) }) else { throw .invalidContainerMapping }
+            container = one
+        }
+        guard container.isAllowed else { throw .invalidContainerMapping }
+        if container.contains(.type) {
+            let type = term.type ?? .atID
+            guard type == .atID || type == .atVocab else { throw .invalidTypeMapping }
+            term.type = type
+        }
+        term.container = container
+    }
+
+    /// Step 20.
+    mutating func setIndex(
+        _ written: LocalContext, of term: inout TermDefinition.Content, in draft: inout ContextDraft
+    ) throws(LinkedDataError) {
+        guard let value = written[.atIndex] else { return }
+        guard term.container.contains(.index), let text = value.string.map(Text.init),
+            let iri = try expand(text, in: &draft), iri.hasScheme
+        else { throw .invalidTermDefinition }
+        term.index = text
+    }
+
+    /// Step 21: the context must hold now, but it is applied when the term is used.
+    mutating func setContext(
+        _ written: LocalContext, of term: inout TermDefinition.Content, in draft: ContextDraft
+    ) throws(LinkedDataError) {
+        guard let value = written[.atContext] else { return }
+        var scope = draft.scope
+        scope.overrideProtected = true
+        scope.propagate = true
+        scope.validateScoped = false
+        scope.depth += draft.depth
+        do throws(LinkedDataError) {
+            _ = try process(value, on: ActiveContext(draft.body, isPinned: false), scope, isPinned: false)
+        } catch {
+            switch error {
+            case .tooComplex, .loadingDocumentFailed: throw error
+            default: throw .invalidScopedContext
+            }
+        }
+        term.context = ScopedContext(local: value, baseURL: draft.scope.baseURL)
+    }
+
+    /// Steps 22 and 23.
+    func setLanguage(_ written: LocalContext, of term: inout TermDefinition.Content) throws(LinkedDataError) {
+        guard written[.atType] == nil else { return }
+        if let value = written[.atLanguage] {
+            guard value.isNull || value.kind == .string else { throw .invalidLanguageMapping }
+            term.language = value.string.map { .value(Text($0)) } ?? Override.none
+        }
+        if let value = written[.atDirection] {
+            guard value.isNull || value.isString("ltr") || value.isString("rtl") else { throw .invalidBaseDirection }
+            term.direction = value.string.map { .value(Text($0)) } ?? Override.none
+        }
+    }
+
+    /// Step 24.
+    func setNest(_ written: LocalContext, of term: inout TermDefinition.Content) throws(LinkedDataError) {
+        guard let value = written[.atNest] else { return }
+        guard let text = value.string.map(Text.init), text == .atNest || !text.isKeyword else { throw .invalidNest }
+        term.nest = text
+    }
+
+    /// Step 25.
+    func setPrefix(_ written: LocalContext, of term: inout TermDefinition.Content, _ name: Text) throws(LinkedDataError) {
+        guard let value = written[.atPrefix] else { return }
+        guard !name.contains(":"), !name.contains("/") else { throw .invalidTermDefinition }
+        guard let isPrefix = value.bool else { throw .invalidPrefix }
+        term.isPrefix = isPrefix
+        if isPrefix, let iri = term.iri, iri.isKeyword { throw .invalidTermDefinition }
+    }
+}

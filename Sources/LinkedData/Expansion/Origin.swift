@@ -1,0 +1,51 @@
+/// Where in the document something was written. Turned into a JSON pointer only when asked for.
+public struct Origin: Hashable, Sendable {
+    let index: Int32
+    static let root = Origin(index: 0)
+}
+
+/// The places expansion has been to, as a tree: a place costs one entry, a pointer is spelled out for the few that need one.
+struct OriginTree: Sendable {
+    private enum Step {
+        case root
+        case name(Text)
+        case element(Int)
+    }
+
+    private var entries: [(parent: Int32, step: Step)] = [(0, .root)]
+
+    mutating func member(_ name: Text, of parent: Origin) -> Origin { append(parent, .name(name)) }
+    mutating func element(_ position: Int, of parent: Origin) -> Origin { append(parent, .element(position)) }
+
+    private mutating func append(_ parent: Origin, _ step: Step) -> Origin {
+        entries.append((parent.index, step))
+        return Origin(index: Int32(truncatingIfNeeded: entries.count - 1))
+    }
+
+    /// RFC 6901.
+    func pointer(_ origin: Origin) -> String {
+        var steps: [String] = []
+        var index = Int(origin.index)
+        while index > 0, index < entries.count {
+            switch entries[index].step {
+            case .root: break
+            case .name(let name): steps.append(OriginTree.escape(name))
+            case .element(let position): steps.append("\(position)")
+            }
+            index = Int(entries[index].parent)
+        }
+        return steps.reversed().map { "/" + $0 }.joined()
+    }
+
+    private static func escape(_ name: Text) -> String {
+        var octets: [UInt8] = []
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "~"): octets.append(contentsOf: "~0".utf8)
+            case UInt8(ascii: "/"): octets.append(contentsOf: "~1".utf8)
+            default: octets.append(byte)
+            }
+        }
+        return String(decoding: octets, as: UTF8.self)
+    }
+}

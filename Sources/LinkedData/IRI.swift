@@ -1,0 +1,150 @@
+/// The five components of an IRI reference (RFC 3986 section 3, appendix B) and the resolution of one against another (section 5.2).
+struct IRIReference {
+    var scheme: Text?
+    var authority: Text?
+    var path: Text
+    var query: Text?
+    var fragment: Text?
+
+    init(_ text: Text) {
+        var rest = Array(text.utf8)[...]
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = Text(decoding: rest[(hash + 1)...])
+            rest = rest[..<hash]
+        }
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            query = Text(decoding: rest[(mark + 1)...])
+            rest = rest[..<mark]
+        }
+        if let length = IRIReference.schemeLength(rest) {
+            scheme = Text(decoding: rest.prefix(length))
+            rest = rest.dropFirst(length + 1)
+        }
+        if rest.starts(with: "//".utf8) {
+            let after = rest.dropFirst(2)
+            let end = after.firstIndex(of: UInt8(ascii: "/")) ?? after.endIndex
+            authority = Text(decoding: after[..<end])
+            rest = after[end...]
+        }
+        path = Text(decoding: rest)
+    }
+
+    /// Octets of the scheme in front of a colon; nil when there is no scheme.
+    static func schemeLength(_ octets: some Collection<UInt8>) -> Int? {
+        var length = 0
+        for byte in octets {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): break
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                if length == 0 { return nil }
+            case UInt8(ascii: ":"): return length > 0 ? length : nil
+            default: return nil
+            }
+            length += 1
+        }
+        return nil
+    }
+
+    /// The components put together again (section 5.3).
+    var text: Text {
+        var text = ""
+        if let scheme { text += scheme.string + ":" }
+        if let authority { text += "//" + authority.string }
+        text += path.string
+        if let query { text += "?" + query.string }
+        if let fragment { text += "#" + fragment.string }
+        return Text(text)
+    }
+
+    /// The target of `reference` seen from `base` (section 5.2.2, strict).
+    static func resolve(_ reference: Text, against base: Text) -> Text {
+        var target = IRIReference(reference)
+        let base = IRIReference(base)
+        if target.scheme != nil || target.authority != nil {
+            target.path = removeDotSegments(target.path)
+        } else {
+            if target.path.isEmpty {
+                target.path = base.path
+                target.query = target.query ?? base.query
+            } else if target.path.utf8.first == UInt8(ascii: "/") {
+                target.path = removeDotSegments(target.path)
+            } else {
+                target.path = removeDotSegments(merge(target.path, onto: base))
+            }
+            target.authority = base.authority
+        }
+        target.scheme = target.scheme ?? base.scheme
+        return target.text
+    }
+
+    private static func merge(_ path: Text, onto base: IRIReference) -> Text {
+        if base.authority != nil, base.path.isEmpty { return Text("/" + path.string) }
+        guard let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return Text(String(base.path.string[...slash]) + path.string)
+    }
+
+    /// Section 5.2.4, over segments rather than octet by octet.
+    private static func removeDotSegments(_ path: Text) -> Text {
+        guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
+        let octets = Array(path.utf8)
+        let absolute = octets.first == UInt8(ascii: "/")
+        let segments = (absolute ? octets.dropFirst() : octets[...]).split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        var kept: [ArraySlice<UInt8>] = []
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            if segment.elementsEqual(".".utf8) {
+                if isLast { kept.append([]) }
+            } else if segment.elementsEqual("..".utf8) {
+                _ = kept.popLast()
+                if isLast { kept.append([]) }
+            } else {
+                kept.append(segment)
+            }
+        }
+        return Text((absolute ? "/" : "") + String(decoding: Array(kept.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self))
+    }
+}
+
+extension Text {
+    /// Begins with a scheme and a colon, so it needs no base. (Blank node identifiers do not: `_` begins no scheme.)
+    var hasScheme: Bool { IRIReference.schemeLength(utf8) != nil }
+
+    var isBlankNode: Bool { utf8.starts(with: "_:".utf8) }
+
+    /// An IRI that may stand in a dataset: a scheme, one fragment, and none of the octets N-Quads forbids between angle brackets.
+    var isWellFormedIRI: Bool {
+        guard hasScheme else { return false }
+        var fragments = 0
+        return utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "#"):
+                fragments += 1
+                return fragments == 1
+            case 0...0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "}"),
+                 UInt8(ascii: "|"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"):
+                return false
+            default:
+                return true
+            }
+        }
+    }
+
+    /// BCP 47 as far as RDF needs it: `[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*`.
+    var isWellFormedLanguage: Bool {
+        var length = 0
+        var first = true
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): length += 1
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where !first: length += 1
+            case UInt8(ascii: "-") where length > 0:
+                length = 0
+                first = false
+            default: return false
+            }
+            if length > 8 { return false }
+        }
+        return length > 0
+    }
+}

@@ -1,0 +1,57 @@
+/// Why a document is refused. The raw value is the error code of the JSON-LD 1.1 API (section 9.4.4) where the specification has one.
+public enum LinkedDataError: String, Error, Hashable, Sendable, CaseIterable {
+    case collidingKeywords = "colliding keywords"
+    case conflictingIndexes = "conflicting indexes"
+    case cyclicIRIMapping = "cyclic IRI mapping"
+    case invalidIdentifier = "invalid @id value"
+    case invalidImport = "invalid @import value"
+    case invalidIncluded = "invalid @included value"
+    case invalidIndex = "invalid @index value"
+    case invalidNest = "invalid @nest value"
+    case invalidPrefix = "invalid @prefix value"
+    case invalidPropagate = "invalid @propagate value"
+    case invalidProtected = "invalid @protected value"
+    case invalidReverse = "invalid @reverse value"
+    case invalidVersion = "invalid @version value"
+    case invalidBaseDirection = "invalid base direction"
+    case invalidBaseIRI = "invalid base IRI"
+    case invalidContainerMapping = "invalid container mapping"
+    case invalidContextEntry = "invalid context entry"
+    case invalidContextNullification = "invalid context nullification"
+    case invalidDefaultLanguage = "invalid default language"
+    case invalidIRIMapping = "invalid IRI mapping"
+    case invalidJSONLiteral = "invalid JSON literal"
+    case invalidKeywordAlias = "invalid keyword alias"
+    case invalidLanguageMapValue = "invalid language map value"
+    case invalidLanguageMapping = "invalid language mapping"
+    case invalidLanguageTaggedString = "invalid language-tagged string"
+    case invalidLanguageTaggedValue = "invalid language-tagged value"
+    case invalidLocalContext = "invalid local context"
+    case invalidRemoteContext = "invalid remote context"
+    case invalidReverseProperty = "invalid reverse property"
+    case invalidReversePropertyMap = "invalid reverse property map"
+    case invalidReversePropertyValue = "invalid reverse property value"
+    case invalidScopedContext = "invalid scoped context"
+    case invalidSetOrListObject = "invalid set or list object"
+    case invalidTermDefinition = "invalid term definition"
+    case invalidTypeMapping = "invalid type mapping"
+    case invalidTypeValue = "invalid type value"
+    case invalidTypedValue = "invalid typed value"
+    case invalidValueObject = "invalid value object"
+    case invalidValueObjectValue = "invalid value object value"
+    case invalidVocabMapping = "invalid vocab mapping"
+    case keywordRedefinition = "keyword redefinition"
+    /// A context names a document that is not pinned. Nothing is ever fetched.
+    case loadingDocumentFailed = "loading document failed"
+    /// A pinned document that is not JSON.
+    case loadingRemoteContextFailed = "loading remote context failed"
+    case protectedTermRedefinition = "protected term redefinition"
+
+    // Not in the specification.
+    /// The input asks for more work than `LinkedDataLimits` allows.
+    case tooComplex = "too complex"
+    /// A number that no IEEE 754 double holds (RFC 8785 section 3.2.2.3).
+    case numberOutOfRange = "number out of range"
+    /// libcrypto could not compute a digest.
+    case digestUnavailable = "digest unavailable"
+}

@@ -1,0 +1,39 @@
+/// How much work a stranger's document may cause. Exceeding any of these is `LinkedDataError.tooComplex`, never a truncation.
+public struct LinkedDataLimits: Hashable, Sendable {
+    /// Open arrays and objects of the document, and nested scoped contexts.
+    public var depth: Int
+    /// Values of the document that expansion visits.
+    public var nodes: Int
+    /// Documents that name one another as context.
+    public var contextChain: Int
+    /// Octets of one context, pinned or inline.
+    public var contextBytes: Int
+    /// Terms created, and terms copied from one active context into the next: the cost of contexts in one call.
+    public var terms: Int
+    /// Statements of the dataset.
+    public var quads: Int
+    /// Blank nodes of the dataset.
+    public var blankNodes: Int
+    /// Calls of Hash N-Degree Quads are at most the number of indistinguishable blank nodes to this power (RDFC-1.0 section 7.1).
+    public var workFactor: Int
+    /// Orders of related blank nodes tried by Hash N-Degree Quads, over the whole dataset.
+    public var permutations: Int
+
+    public init(
+        depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10, terms: Int = 500_000,
+        quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000
+    ) {
+        self.depth = depth
+        self.nodes = nodes
+        self.contextChain = contextChain
+        self.contextBytes = contextBytes
+        self.terms = terms
+        self.quads = quads
+        self.blankNodes = blankNodes
+        self.workFactor = workFactor
+        self.permutations = permutations
+    }
+
+    /// What a credential needs, with room to spare.
+    public static let standard = LinkedDataLimits()
+}

@@ -1,0 +1,17 @@
+/// A set of statements, in the order they were made, and where in the document each was written.
+public struct Dataset: Sendable {
+    public private(set) var quads: [Quad] = []
+    /// For each quad the place it was first written; `Journal.pointer` spells it out.
+    public private(set) var origins: [Origin] = []
+    private var known: Set<Quad> = []
+
+    public init(_ quads: some Sequence<Quad> = []) {
+        for quad in quads { insert(quad, from: .root) }
+    }
+
+    mutating func insert(_ quad: Quad, from origin: Origin) {
+        guard known.insert(quad).inserted else { return }
+        quads.append(quad)
+        origins.append(origin)
+    }
+}
