@@ -26,7 +26,7 @@ let package = Package(
         .target(name: "Cryptography", dependencies: ["COpenSSL"]),
         .target(name: "JSON"),
         .target(name: "LinkedData", dependencies: ["Cryptography", "JSON"]),
-        .target(name: "Credentials", dependencies: ["Cryptography", "CZlib", "JSON"], exclude: ["Trust/FORMAT.md"]),
+        .target(name: "Credentials", dependencies: ["Cryptography", "CZlib", "JSON", "LinkedData"], exclude: ["Trust/FORMAT.md"]),
 
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
@@ -56,7 +56,7 @@ let package = Package(
             exclude: ["make_certificates.py"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON"]),
-        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Cryptography", "JSON", "COpenSSL", "CZlib"]),
+        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
         .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Gate", "JSON", "CGPIO"]),
