@@ -118,6 +118,46 @@ struct LinkedProofSampleTests {
         #expect(try LinkedSamples.result(document, key).reason == .purposeRefused)
     }
 
+    @Test func otherSpoiledOnes() throws {
+        for (file, key, reason) in [
+            ("InvalidDidUrlSunbirdVC.json", "public_key/didMosipKey.json", LinkedProofError.signatureInvalid),
+            ("invalidVC.json", "public_key/idaPublicKey.json", .documentMalformed),
+        ] {
+            let sample = Sample(file, key)
+            let document = try sample.document()
+            // A key of the right kind: what is wrong is not that none is found.
+            let keys = try LinkedSamples.json(sample.folder.appending(path: key))
+            let method = try #require(keys["verificationMethod"]?.elements.map(Array.init)?.first?["id"]?.string ?? keys["id"]?.string)
+            let publicKey = try #require(try LinkedSamples.key(method, in: sample.folder.appending(path: key)))
+            #expect(try LinkedSamples.result(document, publicKey).reason == reason, "\(file)")
+        }
+    }
+
+    /// A presentation: its own proof is good for what it is, and is no credential's; the credential in it is verified alone.
+    @Test func presentation() throws {
+        let document = try LinkedSamples.json(LinkedSamples.mosip.appending(path: "vp/JsonWebSignature2020SignedVP-didJws.json"))
+        let proof = try #require(try LinkedProof.proofs(of: document).first)
+        let method = try #require(proof.verificationMethod.split(separator: "#").first?.split(separator: ":").last)
+        let written = try JSONDocument(parsing: unBase64URL(method)).root
+        let x = try #require(written["x"]?.string)
+        let key = try PublicKey(ed25519: unBase64URL(x).span)
+        let unsecured = try UnsecuredDocument(document)
+        var hashData = ProofHashData(digest: .sha256, processor: LinkedDataProcessor(store: try LinkedSamples.contexts()))
+        let canonical = try hashData.document(unsecured).canonical
+        let verified = try ProofHashData.OptionsContext.allCases.filter { context in
+            let message = try hashData.toBeSigned(options: try hashData.options(of: proof, of: unsecured, under: context), document: canonical)
+            return try ProofSignature(proof, for: key).isSigned(by: key, over: message)
+        }
+        #expect(!verified.isEmpty)
+        #expect(try LinkedSamples.result(document, key, purpose: .authentication).reason == .documentMalformed)
+
+        let inner = try #require(document["verifiableCredential"]?.elements.map(Array.init)?.first)
+        let innerMethod = try #require(inner["proof"]?["verificationMethod"]?.string)
+        let issuer = try #require(
+            try LinkedSamples.key(innerMethod, in: LinkedSamples.mosip.appending(path: "ldp_vc/public_key/didMosipKey.json")))
+        #expect(try LinkedSamples.result(inner, issuer).get().optionsContext == .securityV3)
+    }
+
     /// The proof terms written here against those of the published context, on every proof of the samples.
     @Test(arguments: Self.good)
     private func securityTerms(_ sample: Sample) throws {

@@ -174,6 +174,28 @@ import Testing
         }
     }
 
+    /// Names are the sender's, statements the issuer's: exchanged names leave every statement, and so the signature, as it was.
+    @Test func claimByAnotherName() throws {
+        var draft = Draft()
+        let jws = try draft.jws()
+        draft.context = Draft.terms.replacing("\"urn:face\"", with: "\"urn:name\"").replacing("\"urn:age\"", with: "\"urn:face\"")
+            .replacing("\"urn:name\"", with: "\"urn:age\"")
+        draft.subject = #"{"id":"urn:subject","age":"data:,x","face":40}"#
+        var verification = LinkedProofVerification(contexts: ContextStore([:]))
+        let verified = try linkedResult(&verification, try draft.document(["jws": "\"\(jws)\""]), try draft.publicKey).get()
+        let statements = try #require(verified.statements)
+        #expect(statements.values(of: statements.subjects[0], "urn:face") == [.literal(Literal("data:,x"))])
+    }
+
+    /// The subject under a name that coverage does not look at.
+    @Test func subjectByAnotherName() throws {
+        var draft = Draft()
+        let jws = try draft.jws()
+        draft.members += #""cred:credentialSubject":{"id":"urn:subject","face":"data:,x","age":40,"unsigned":1},"#
+        draft.subject = #"{"id":"urn:subject"}"#
+        #expect(try draft.reason(try draft.document(["jws": "\"\(jws)\""])) == .claimsUncovered)
+    }
+
     /// A context that makes "assertionMethod" mean what was signed as authentication.
     @Test func purposeByAnotherName() throws {
         let context = Draft.terms.replacing("sec:assertionMethod", with: "sec:authenticationMethod")

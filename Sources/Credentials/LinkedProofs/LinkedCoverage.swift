@@ -8,7 +8,7 @@ struct LinkedCoverage: Sendable {
     /// Everything outside the decisive members that no statement was made of: unsigned.
     let uncovered: [DroppedTerm]
 
-    /// The names of members at the top of a credential that are believed when it is. `id` and `type` are judged apart.
+    /// The names of members at the top of a credential that are believed when it is.
     static let decisive = [
         "credentialSubject", "issuer", "issuanceDate", "expirationDate", "validFrom", "validUntil", "credentialStatus", "credentialSchema",
         "evidence", "termsOfUse", "refreshService", "holder",
@@ -17,9 +17,9 @@ struct LinkedCoverage: Sendable {
     init(_ journal: Journal) throws(LinkedProofError) {
         uncovered = journal.dropped
         for dropped in uncovered {
-            // The root itself, or the credential's name.
-            guard !dropped.pointer.isEmpty, !Self.isWithin(dropped.pointer, "id"), !Self.isWithin(dropped.pointer, "@id") else { throw .claimsUncovered }
-            for name in Self.decisive where Self.isWithin(dropped.pointer, name) { throw .claimsUncovered }
+            // The document as a whole.
+            guard !dropped.pointer.isEmpty else { throw .claimsUncovered }
+            for name in Self.decisive + ["id", "@id"] where Self.isWithin(dropped.pointer, name) { throw .claimsUncovered }
             // Real MOSIP credentials have a `type` that no context defines. Nothing else about types may get lost.
             if Self.isWithin(dropped.pointer, "type") || Self.isWithin(dropped.pointer, "@type") {
                 guard dropped.reason == .relativeType else { throw .claimsUncovered }

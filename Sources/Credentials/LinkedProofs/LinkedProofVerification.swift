@@ -41,9 +41,11 @@ struct LinkedProofVerification {
         guard proof.purpose == purpose else { throw .purposeRefused }
         if let expires = proof.expires, time >= expires.seconds { throw .expired }
         let signature = try ProofSignature(proof, for: key)
+        guard document["credentialSubject"] != nil else { throw .documentMalformed }
         let unsecured = try UnsecuredDocument(document)
         var hashData = ProofHashData(digest: proof.suite.digest(for: key), processor: processor)
-        // What was learned about pinned contexts is kept for the next document.
+        // What was learned about pinned contexts is kept for the next document, and has one owner at a time.
+        processor.cache = ContextCache()
         defer { processor = hashData.processor }
         switch proof.suite.transformation {
         case .canonicalJSON:

@@ -7,7 +7,7 @@ struct UnsecuredDocument {
     let context: JSONValue
 
     init(_ document: JSONValue, limits: JSONLimits = .standard) throws(LinkedProofError) {
-        guard let members = document.members, let context = document["@context"], document["credentialSubject"] != nil else { throw .documentMalformed }
+        guard let members = document.members, let context = document["@context"] else { throw .documentMalformed }
         self.context = context
         json = try Self.object(reserving: document.sourceRange.count, limits) { writer in
             for member in members where !member.key.isString("proof") {
