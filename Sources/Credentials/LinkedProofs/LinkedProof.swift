@@ -1,0 +1,96 @@
+import JSON
+
+/// One `proof` of a JSON-LD credential taken apart (Data Integrity 1.0 section 2.1): nothing in it is believed yet.
+struct LinkedProof: Sendable {
+    /// What the signer signed for (Controlled Documents 1.0 section 2.3). The others have no business on a credential.
+    enum Purpose: String, Hashable, Sendable, CaseIterable {
+        case assertionMethod, authentication
+
+        /// The name the security vocabulary has for it.
+        var iri: String {
+            switch self {
+            case .assertionMethod: SecurityTerms.vocabulary + "assertionMethod"
+            case .authentication: SecurityTerms.vocabulary + "authenticationMethod"
+            }
+        }
+    }
+
+    /// A moment, and the text that is signed for it.
+    struct Time: Sendable {
+        let text: String
+        let seconds: Seconds
+    }
+
+    let suite: LinkedProofSuite
+    /// Nil only where Data Integrity lets it be absent.
+    let created: Time?
+    /// Whoever looks up the key must do so by exactly this text.
+    let verificationMethod: String
+    let purpose: Purpose
+    /// From then on the proof is none.
+    let expires: Time?
+    /// `jws` or `proofValue` as written.
+    let signature: [UInt8]
+    /// The whole proof object.
+    let value: JSONValue
+
+    /// Proofs of one document worth looking at.
+    static let most = 8
+    /// The members that carry the signature are no options.
+    static let signatureMembers = ["jws", "proofValue"]
+    private static let otherMembers = [
+        "@context", "id", "type", "cryptosuite", "created", "expires", "verificationMethod", "proofPurpose", "domain", "challenge", "nonce",
+    ]
+
+    /// The proofs of `document`, one object or an array of them, every one well-formed.
+    static func proofs(of document: JSONValue) throws(LinkedProofError) -> [LinkedProof] {
+        guard document.kind == .object else { throw .documentMalformed }
+        guard let value = document["proof"] else { throw .proofMissing }
+        guard let elements = value.elements else { return [try LinkedProof(value)] }
+        var proofs: [LinkedProof] = []
+        for element in elements {
+            guard proofs.count < most else { throw .tooComplex }
+            proofs.append(try LinkedProof(element))
+        }
+        guard !proofs.isEmpty else { throw .proofMissing }
+        return proofs
+    }
+
+    init(_ value: JSONValue) throws(LinkedProofError) {
+        guard let members = value.members else { throw .proofMalformed }
+        for member in members {
+            guard (Self.signatureMembers + Self.otherMembers).contains(where: { member.key.isString($0) }) else { throw .memberRefused }
+        }
+        self.value = value
+        suite = try Self.suite(of: value)
+        guard let method = value["verificationMethod"]?.string, !method.isEmpty else { throw .proofMalformed }
+        verificationMethod = method
+        guard let purpose = Purpose.allCases.first(where: { value["proofPurpose"]?.isString($0.rawValue) == true }) else { throw .purposeRefused }
+        self.purpose = purpose
+        created = try Self.time(value["created"])
+        expires = try Self.time(value["expires"])
+        guard created != nil || suite.isDataIntegrity else { throw .createdMalformed }
+        let names = suite.notation == .detachedJWS ? Self.signatureMembers : Self.signatureMembers.reversed()
+        guard let signature = value[names[0]]?.stringBytes, value[names[1]] == nil else { throw .signatureMalformed }
+        self.signature = signature
+    }
+
+    private static func suite(of value: JSONValue) throws(LinkedProofError) -> LinkedProofSuite {
+        guard let type = value["type"], type.kind == .string else { throw .typeRefused }
+        let known = LinkedProofSuite.allCases.filter { type.isString($0.typeName) }
+        guard let first = known.first else { throw .typeRefused }
+        guard first.isDataIntegrity else {
+            guard value["cryptosuite"] == nil else { throw .cryptosuiteRefused }
+            return first
+        }
+        let named = known.first { suite in suite.cryptosuiteName.map { value["cryptosuite"]?.isString($0) == true } ?? false }
+        guard let named else { throw .cryptosuiteRefused }
+        return named
+    }
+
+    private static func time(_ value: JSONValue?) throws(LinkedProofError) -> Time? {
+        guard let value else { return nil }
+        guard let text = value.string, let seconds = Timestamp.seconds(text) else { throw .createdMalformed }
+        return Time(text: text, seconds: seconds)
+    }
+}

@@ -1,0 +1,47 @@
+/// Why a proof, or what it covers, is not believed.
+enum LinkedProofError: Error, Hashable, Sendable, CaseIterable {
+    // The document
+    /// No object, no `@context`, or no `credentialSubject`.
+    case documentMalformed
+    case proofMissing
+    /// A context that is not pinned: nothing is ever fetched.
+    case contextUnknown
+    /// No JSON-LD, for example a protected term that is defined again.
+    case documentInvalid
+    case tooComplex
+
+    // The proof
+    case proofMalformed
+    /// A member this verifier gives no meaning to: a proof chain, an older signature, anything unknown.
+    case memberRefused
+    case typeRefused
+    case cryptosuiteRefused
+    case purposeRefused
+    case createdMalformed
+    case expired
+    /// A proof's own `@context` where it must be absent, or is not the document's.
+    case contextMismatch
+    /// The graph of the proof options lacks something the proof says: the signature would not cover it.
+    case optionsUncovered
+
+    // The signature
+    /// Neither `header..signature` nor base58btc with its `z`, or both at once, or the one the type does not have.
+    case signatureMalformed
+    /// Something between the dots: the payload of a detached JWS is the hash data and nothing else.
+    case payloadNotDetached
+    case headerMalformed
+    /// Not exactly `"b64": false` and `"crit": ["b64"]` (RFC 7797).
+    case criticalHeaderRefused
+    /// `alg` is unknown or not one of the proof type's.
+    case algorithmRefused
+    /// The key is not of the kind the proof type asks for.
+    case keyMismatch
+    case signatureInvalid
+    case digestUnavailable
+
+    // What is covered
+    /// Something under a member that decisions rest on makes no statement: not signed.
+    case claimsUncovered
+    /// The graph does not have exactly one credential.
+    case credentialAmbiguous
+}

@@ -1,0 +1,94 @@
+import Cryptography
+import JSON
+import LinkedData
+
+/// What a good proof stands for.
+struct VerifiedLinkedDocument: Sendable {
+    /// The signed content. The received JSON must not be read instead of it.
+    enum Content: Sendable {
+        /// Signed as statements; `coverage` lists what was not.
+        case statements(LinkedStatements, LinkedCoverage)
+        /// Signed as canonical JSON (RFC 8785), every member; numbers as that form writes them.
+        case canonicalJSON(JSONDocument)
+    }
+
+    let proof: LinkedProof
+    let algorithm: SignatureAlgorithm
+    /// Which context the signer had put the options under.
+    let optionsContext: ProofHashData.OptionsContext
+    let content: Content
+}
+
+/// Verifies proofs on JSON-LD credentials under pinned contexts; offline.
+///
+/// Says whether `key` signed and what that covers. Whether the key is the issuer's is the caller's question, as are dates and status.
+struct LinkedProofVerification {
+    /// Base IRI nil: relative references are dropped, never resolved against something.
+    private var processor: LinkedDataProcessor
+
+    init(contexts: ContextStore, limits: LinkedDataLimits = .standard) {
+        processor = LinkedDataProcessor(store: contexts, limits: limits)
+    }
+
+    /// - Parameters:
+    ///   - proof: one of `LinkedProof.proofs(of: document)`.
+    ///   - key: the key of exactly `proof.verificationMethod`.
+    ///   - purpose: what the signer must have signed for.
+    ///   - time: now, in seconds since 1970.
+    mutating func verify(
+        _ document: JSONValue, _ proof: LinkedProof, key: PublicKey, purpose: LinkedProof.Purpose = .assertionMethod, at time: Seconds
+    ) throws(LinkedProofError) -> VerifiedLinkedDocument {
+        guard proof.purpose == purpose else { throw .purposeRefused }
+        if let expires = proof.expires, time >= expires.seconds { throw .expired }
+        let signature = try ProofSignature(proof, for: key)
+        guard document["credentialSubject"] != nil else { throw .documentMalformed }
+        let unsecured = try UnsecuredDocument(document)
+        var hashData = ProofHashData(digest: proof.suite.digest(for: key), processor: processor)
+        // What was learned about pinned contexts is kept for the next document, and has one owner at a time.
+        processor.cache = ContextCache()
+        defer { processor = hashData.processor }
+        switch proof.suite.transformation {
+        case .canonicalJSON:
+            return try verifyJSON(unsecured, proof, key, signature, hashData)
+        case .dataset:
+            let (canonical, graph, journal) = try hashData.document(unsecured)
+            let context = try signedContext(unsecured, canonical, proof, key, signature, &hashData)
+            let coverage = try LinkedCoverage(journal)
+            let content = VerifiedLinkedDocument.Content.statements(try LinkedStatements(graph, journal), coverage)
+            return VerifiedLinkedDocument(proof: proof, algorithm: signature.algorithm, optionsContext: context, content: content)
+        }
+    }
+
+    /// The context of the options under which the signature verifies. Suites before Data Integrity are tried in MOSIP's way, then in W3C's.
+    private func signedContext(
+        _ document: UnsecuredDocument, _ canonical: [UInt8], _ proof: LinkedProof, _ key: PublicKey, _ signature: ProofSignature,
+        _ hashData: inout ProofHashData
+    ) throws(LinkedProofError) -> ProofHashData.OptionsContext {
+        let contexts: [ProofHashData.OptionsContext] = proof.suite.isDataIntegrity ? [.document] : [.securityV3, .document]
+        var reason: LinkedProofError?
+        for context in contexts {
+            do throws(LinkedProofError) {
+                let options = try hashData.options(of: proof, of: document, under: context)
+                let message = try hashData.toBeSigned(options: options, document: canonical)
+                if signature.isSigned(by: key, over: message) { return context }
+                reason = .signatureInvalid
+            } catch {
+                // The document's context often has no terms for a legacy proof: then a wrong signature is the reason to give.
+                reason = reason ?? error
+            }
+        }
+        throw reason ?? .signatureInvalid
+    }
+
+    private func verifyJSON(
+        _ document: UnsecuredDocument, _ proof: LinkedProof, _ key: PublicKey, _ signature: ProofSignature, _ hashData: ProofHashData
+    ) throws(LinkedProofError) -> VerifiedLinkedDocument {
+        let options = try ProofHashData.canonicalJSONOptions(of: proof, of: document)
+        let canonical = try ProofHashData.canonicalJSON(document.json.root)
+        guard signature.isSigned(by: key, over: try hashData.toBeSigned(options: options, document: canonical)) else { throw .signatureInvalid }
+        // Read back from what was signed: two numbers may have one canonical form.
+        guard let signed = try? JSONDocument(parsing: canonical) else { throw .documentInvalid }
+        return VerifiedLinkedDocument(
+            proof: proof, algorithm: signature.algorithm, optionsContext: .document, content: .canonicalJSON(signed))
+    }
+}
