@@ -80,7 +80,8 @@ struct IRIReference {
     private static func merge(_ path: Text, onto base: IRIReference) -> Text {
         if base.authority != nil, base.path.isEmpty { return Text("/" + path.string) }
         guard let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
-        return Text(String(base.path.string[...slash]) + path.string)
+        // In octets: as characters, a slash and a combining mark after it are one.
+        return Text(decoding: Array(base.path.utf8[...slash]) + Array(path.utf8))
     }
 
     /// Section 5.2.4, over segments rather than octet by octet.

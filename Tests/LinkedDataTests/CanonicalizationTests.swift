@@ -43,6 +43,17 @@ import Testing
         }
     }
 
+    /// The same neighbour again and again, once in each of many graphs.
+    @Test func repeatedNeighbour() {
+        var quads: [Quad] = []
+        for graph in 0..<1_500 {
+            quads.append(Quad(.blankNode("a"), .iri("ex:p"), .blankNode("b"), graph: .iri(Text("ex:\(graph)"))))
+            quads.append(Quad(.blankNode("b"), .iri("ex:p"), .blankNode("a"), graph: .iri(Text("ex:\(graph)"))))
+        }
+        let took = ContinuousClock().measure { #expect(refusal(Dataset(quads), .standard) == .tooComplex) }
+        #expect(took < .seconds(10))
+    }
+
     @Test func workFactor() {
         #expect(refusal(digraph(2), .standard) == .tooComplex)
         #expect(refusal(digraph(2), LinkedDataLimits(workFactor: 2)) == nil)

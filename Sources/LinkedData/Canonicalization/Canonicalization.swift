@@ -166,6 +166,8 @@ public struct Canonicalization {
         for (hash, nodes) in related.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             data.append(contentsOf: hash)
             var chosen: (path: [UInt8], issuer: IdentifierIssuer)?
+            // Every order is looked at, so too many are known before the first.
+            guard Permutation.count(of: nodes.count, upTo: permutationsLeft) <= permutationsLeft else { throw .tooComplex }
             var order = Permutation(count: nodes.count)
             repeat {
                 guard permutationsLeft > 0 else { throw .tooComplex }

@@ -4,6 +4,18 @@ struct Permutation {
 
     init(count: Int) { indices = Array(0..<max(count, 0)) }
 
+    /// How many orders there are; any value above `limit` when there are more.
+    static func count(of things: Int, upTo limit: Int) -> Int {
+        var orders = 1
+        for factor in 1..<max(things, 1) + 1 {
+            let (product, overflow) = orders.multipliedReportingOverflow(by: factor)
+            if overflow { return .max }
+            orders = product
+            if orders > limit { break }
+        }
+        return orders
+    }
+
     /// Steps to the next order; false after the last.
     mutating func advance() -> Bool {
         guard var pivot = indices.indices.dropLast().last else { return false }
