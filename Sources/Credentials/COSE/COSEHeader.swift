@@ -1,0 +1,106 @@
+import CBOR
+import Cryptography
+
+/// The two headers of a COSE structure (RFC 9052 section 3), as far as this gate uses them.
+struct COSEHeader {
+    /// The contents of the protected header's byte string exactly as received: what is signed. Empty where the map is empty (RFC 9052 section 4.4).
+    let protected: [UInt8]
+    /// `alg` of the protected header; nil when it is missing there or not one this gate believes. Nobody may choose it from outside the signature.
+    let algorithm: SignatureAlgorithm?
+    /// `kid`. From either header: it only points at a key that has to be trusted already.
+    let keyID: [UInt8]?
+    /// `x5chain` (RFC 9360 section 2): DER certificates, leaf first; nil when absent. From either header: a path has to lead to a pinned root.
+    let certificates: [[UInt8]]?
+    /// `typ` (RFC 9596) of the protected header.
+    let type: CBORItem?
+
+    private enum Label {
+        static let algorithm: Int64 = 1, critical: Int64 = 2, keyID: Int64 = 4, type: Int64 = 16, certificates: Int64 = 33
+    }
+
+    /// Parameters that `crit` may name, because they are always obeyed.
+    private static let understood: Set<Int64> = [Label.algorithm, Label.keyID, Label.certificates]
+    private static let mostCertificates = 8
+
+    /// - Parameters:
+    ///   - protected: the byte string.
+    ///   - unprotected: the map.
+    ///   - form: of the encoding inside the byte string.
+    init(protected: CBORItem, unprotected: CBORItem, form: CBOROptions.Form = .shortest) throws(COSEError) {
+        guard let bytes = protected.bytes else { throw .malformed(protected.fault(.wrongType)) }
+        guard let outside = unprotected.pairs else { throw .malformed(unprotected.fault(.wrongType)) }
+        let inside = try Self.map(bytes, form)
+        let covered = inside?.pairs ?? []
+        self.protected = covered.isEmpty ? [] : bytes
+        try Self.refuseRepeated(covered, outside)
+        try Self.checkCritical(inside, unprotected)
+        algorithm = COSEAlgorithm.algorithm(inside?[Label.algorithm])
+        keyID = try Self.keyID(inside?[Label.keyID] ?? unprotected[Label.keyID])
+        certificates = try Self.certificates(inside?[Label.certificates] ?? unprotected[Label.certificates])
+        type = inside?[Label.type]
+    }
+
+    /// The protected map; nil for the empty string that stands for an empty one (RFC 9052 section 3).
+    private static func map(_ bytes: [UInt8], _ form: CBOROptions.Form) throws(COSEError) -> CBORItem? {
+        guard !bytes.isEmpty else { return nil }
+        let options = CBOROptions(form: form, bytes: 256 << 10, depth: 8, items: 1000)
+        return try CBORItem.cose { () throws(CBORError) in
+            let root = try CBORDocument(parsing: bytes, options: options).root
+            guard root.kind == .map else { throw root.fault(.wrongType) }
+            return root
+        }
+    }
+
+    private static func refuseRepeated(_ inside: [CBORPair], _ outside: [CBORPair]) throws(COSEError) {
+        var labels: Set<COSELabel> = []
+        for pair in inside + outside {
+            guard let label = COSELabel(pair.key) else { throw .headerMalformed }
+            guard labels.insert(label).inserted else { throw .headerRepeated }
+        }
+    }
+
+    /// RFC 9052 section 3.1: a list of labels, protected, each of them there and understood.
+    private static func checkCritical(_ inside: CBORItem?, _ outside: CBORItem) throws(COSEError) {
+        guard outside[Label.critical] == nil else { throw .criticalHeaderRefused }
+        guard let critical = inside?[Label.critical] else { return }
+        guard let labels = critical.elements, !labels.isEmpty else { throw .criticalHeaderRefused }
+        for label in labels {
+            guard let number = label.int64, understood.contains(number), inside?[number] != nil else { throw .criticalHeaderRefused }
+        }
+    }
+
+    private static func keyID(_ value: CBORItem?) throws(COSEError) -> [UInt8]? {
+        guard let value else { return nil }
+        guard let bytes = value.bytes else { throw .headerMalformed }
+        return bytes
+    }
+
+    /// One certificate as a byte string, or an array of them; RFC 9360 wants two in an array, ISO mdocs have one too.
+    private static func certificates(_ value: CBORItem?) throws(COSEError) -> [[UInt8]]? {
+        guard let value else { return nil }
+        if let one = value.bytes { return [one] }
+        guard let elements = value.elements, (1...mostCertificates).contains(elements.count) else { throw .headerMalformed }
+        var certificates: [[UInt8]] = []
+        for element in elements {
+            guard let der = element.bytes else { throw .headerMalformed }
+            certificates.append(der)
+        }
+        return certificates
+    }
+}
+
+/// A label is an integer or a text (RFC 9052 section 1.5), the same one however long its head is.
+private enum COSELabel: Hashable {
+    case number(Int64)
+    case text([UInt8])
+
+    init?(_ item: CBORItem) {
+        if let number = item.int64 {
+            self = .number(number)
+        } else if let text = item.textBytes {
+            self = .text(text)
+        } else {
+            return nil
+        }
+    }
+}

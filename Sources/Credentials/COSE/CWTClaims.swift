@@ -1,0 +1,72 @@
+import CBOR
+
+/// The claims of a CWT (RFC 8392 section 3.1) and the identity data of claim 169, read from a payload whose signature was verified.
+struct CWTClaims {
+    enum Label {
+        static let issuer: Int64 = 1, subject: Int64 = 2, expires: Int64 = 4, notBefore: Int64 = 5, issuedAt: Int64 = 6, id: Int64 = 7
+        /// Claim 169 of MOSIP.
+        static let identity: Int64 = 169
+    }
+
+    let issuer: String?
+    let subject: String?
+    let id: [UInt8]?
+    let validity: Validity
+    /// The map of claim 169, with its exact bytes. Inji puts it into a byte string; its offsets then count from the start of that.
+    let identity: CBORItem?
+    /// Every claim, those above too.
+    let all: CBORItem
+
+    /// Times beyond this many seconds from 1970 (the year 33,658) are nonsense; below it doubles are exact.
+    private static let farthest = 1e12
+
+    /// Throws `payloadMalformed` for a claim of the wrong type, `timeMalformed` for a time that is none.
+    init(_ claims: CBORItem) throws(RejectReason) {
+        guard claims.kind == .map else { throw .payloadMalformed }
+        all = claims
+        issuer = try Self.claim(claims[Label.issuer], \.text)
+        subject = try Self.claim(claims[Label.subject], \.text)
+        id = try Self.claim(claims[Label.id], \.bytes)
+        validity = Validity(
+            notBefore: try Self.time(claims[Label.notBefore], .up), expires: try Self.time(claims[Label.expires], .down),
+            issuedAt: try Self.time(claims[Label.issuedAt], .up))
+        identity = try Self.identity(claims[Label.identity])
+    }
+
+    /// Why the token does not hold at `time`; empty when it does.
+    ///
+    /// - Parameters:
+    ///   - time: now, in seconds since 1970.
+    ///   - skew: tolerance in seconds for times in the future; an expired token is expired.
+    func faults(at time: Seconds, skew: Seconds) -> [RejectReason] {
+        var reasons: [RejectReason] = []
+        let (latest, overflow) = time.addingReportingOverflow(max(skew, 0))
+        let limit = overflow ? time : latest
+        // RFC 8392 section 3.1.4 by way of RFC 7519 section 4.1.4: only before `exp`.
+        if let expires = validity.expires, time >= expires { reasons.append(.expired) }
+        if let notBefore = validity.notBefore, notBefore > limit { reasons.append(.notYetValid) }
+        if let issuedAt = validity.issuedAt, issuedAt > limit { reasons.append(.issuedInFuture) }
+        return reasons
+    }
+
+    private static func claim<Value>(_ item: CBORItem?, _ accessor: (CBORItem) -> Value?) throws(RejectReason) -> Value? {
+        guard let item else { return nil }
+        guard let value = accessor(item) else { throw .payloadMalformed }
+        return value
+    }
+
+    private static func identity(_ item: CBORItem?) throws(RejectReason) -> CBORItem? {
+        guard let item else { return nil }
+        // Signed all the same: the byte string is part of the payload.
+        let map = item.kind == .bytes ? try? item.embedded(options: CWT.options).root : item
+        guard let map, map.kind == .map else { throw .payloadMalformed }
+        return map
+    }
+
+    /// A NumericDate (RFC 8392 section 2): an integer or a float, never under tag 1. A fraction is rounded so that the token holds for less time.
+    private static func time(_ item: CBORItem?, _ rounding: FloatingPointRoundingRule) throws(RejectReason) -> Seconds? {
+        guard let item else { return nil }
+        guard let number = item.int64.map(Double.init) ?? item.float?.double, (-farthest...farthest).contains(number) else { throw .timeMalformed }
+        return Seconds(exactly: number.rounded(rounding))
+    }
+}
