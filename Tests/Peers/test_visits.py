@@ -195,6 +195,9 @@ def test_nothing_grows_over_100_visits(rig):
 
 
 def test_audit(rig):
+    # The gate may still be writing of the wallet that vanished before this test: with the next code it has.
+    assert rig.visit().accepted
+    rig.uri()
     before = len(rig.gate.verdicts())
     assert rig.visit().accepted
     assert rig.visit(payload=issuer.refusals(rig.issuer)["signature flipped"]).rejected
