@@ -26,7 +26,7 @@ extension CredentialForm {
         if dots == 2 { return .jwtVC }
         // A few octets are enough to see the outermost CBOR head.
         let head = text.prefix(8)
-        if text.count % 2 == 0, let octets = unhex(head), text.allSatisfy({ hexValue($0) != nil }) {
+        if text.count % 2 == 0, let octets = Hexadecimal.decode(head), text.allSatisfy({ Hexadecimal.value($0) != nil }) {
             let form = recognise(binary: octets[...])
             if form != .unknown { return form }
         }
@@ -40,29 +40,5 @@ extension CredentialForm {
         guard let first = head.first else { return .unknown }
         if first == 0xD2 || (first == 0xD8 && head.count > 1 && head[1] == 61) { return .cwt }
         return (0xA1...0xB7).contains(first) || first == 0xBF ? .mdoc : .unknown
-    }
-
-    private static func unhex(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        var octets: [UInt8] = []
-        var high: UInt8?
-        for character in text {
-            guard let value = hexValue(character) else { return nil }
-            if let top = high {
-                octets.append(top << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return octets
-    }
-
-    private static func hexValue(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -19,7 +19,8 @@ enum Hexadecimal {
         return octets
     }
 
-    private static func value(_ character: UInt8) -> UInt8? {
+    /// The digit's value; nil for anything else.
+    static func value(_ character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
