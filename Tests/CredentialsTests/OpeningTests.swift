@@ -1,5 +1,5 @@
 import CZlib
-import Credentials
+@testable import Credentials
 import Cryptography
 import Testing
 
@@ -205,11 +205,19 @@ import Testing
         #expect(try Self.openCompressed(Gzip().member(Self.text), &opener) == .success(Self.text))
     }
 
+    /// The octets themselves, not only what is lent: after a wipe, and after a member whose last octets turn out wrong.
     @Test func aWipedPayloadIsGone() throws {
         var opener = try MessageOpener()
+        let count = Self.text.count
+        // Zeroed once, so that what is seen later was written by the opener.
+        opener.output.initializeMemory(as: UInt8.self, repeating: 0)
         #expect(try Self.openCompressed(Gzip().member(Self.text), &opener) == .success(Self.text))
+        #expect(Array(opener.output[..<count]) == Self.text)
         opener.wipe()
         #expect(opener.withPayload { $0.isEmpty })
+        #expect(opener.output.allSatisfy { $0 == 0 })
+        #expect(try Self.openCompressed(Gzip(crcDelta: 1).member(Self.text), &opener) == .failure(.corrupt))
+        #expect(opener.output.allSatisfy { $0 == 0 })
     }
 
     @Test func aThousandVisitsReuseTheSameMemory() throws {

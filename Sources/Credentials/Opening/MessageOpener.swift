@@ -11,7 +11,7 @@ public struct MessageOpener: ~Copyable {
 
     private var cipher: AuthenticatedCipher
     private var inflater: Inflater
-    private let output: UnsafeMutableRawBufferPointer
+    let output: UnsafeMutableRawBufferPointer
     /// Bytes at the start of `output` that were written to since the last wipe.
     private var touched = 0
     /// Whether `output` or zlib's state may hold something of a message.
