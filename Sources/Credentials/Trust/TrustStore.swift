@@ -1,22 +1,31 @@
 import JSON
+import LinkedData
 
-/// Everyone this gate believes. Immutable; made whole or not at all.
+/// Everyone this gate believes, and what it needs to know to do so. Immutable; made whole or not at all.
 public struct TrustStore: Sendable {
     public let issuers: [TrustedIssuer]
+    /// The only JSON-LD contexts there are.
+    public let contexts: ContextStore
+    /// Status lists as they came; what they say is looked up per credential.
+    let lists: [TrustContents.StatusListDocument]
 
-    /// Octets of one trust file.
+    /// Octets of one trust file, one context, one list.
     public static let largestFile = 1 << 20
     /// Files in one folder.
     public static let mostFiles = 1024
 
-    /// - Parameter files: name and UTF-8 octets of each trust file, format in `FORMAT.md`.
+    /// - Parameter files: name and UTF-8 octets of each issuer's file, format in `FORMAT.md`.
     public init(files: [(name: String, bytes: [UInt8])]) throws(TrustError) {
-        guard files.count <= Self.mostFiles else { throw TrustError(file: "", reason: .tooLarge) }
-        guard !files.isEmpty else { throw TrustError(file: "", reason: .empty) }
+        try self.init(TrustContents(issuers: files.map { TrustContents.IssuerText(name: $0.name, bytes: $0.bytes) }))
+    }
+
+    public init(_ contents: TrustContents) throws(TrustError) {
+        guard contents.issuers.count <= Self.mostFiles else { throw TrustError(file: "", reason: .tooLarge) }
+        guard !contents.issuers.isEmpty else { throw TrustError(file: "", reason: .empty) }
         var issuers: [TrustedIssuer] = []
         // Arrays of octets: two texts are one id only when their octets are equal.
         var known: Set<[UInt8]> = []
-        for file in files {
+        for file in contents.issuers {
             let issuer = try IssuerFile(name: file.name, bytes: file.bytes).issuer()
             for (position, id) in issuer.ids.enumerated() where !known.insert(Array(id.utf8)).inserted {
                 throw TrustError(file: file.name, member: "ids[\(position)]", reason: .duplicate)
@@ -24,6 +33,21 @@ public struct TrustStore: Sendable {
             issuers.append(issuer)
         }
         self.issuers = issuers
+        contexts = ContextStore(try Self.documents(contents.contexts))
+        lists = contents.lists
+        var urls: Set<[UInt8]> = []
+        for list in lists where !urls.insert(Array(list.url.utf8)).inserted { throw TrustError(file: list.url, reason: .duplicate) }
+    }
+
+    private static func documents(_ contexts: [TrustContents.ContextDocument]) throws(TrustError) -> [String: [UInt8]] {
+        var documents: [String: [UInt8]] = [:]
+        var urls: Set<[UInt8]> = []
+        for context in contexts {
+            guard urls.insert(Array(context.url.utf8)).inserted else { throw TrustError(file: context.url, reason: .duplicate) }
+            do throws(JSONError) { _ = try JSONDocument(parsing: context.bytes) } catch { throw TrustError(file: context.url, reason: .malformed(error)) }
+            documents[context.url] = context.bytes
+        }
+        return documents
     }
 
     /// The issuer whose list of ids holds exactly this string value.
