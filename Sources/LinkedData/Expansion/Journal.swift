@@ -10,7 +10,7 @@ public struct DroppedTerm: Hashable, Sendable {
         case keywordForm
         /// A member or element that is null.
         case nullValue
-        /// An array with nothing in it: no statement is made.
+        /// An array, or a map, with nothing in it: no statement is made.
         case emptyArray
         /// A scalar, value or list where only nodes make statements.
         case freeFloatingValue
