@@ -51,6 +51,13 @@ public struct CredentialVerifier {
 
     /// - Parameter time: now, in seconds since 1970.
     public func verify(_ received: ReceivedCredential, at time: Seconds) -> Verdict {
+        let verdict = verdict(of: received, at: time)
+        // Whatever the form: without these claims it is no credential for this gate.
+        let missing = verdict.credential?.missingRoles ?? []
+        return missing.isEmpty ? verdict : .reject(missing.map(RejectReason.claimMissing))
+    }
+
+    private func verdict(of received: ReceivedCredential, at time: Seconds) -> Verdict {
         switch received.form {
         case .sdJWT: SDJWTVerification(trust: trust, memory: memory, time: time).verdict(received.bytes)
         case .ldpVC: LinkedVerification(trust: trust, memory: memory, time: time).verdict(received.bytes)

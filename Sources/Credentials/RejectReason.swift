@@ -92,6 +92,8 @@ public enum RejectReason: Error, Hashable, Sendable {
     case typeMissing
     /// None of the signed types is on the issuer's list.
     case typeNotTrusted
+    /// A claim the issuer's entry requires is not there.
+    case claimMissing(ClaimRole)
     case revoked
     case suspended
     /// The credential can be revoked and nothing here can tell whether it was.
@@ -156,6 +158,7 @@ public enum RejectReason: Error, Hashable, Sendable {
         case .issuedInFuture: "issued-in-future"
         case .typeMissing: "type-missing"
         case .typeNotTrusted: "type-not-trusted"
+        case .claimMissing: "claim-missing"
         case .revoked: "revoked"
         case .suspended: "suspended"
         case .statusUnknown: "status-unknown"
@@ -171,6 +174,7 @@ public enum RejectReason: Error, Hashable, Sendable {
         switch self {
         case .unsupportedForm(let form): form.rawValue
         case .credentialRule(let fault): fault.code
+        case .claimMissing(let role): role.rawValue
         default: nil
         }
     }

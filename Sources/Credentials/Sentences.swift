@@ -52,6 +52,7 @@ extension RejectReason {
         case .issuedInFuture: "The credential claims to be issued in the future."
         case .typeMissing: "The credential does not say what it is."
         case .typeNotTrusted: "The issuer is not trusted for this type of credential."
+        case .claimMissing(let role): "The credential lacks a claim that this gate requires: \(role.rawValue)."
         case .revoked: "The credential was revoked."
         case .suspended: "The credential is suspended."
         case .statusUnknown: "The credential can be revoked, and its status is not known here."

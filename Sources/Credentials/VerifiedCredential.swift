@@ -24,6 +24,7 @@ public struct VerifiedCredential: Sendable {
     public let uncovered: [UncoveredMember]
     public let status: StatusFinding
     private let paths: [ClaimRole: [[String]]]
+    private let required: Set<ClaimRole>
 
     init(
         issuer: String, trust: TrustedIssuer, form: CredentialForm, type: String, claims: JSONDocument, validity: Validity, keyID: String?,
@@ -41,6 +42,16 @@ public struct VerifiedCredential: Sendable {
         self.uncovered = uncovered
         self.status = status
         paths = trust.claims
+        required = trust.requires
+    }
+
+    /// The claims the trust entry requires and that are not here, or say nothing.
+    var missingRoles: [ClaimRole] {
+        ClaimRole.allCases.filter { role in
+            guard required.contains(role) else { return false }
+            guard let claim = claim(role), !claim.isNull else { return true }
+            return claim.stringBytes?.isEmpty ?? claim.elements.map { $0.count == 0 } ?? claim.members.map { $0.count == 0 } ?? false
+        }
     }
 
     /// The claim the trust entry names for this role; nil when it names none or the holder did not disclose it.
