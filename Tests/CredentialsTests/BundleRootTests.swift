@@ -51,7 +51,7 @@ import Testing
         expect(#"[{"kid":"a","jwk":{}}]"#, "signers[0].jwk", .malformedKey)
         expect(#"[{"kid":"a","jwk":{"d":"x"}}]"#, "signers[0].jwk.d", .secretKey)
         expect(#"[{"kid":"a","jwk":{"kid":"b"}}]"#, "signers[0].jwk.kid", .wrongValue)
-        let seventeen = try (0..<17).map { #"{"kid":"\#($0)","jwk":\#(try TestSigner("", $0).jwk)}"# }.joined(separator: ",")
+        let seventeen = try (0..<17 as Range<UInt8>).map { #"{"kid":"\#($0)","jwk":\#(try TestSigner("", $0).jwk)}"# }.joined(separator: ",")
         expect("[\(seventeen)]", "signers", .tooLarge)
         #expect(throws: TrustError(file: "root.json", member: "gatehouse-root", reason: .unsupportedVersion)) { try root(#"{"gatehouse-root":2}"#) }
         #expect(throws: TrustError(file: "root.json", member: "gatehouse-root", reason: .missing)) { try root("{}") }

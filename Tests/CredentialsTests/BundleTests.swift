@@ -130,7 +130,7 @@ import Testing
             try TrustBundle(source: one, settings: given, created: given.notBefore)
         }
         one.issuers[0].bytes = Array(#"{"gatehouse-trust":1}"#.utf8)
-        #expect(throws: TrustBundleError.contents(TrustError(file: "issuer.json", member: "keys", reason: .missing))) {
+        #expect(throws: TrustBundleError.contents(TrustError(file: "issuer.json", member: "ids", reason: .missing))) {
             try TrustBundle(source: one, settings: given, sequence: 3, created: given.notBefore)
         }
     }
