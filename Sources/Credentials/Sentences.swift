@@ -102,3 +102,31 @@ extension TrustError: CustomStringConvertible {
         }
     }
 }
+
+extension TrustBundleError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .tooLarge: "The bundle is larger than 16 MiB."
+        case .malformed(let error): "The bundle is not in the one encoding it may have: \(error.reason.rawValue) at octet \(error.offset)."
+        case .notSigned: "The file is not a signed trust bundle."
+        case .envelope(let error): "The bundle's signatures are not well-formed: \(error)."
+        case .thresholdNotMet: "The bundle is not signed by as many of the root's signers as it has to be."
+        case .keyIDRefused: "The signer's name is empty or too long."
+        case .alreadySigned: "The bundle has a signature of this name already."
+        case .unsupportedVersion: "The bundle has another version than this gate reads."
+        case .sequenceRefused: "The bundle's sequence number is not one it may have."
+        case .timeRefused: "A time in the bundle lies outside the years 1970 to 9999."
+        case .windowRefused: "The bundle ends before it begins, or was made after its end."
+        case .clockPolicyRefused: "The bundle's policy for an unsure clock is not known here."
+        case .tooMany(let part): "The bundle holds too many \(part.rawValue)s."
+        case .nameRefused(let part): "The bundle holds one \(part.rawValue) whose name is empty or too long."
+        case .duplicate(let part, let name): "The bundle holds the \(part.rawValue) \(name) twice."
+        case .partTooLarge(let part, let name): "The \(part.rawValue) \(name) is too large."
+        case .entryNotCanonical(let name): "The entry of the issuer \(name) is not in the form of RFC 8785."
+        case .contents(let error): error.description
+        case .notYetValid: "The bundle is not valid yet."
+        case .expired: "The bundle has expired."
+        case .noDigest: "SHA-256 is not to be had."
+        }
+    }
+}

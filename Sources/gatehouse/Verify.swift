@@ -29,7 +29,8 @@ struct Verify: ParsableCommand {
             guard let seconds = Timestamp.seconds(at) else { throw ValidationError("--at \(at): not an RFC 3339 time") }
             time = seconds
         }
-        let message = try read()
+        let message = try octets(of: file, most: 16 << 20)
+        guard !message.isEmpty else { throw ValidationError("\(file): empty") }
         let (verdict, form) = Self.verdict(message, CredentialVerifier(trust: trust), time)
         say(json ? Self.json(verdict, form) : Self.text(verdict), to: 1)
         if !verdict.isAccept { throw ExitCode(1) }
@@ -42,26 +43,6 @@ struct Verify: ParsableCommand {
         } catch {
             return (.reject([error]), .unknown)
         }
-    }
-
-    private static let longest = 16 << 20
-
-    private func read() throws -> [UInt8] {
-        let descriptor = file == "-" ? 0 : open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ValidationError("\(file): cannot be read (errno \(errno))") }
-        defer { if descriptor != 0 { close(descriptor) } }
-        var message: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw ValidationError("\(file): cannot be read (errno \(errno))") }
-            if count == 0 { break }
-            message.append(contentsOf: chunk.prefix(count))
-            guard message.count <= Self.longest else { throw ValidationError("\(file): longer than 16 MiB") }
-        }
-        guard !message.isEmpty else { throw ValidationError("\(file): empty") }
-        return message
     }
 
     // MARK: output
@@ -99,32 +80,6 @@ struct Verify: ParsableCommand {
     private static func shortened(_ value: JSONValue) -> String {
         let source = value.source
         return source.count <= 200 ? String(decoding: source, as: UTF8.self) : "(\(source.count) octets)"
-    }
-
-    /// Text of a credential's on a terminal: nothing that moves the cursor or turns the reading direction around.
-    private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { isPlain($0) ? $0 : "\u{FFFD}" }))
-    }
-
-    /// The same JSON with escapes for what a terminal would obey. In JSON that has no white space it stands in strings only.
-    private static func escaped(_ json: String) -> String {
-        guard !json.unicodeScalars.allSatisfy(isPlain) else { return json }
-        var text = String.UnicodeScalarView()
-        for scalar in json.unicodeScalars {
-            if isPlain(scalar) { text.append(scalar) } else {
-                let digits = String(scalar.value, radix: 16)
-                text.append(contentsOf: ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars)
-            }
-        }
-        return String(text)
-    }
-
-    /// Neither a control character (C0, DEL, C1), nor a line separator, nor a bidirectional embedding, override or isolate.
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: false
-        default: true
-        }
     }
 
     private static func json(_ verdict: Verdict, _ form: CredentialForm) -> String {
