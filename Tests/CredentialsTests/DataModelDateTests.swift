@@ -81,7 +81,8 @@ import Testing
     @Test func malformed() {
         for (text, datatype) in [("soon", Self.dateTime), ("2030-01-01T00:00:00Z", Vocabulary.string.string), ("2030-01-01T00:00:00Z", ""),
             ("", Self.dateTime)] {
-            let dates = [LinkedDate(.expirationDate, text: text, datatype: datatype), LinkedDate(.validUntil, text: "2020-01-01T00:00:00Z", datatype: Self.dateTime)]
+            let past = LinkedDate(.validUntil, text: "2020-01-01T00:00:00Z", datatype: Self.dateTime)
+            let dates = [LinkedDate(.expirationDate, text: text, datatype: datatype), past]
             #expect(LinkedValidity(dates, at: Self.noon, skew: 0).faults == [.timeMalformed, .expired])
         }
         for term in [Term.iri("urn:never"), .blankNode("b0"), .literal(Literal("2030-01-01T00:00:00Z")),
