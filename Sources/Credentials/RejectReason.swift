@@ -99,6 +99,12 @@ public enum RejectReason: Error, Hashable, Sendable {
     /// The credential can be revoked and nothing here can tell whether it was.
     case statusUnknown
 
+    // The gate's own trust
+    /// The board's clock is behind a time that is known to have passed.
+    case clockUnsure
+    /// The trust bundle is past its end.
+    case trustExpired
+
     // Key binding
     case keyBindingMalformed
     case keyBindingKeyMissing
@@ -162,6 +168,8 @@ public enum RejectReason: Error, Hashable, Sendable {
         case .revoked: "revoked"
         case .suspended: "suspended"
         case .statusUnknown: "status-unknown"
+        case .clockUnsure: "clock-unsure"
+        case .trustExpired: "trust-expired"
         case .keyBindingMalformed: "key-binding-malformed"
         case .keyBindingKeyMissing: "key-binding-key-missing"
         case .keyBindingHashMismatch: "key-binding-hash-mismatch"

@@ -17,7 +17,7 @@ public struct VerifiedCredential: Sendable {
     public let validity: Validity
     /// The id of the pinned key, or nil when the key came from a certificate under a pinned root.
     public let keyID: String?
-    public let notes: Set<CredentialNote>
+    public private(set) var notes: Set<CredentialNote>
     /// How a JSON-LD credential was signed; nil for the other forms.
     public let proof: ProofRecord?
     /// What of a JSON-LD credential is not signed: tolerated, because nothing rests on it.
@@ -43,6 +43,13 @@ public struct VerifiedCredential: Sendable {
         self.status = status
         paths = trust.claims
         required = trust.requires
+    }
+
+    /// The same with one note more.
+    func adding(_ note: CredentialNote) -> VerifiedCredential {
+        var credential = self
+        credential.notes.insert(note)
+        return credential
     }
 
     /// The claims the trust entry requires and that are not here, or say nothing.
@@ -87,6 +94,10 @@ public enum CredentialNote: String, Hashable, Sendable, CaseIterable {
     case statusUnknown = "status-unknown"
     /// An element of `type` is not signed. No decision rests on it.
     case typeNotSigned = "type-not-signed"
+    /// There are proofs by keys that are not the issuer's. They count for nothing, and anyone can add one.
+    case proofsIgnored = "proofs-ignored"
+    /// The board's clock is behind a time that has passed, and the trust bundle says to accept that.
+    case clockUnsure = "clock-unsure"
     case neverExpires = "never-expires"
     case keyFromCertificate = "key-from-certificate"
 

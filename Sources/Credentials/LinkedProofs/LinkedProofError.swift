@@ -59,7 +59,8 @@ extension LinkedProofError {
         case .contextUnknown: .contextUnknown
         // A digest that cannot be computed is a fault of the gate; the credential is refused all the same.
         case .tooComplex, .digestUnavailable: .tooComplex
-        case .proofMalformed, .memberRefused, .createdMalformed, .contextMismatch, .optionsUncovered, .signatureMalformed: .proofMalformed
+        case .proofMalformed, .memberRefused, .createdMalformed, .contextMismatch, .optionsUncovered, .previousProofRefused, .signatureMalformed:
+            .proofMalformed
         case .typeRefused, .cryptosuiteRefused: .proofTypeRefused
         case .purposeRefused: .proofPurposeRefused
         case .expired: .proofExpired
@@ -67,6 +68,7 @@ extension LinkedProofError {
         case .headerMalformed: .headerMalformed
         case .criticalHeaderRefused: .criticalHeaderRefused
         case .algorithmRefused: .algorithmRefused
+        case .keyUnknown: .keyUnknown
         case .keyMismatch: .keyMismatch
         case .signatureInvalid: .signatureInvalid
         case .claimsUncovered: .claimsUncovered
