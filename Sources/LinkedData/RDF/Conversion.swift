@@ -18,7 +18,8 @@ struct Conversion {
 
     private struct Place: Hashable {
         let graph: Graph
-        let node: Term
+        /// As the document has it: a name that is dropped still names one node.
+        let node: Text
     }
 
     private(set) var dataset = Dataset()
@@ -45,7 +46,7 @@ struct Conversion {
         if subject == nil { journal.drop(.relativeIdentifier, object[.atID]?.origin ?? origin) }
         if let index = object[.atIndex], let text = index.text {
             journal.drop(.index, index.origin)
-            if let subject, indexes.updateValue(text, forKey: Place(graph: graph, node: subject)) ?? text != text {
+            if let name = object[.atID]?.text, indexes.updateValue(text, forKey: Place(graph: graph, node: name)) ?? text != text {
                 throw .conflictingIndexes
             }
         }
@@ -110,8 +111,8 @@ struct Conversion {
     ) throws(LinkedDataError) {
         for item in value.elements {
             let predicate = predicate(key, item.origin)
-            // A property that is dropped takes along what hangs on it by name only; nodes below it still speak for themselves.
-            let object = try term(item, in: graph)
+            // A property that is dropped takes along its values and its lists; nodes below it still speak for themselves.
+            let object = try term(item, in: graph, isStated: subject != nil && predicate != nil)
             if let predicate, let object { try emit(subject, predicate, object, in: graph, from: item.origin) }
         }
     }
@@ -138,7 +139,8 @@ struct Conversion {
     // MARK: Values
 
     /// Object to RDF Conversion (section 8.2.2), for nodes, lists and values alike.
-    private mutating func term(_ item: Expanded, in graph: Graph) throws(LinkedDataError) -> Term? {
+    /// - Parameter isStated: whether the statement this is the object of is made. Without it a list makes none of its own (section 8.1.2).
+    private mutating func term(_ item: Expanded, in graph: Graph, isStated: Bool = true) throws(LinkedDataError) -> Term? {
         guard let object = item.object else {
             journal.drop(.freeFloatingValue, item.origin)
             return nil
@@ -146,14 +148,18 @@ struct Conversion {
         if object[.atValue] != nil { return try literal(object) }
         if let list = object[.atList] {
             if let index = object[.atIndex] { journal.drop(.index, index.origin) }
-            return try self.list(list, in: graph)
+            return try self.list(list, in: graph, isStated)
         }
         return try node(object, item.origin, in: graph)
     }
 
     /// List Conversion (section 8.3.2).
-    private mutating func list(_ list: Expanded, in graph: Graph) throws(LinkedDataError) -> Term {
+    private mutating func list(_ list: Expanded, in graph: Graph, _ isStated: Bool) throws(LinkedDataError) -> Term? {
         let items = list.elements
+        guard isStated else {
+            for item in items { _ = try term(item, in: graph, isStated: false) }
+            return nil
+        }
         if items.isEmpty { return .iri(Vocabulary.nil) }
         let head = try freshNode()
         var cell = head
