@@ -42,6 +42,16 @@ import Testing
         #expect(try Document.nquads(document) == "")
     }
 
+    /// Section 7.2.1 step 5: where there is no subject, a list is added to nothing.
+    @Test func listInGraphContainer() throws {
+        let context = #"{"g": {"@id": "ex:g", "@container": "@graph"}}"#
+        #expect(try Document.nquads(#"{"@context": \#(context), "@id": "ex:s", "g": {"@list": [1, {"@id": "ex:n", "ex:q": "v"}]}}"#) == """
+            <ex:n> <ex:q> "v" _:c14n0 .
+            <ex:s> <ex:g> _:c14n0 .
+
+            """)
+    }
+
     @Test func nodeInListOfNobody() throws {
         let list = #"{"@list": [1, {"@id": "ex:n", "ex:q": {"@list": [2]}}, [{"@id": "ex:m", "ex:q": 3}]]}"#
         let integer = "^^<http://www.w3.org/2001/XMLSchema#integer>", rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

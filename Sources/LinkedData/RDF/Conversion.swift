@@ -35,10 +35,21 @@ struct Conversion {
     }
 
     mutating func convert(_ document: [Expanded]) throws(LinkedDataError) {
-        for item in document { _ = try term(item, in: .standard) }
+        for item in document { try stand(item, in: .standard) }
     }
 
     // MARK: Nodes
+
+    /// What no property leads to: at the top of a graph, or included. Expansion has dropped what says nothing, except in containers of graphs.
+    private mutating func stand(_ item: Expanded, in graph: Graph) throws(LinkedDataError) {
+        guard let object = item.object else { return journal.drop(.freeFloatingValue, item.origin) }
+        if object[.atValue] != nil || object[.atList] != nil {
+            journal.drop(.freeFloatingValue, item.origin)
+        } else if object.members.allSatisfy({ [.atID, .atIndex, .atIncluded].contains($0.key) }) {
+            journal.drop(.freeFloatingNode, object[.atID]?.origin ?? item.origin)
+        }
+        _ = try term(item, in: graph, isStated: false)
+    }
 
     /// The node's own term; nil when it has no place in a dataset. What is nested in it is converted either way.
     private mutating func node(_ object: ExpandedObject, _ origin: Origin, in graph: Graph) throws(LinkedDataError) -> Term? {
@@ -57,9 +68,9 @@ struct Conversion {
             case .atGraph:
                 if subject == nil { journal.drop(.relativeGraph, member.value.origin) }
                 let inner: Graph = subject.map { .named($0) } ?? .dropped
-                for item in member.value.elements { _ = try term(item, in: inner) }
+                for item in member.value.elements { try stand(item, in: inner) }
             case .atIncluded:
-                for item in member.value.elements { _ = try term(item, in: graph) }
+                for item in member.value.elements { try stand(item, in: graph) }
             case .atReverse: try reversed(member.value, of: subject, in: graph)
             default: try property(member.key, member.value, of: subject, in: graph)
             }
