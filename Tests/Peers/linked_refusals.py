@@ -6,7 +6,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric import utils
 
 import linked_contexts as c
-from issuer import b64, compact, unb64
+from issuer import b64, compact, unb64, wrap
 from linked_issuer import BASE58, LinkedIssuer, base58, from_base58, instant, photo, without, write_trust
 
 # A type that no context defines: real issuers have one, and nothing signs it.
@@ -30,6 +30,11 @@ class Case:
     def text(self) -> str:
         return compact(self.document)
 
+    @property
+    def wrapped(self) -> bytes:
+        """What a wallet sends."""
+        return wrap(self.document, "ldp_vc")
+
 
 def write_case(folder, case: Case) -> tuple[bool, str]:
     """Writes `trust/` and `credential.json`; returns whether the credential is to be accepted, and if not the reason."""
@@ -37,11 +42,6 @@ def write_case(folder, case: Case) -> tuple[bool, str]:
     write_trust(folder / "trust", *case.issuers)
     (folder / "credential.json").write_text(case.text)
     return case.accepted, case.reason
-
-
-def wrapped(case: Case) -> bytes:
-    """What a wallet sends: the credential in its record."""
-    return json.dumps({"verifiableCredential": {"credential": case.document}, "vcMetadata": {"format": "ldp_vc"}}).encode()
 
 
 # MARK: Changes

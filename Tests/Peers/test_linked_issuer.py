@@ -10,7 +10,7 @@ import pytest
 import linked_contexts as c
 from issuer import Issuer, b64, unb64
 from linked_issuer import KINDS, SUITES, LinkedIssuer, base58, from_base58, write_trust
-from linked_refusals import acceptances, coverage_attacks, leaf_changes, proof_attacks, refusals, wrapped, write_case
+from linked_refusals import acceptances, coverage_attacks, leaf_changes, proof_attacks, refusals, write_case
 from status_lists import LIST, TYPE, entry, least_significant_first, list_credential, most_significant_first, token_cwt, token_jwt, with_status
 
 URL = "https://issuer.demo.gatehouse.example/status/1"
@@ -84,7 +84,7 @@ def test_written_case(tmp_path):
         folder = tmp_path / case.name
         assert write_case(folder, case) == (case.accepted, case.reason)
         assert issuer.is_secured(json.loads((folder / "credential.json").read_text()))
-        assert json.loads(wrapped(case))["verifiableCredential"]["credential"] == case.document
+        assert json.loads(case.wrapped)["verifiableCredential"]["credential"] == case.document
         pinned = json.loads((folder / "trust" / "contexts.json").read_text())["contexts"]
         assert {one["url"] for one in pinned} == set(c.PINNED)
         for one in pinned:
