@@ -131,7 +131,7 @@ def program() -> str:
 def gatehouse(contexts: dict, requests: list[dict]) -> list[dict]:
     """What Gatehouse answers to each request: `document`, and `algorithm` where it is not sha256."""
     lines = [json.dumps(line) for line in [{"contexts": contexts}, *requests]]
-    done = subprocess.run([program()], input=("\n".join(lines) + "\n").encode(), capture_output=True, timeout=60)
+    done = subprocess.run([program()], input=("\n".join(lines) + "\n").encode(), capture_output=True, timeout=300)
     assert done.returncode == 0, (done.returncode, done.stderr[-500:])
     # By newlines alone: other line ends may stand in a text.
     answers = [json.loads(line) for line in done.stdout.decode().split("\n") if line]

@@ -125,7 +125,7 @@ def mutants(document, path=()):
 def test_everything_is_signed_or_in_the_journal():
     """What can be changed without changing the canonical N-Quads is what nobody signed: the journal must name it."""
     made, requests, origins = Generator(SEED), [], []
-    samples = [made.credential() for _ in range(60)]
+    samples = [made.credential() for _ in range(40)]
     for document, answer in zip(samples, gatehouse(c.PINNED, [{"document": document} for document in samples])):
         if "error" not in answer:
             for mutant, path in mutants(document):
@@ -136,7 +136,7 @@ def test_everything_is_signed_or_in_the_journal():
         if answer.get("nquads") == signed:
             unsigned += 1
             assert is_reported(request["document"], path, answer["dropped"]), (pointer(path), answer["dropped"], request)
-    assert len(requests) > 2000 and unsigned > 300, (len(requests), unsigned)
+    assert len(requests) > 1500 and unsigned > 200, (len(requests), unsigned)
 
 
 # MARK: Where PyLD is not followed
