@@ -202,7 +202,7 @@ import Testing
             (.issuedInFuture, .sdJWT, .issuanceDateInFuture), (.issuedInFuture, .cwt, .issuedAtInvalid), (.signatureInvalid, .cwt, .signatureInvalid),
             (.typeMissing, .sdJWT, .vctMissing), (.typeMissing, .ldpVC, .typeMissing), (.algorithmRefused, .sdJWT, .algorithmRefused),
             (.algorithmRefused, .ldpVC, .proofAlgorithmRefused), (.compactMalformed, .sdJWT, .formatInvalid), (.compactMalformed, .ldpVC, .generic),
-            (.issuerUnknown, .sdJWT, .generic), (.statusUnchecked, .ldpVC, .generic), (.credentialMissing, .unknown, .credentialEmpty),
+            (.issuerUnknown, .sdJWT, .generic), (.statusUnknown, .ldpVC, .generic), (.credentialMissing, .unknown, .credentialEmpty),
         ]
         for (reason, form, code) in pairs { #expect(InjiCode(reason, form: form) == code, "\(reason) \(form)") }
         #expect(InjiCode(LinkedProofError.signatureInvalid) == .signatureInvalid && InjiCode(LinkedProofError.typeRefused) == .proofTypeRefused)

@@ -38,10 +38,12 @@ enum LinkedSamples {
         "https://holashchand.github.io/test_project/insurance-context.json": "insurance-context.json",
     ]
 
+    static func contextDocuments() throws -> [TrustContents.ContextDocument] {
+        try files.map { TrustContents.ContextDocument(url: $0.key, bytes: try bytes(contextFolder.appending(path: $0.value))) }
+    }
+
     static func contexts() throws -> ContextStore {
-        var documents: [String: [UInt8]] = [:]
-        for (url, file) in files { documents[url] = try bytes(contextFolder.appending(path: file)) }
-        return ContextStore(documents)
+        ContextStore(Dictionary(uniqueKeysWithValues: try contextDocuments().map { ($0.url, $0.bytes) }))
     }
 
     static func bytes(_ url: URL) throws -> [UInt8] { [UInt8](try Data(contentsOf: url)) }

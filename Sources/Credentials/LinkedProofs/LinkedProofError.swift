@@ -49,3 +49,30 @@ enum LinkedProofError: Error, Hashable, Sendable, CaseIterable {
     /// The graph does not have exactly one credential.
     case credentialAmbiguous
 }
+
+extension LinkedProofError {
+    /// The same refusal in the words of a verdict.
+    var rejectReason: RejectReason {
+        switch self {
+        case .documentMalformed, .documentInvalid: .linkedDataInvalid
+        case .proofMissing: .proofMissing
+        case .contextUnknown: .contextUnknown
+        // A digest that cannot be computed is a fault of the gate; the credential is refused all the same.
+        case .tooComplex, .digestUnavailable: .tooComplex
+        case .proofMalformed, .memberRefused, .createdMalformed, .contextMismatch, .optionsUncovered, .previousProofRefused, .signatureMalformed:
+            .proofMalformed
+        case .typeRefused, .cryptosuiteRefused: .proofTypeRefused
+        case .purposeRefused: .proofPurposeRefused
+        case .expired: .proofExpired
+        case .payloadNotDetached: .payloadNotDetached
+        case .headerMalformed: .headerMalformed
+        case .criticalHeaderRefused: .criticalHeaderRefused
+        case .algorithmRefused: .algorithmRefused
+        case .keyUnknown: .keyUnknown
+        case .keyMismatch: .keyMismatch
+        case .signatureInvalid: .signatureInvalid
+        case .claimsUncovered: .claimsUncovered
+        case .credentialAmbiguous: .credentialAmbiguous
+        }
+    }
+}

@@ -119,8 +119,11 @@ extension Expansion {
                 if object[.atValue] != nil { throw .invalidValueObject }
             } else if object[.atIndex] == nil {
                 object[.atIndex] = Expanded(.string(name), place)
+            } else {
+                journal.drop(.index, place)
             }
         } else if container.contains(.id) {
+            if object[.atID] != nil || object[.atValue] != nil || object[.atList] != nil { journal.drop(.shadowedKey, place) }
             if object[.atID] == nil {
                 let iri = frame.active.expand(name, documentRelative: true)
                 if iri == nil { journal.drop(.nullMapping, place) }
