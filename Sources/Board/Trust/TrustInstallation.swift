@@ -103,7 +103,8 @@ public struct TrustInstallation: Sendable {
     ///
     /// - Parameter now: seconds since 1970 by the board's clock. Whether the bundle is valid *yet* was judged when it was installed: a clock that has
     ///   lost its time since then must not stop the gate.
-    public func load(root: TrustRoot, now: Seconds) throws(TrustInstallationError) -> InstalledTrust {
+    /// - Parameter evenExpired: for a gate that is to say to each visitor why nobody is let in: the store's terms see to that.
+    public func load(root: TrustRoot, now: Seconds, evenExpired: Bool = false) throws(TrustInstallationError) -> InstalledTrust {
         let disk = try DurableFolder(folder, exclusively: false)
         // The mark first: if a bundle is installed in between, it is newer than this mark.
         let onDisk = try Self.mark(disk, renewing: false)
@@ -116,8 +117,8 @@ public struct TrustInstallation: Sendable {
         try Self.refuseOlder(bundle, than: mark)
         try Self.judge { () throws(TrustBundleError) in try mark.raise(to: bundle) }
         let clock = TrustedClock(wall: now, highWater: mark.time)
-        guard clock.now < bundle.notAfter else { throw .bundle(.expired) }
-        return InstalledTrust(bundle: bundle, store: store, highWater: mark, clock: clock)
+        guard evenExpired || clock.now < bundle.notAfter else { throw .bundle(.expired) }
+        return InstalledTrust(bundle: bundle, store: store.under(TrustTerms(bundle, highWater: mark.time)), highWater: mark, clock: clock)
     }
 
     /// Remembers that a time has passed, so that a clock that falls behind is noticed also after the next start. Earlier times change nothing.
