@@ -113,7 +113,7 @@ extension TrustBundleError: CustomStringConvertible {
         case .tooLarge: "The bundle is larger than 16 MiB."
         case .malformed(let error): "The bundle is not in the one encoding it may have: \(error.reason.rawValue) at octet \(error.offset)."
         case .notSigned: "The file is not a signed trust bundle."
-        case .envelope(let error): "The bundle's signatures are not well-formed: \(error)."
+        case .envelope(let error): "The bundle's signatures are not well-formed: \(error.sentence)."
         case .thresholdNotMet: "The bundle is not signed by as many of the root's signers as it has to be."
         case .keyIDRefused: "The signer's name is empty or too long."
         case .alreadySigned: "The bundle has a signature of this name already."
@@ -131,6 +131,23 @@ extension TrustBundleError: CustomStringConvertible {
         case .notYetValid: "The bundle is not valid yet."
         case .expired: "The bundle has expired."
         case .noDigest: "SHA-256 is not to be had."
+        }
+    }
+}
+
+extension COSEError {
+    fileprivate var sentence: String {
+        switch self {
+        case .malformed(let error): "\(error.reason.rawValue) at octet \(error.offset)"
+        case .notASignature: "this is no signature"
+        case .payloadDetached: "what was signed is somewhere else"
+        case .tooManySignatures: "there are too many of them"
+        case .headerMalformed, .headerRepeated: "a header parameter is malformed or occurs twice"
+        case .criticalHeaderRefused: "one needs an extension that this gate does not have"
+        case .algorithmRefused, .keyMismatch: "the algorithm is not acceptable"
+        case .signatureInvalid, .thresholdNotMet: "one does not verify"
+        case .cannotSign: "libcrypto could not make one"
+        case .keyRefused, .secretKey: "a key is not one this gate verifies with"
         }
     }
 }

@@ -2,6 +2,8 @@ import ArgumentParser
 import Glibc
 
 /// The octets of a file named on the command line; `-` is standard input.
+///
+/// - Parameter most: octets; whole MiB.
 func octets(of path: String, most: Int) throws -> [UInt8] {
     let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw ValidationError("\(path): cannot be read (errno \(errno))") }
@@ -14,7 +16,7 @@ func octets(of path: String, most: Int) throws -> [UInt8] {
         guard count >= 0 else { throw ValidationError("\(path): cannot be read (errno \(errno))") }
         if count == 0 { return octets }
         octets.append(contentsOf: chunk.prefix(count))
-        guard octets.count <= most else { throw ValidationError("\(path): longer than \(most) octets") }
+        guard octets.count <= most else { throw ValidationError("\(path): longer than \(most >> 20) MiB") }
     }
 }
 

@@ -34,7 +34,7 @@ struct TrustInspect: ParsableCommand {
         var isMet = false
 
         var rows: [String] {
-            let rows = signatures.map { "signature \(printable($0.id)) \($0.standing ?? "not checked")" }
+            let rows = signatures.map { "\($0.standing ?? "unchecked") signature by \(printable($0.id))" }
             guard isSigned else { return ["not signed"] }
             guard let threshold else { return rows + ["signatures not checked: name a root file with --root"] }
             let valid = Set(signatures.filter { $0.standing == "valid" }.map { Array($0.id.utf8) }).count

@@ -3,7 +3,7 @@ import Glibc
 /// What libFuzzer calls. One program holds every target, so that the product is compiled once; `FUZZ_TARGET` chooses.
 /// With `FUZZ_SEEDS` it writes the target's first corpus into that folder and ends.
 enum Target: String, CaseIterable {
-    case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status
+    case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -21,6 +21,7 @@ enum Target: String, CaseIterable {
         case .cbor: fuzzCBOR(octets)
         case .cose: fuzzCOSE(octets)
         case .status: fuzzStatus(octets)
+        case .bundle: fuzzBundle(octets)
         }
     }
 
@@ -39,6 +40,7 @@ enum Target: String, CaseIterable {
         case .cbor: cborSeeds
         case .cose: coseSeeds
         case .status: statusSeeds
+        case .bundle: bundleSeeds
         }
     }
 }

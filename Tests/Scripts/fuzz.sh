@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$PWD/.build-fuzz
-targets=(host gate tuvali wrapper json sdjwt certificate opening audit linkeddata ldpvc cbor cose status)
+targets=(host gate tuvali wrapper json sdjwt certificate opening audit linkeddata ldpvc cbor cose status bundle)
 seconds=${FUZZ_SECONDS:-60}
 if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 [ $# -eq 0 ] || targets=("$@")
