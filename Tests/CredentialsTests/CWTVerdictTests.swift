@@ -181,13 +181,14 @@ import Testing
         #expect(try verdict(TestToken { $0.iss = nil }).reasons == [.issuerMissing])
         #expect(try verdict(TestToken { $0.identity = false }).reasons == [.typeMissing])
         #expect(try verdict(TestToken { $0.iss = "https://nobody.example" }).reasons == [.issuerUnknown])
-        let iss = [0x01, 0x78, UInt8(Self.iss.utf8.count)] + Array(Self.iss.utf8)
+        let iss = [0x01, 0x60 + UInt8(Self.iss.utf8.count)] + Array(Self.iss.utf8)
         func reasons(_ pairs: UInt8, _ text: String) throws -> [RejectReason] {
             try verdict(TestToken(), claims: [0xA0 + pairs] + iss + hex(text)).reasons
         }
         #expect(try reasons(2, "18a9 a1 04 63416e6e") == [])
         for (pairs, text, what): (UInt8, String, String) in [
-            (3, "18a9a10463416e6e 18a9a10463426f62", "two identities"), (3, "18a9a10463416e6e 0163466f6f", "two issuers"), (3, "041a6b49d200 041a7b49d200 18a9a0", "count"),
+            (3, "18a9a10463416e6e 18a9a10463426f62", "two identities"), (3, "18a9a10463416e6e 0163466f6f", "two issuers"),
+            (4, "041a7b49d200 041a7c49d200 18a9a0", "two ends"), (3, "18a9a10463416e6e", "fewer claims than counted"),
             (2, "18a9a2 0463416e6e 0463426f62", "two names"), (2, "18a9a2 0463416e6e 613463426f62", "4 and \"4\""), (2, "18a9a1 f6 63416e6e", "a key that is null"),
             (2, "18a9a1 04f7", "undefined"), (2, "18a9a1 04fb7ff8000000000000", "not a number"), (2, "18a9bf0463416e6eff", "indefinite map"),
             (2, "18a9a1047f63416e6eff", "indefinite text"), (2, "18a9a1105f4101ff", "indefinite bytes"), (2, "18a9a1046261", "cut short"), (2, "18a9a10462c328", "not UTF-8"),

@@ -20,6 +20,8 @@ struct TestLinkedCredential {
     /// Members of the credential and of its proof, as name and JSON text, in order.
     var members: [(String, String)]
     var proof: [(String, String)]
+    /// Of a detached JWS.
+    var header = #"{"alg":"PS256","b64":false,"crit":["b64"]}"#
 
     /// A good credential: of the first data model for the suites before Data Integrity, of the second for the others.
     init(_ suite: LinkedProofSuite = .eddsaRDFC2022, key: TestKey = .ed25519) {
@@ -55,7 +57,8 @@ struct TestLinkedCredential {
     }
 
     private func proofText(_ signature: String) -> String {
-        var all = proof + [("verificationMethod", quoted(method)), ("proofValue", quoted(signature))]
+        let name = suite.notation == .detachedJWS ? "jws" : "proofValue"
+        var all = proof + [("verificationMethod", quoted(method)), (name, quoted(signature))]
         if suite.transformation == .canonicalJSON { all.append(("@context", context)) }
         return "{" + all.map { "\(quoted($0.0)):\($0.1)" }.joined(separator: ",") + "}"
     }
@@ -73,7 +76,9 @@ struct TestLinkedCredential {
             let context: ProofHashData.OptionsContext = suite.isDataIntegrity ? .document : .securityV3
             signed = try data.toBeSigned(options: data.options(of: proof, of: unsecured, under: context), document: data.document(unsecured).canonical)
         }
-        return proofText("z" + base58(key.sign(signed)))
+        guard suite.notation == .detachedJWS else { return proofText("z" + base58(key.sign(signed))) }
+        let algorithm = try JSONDocument(parsing: Array(header.utf8)).root["alg"]?.string
+        return proofText(base64URL(header) + ".." + base64URL(key.sign(Array("\(base64URL(header)).".utf8) + signed, algorithm: algorithm)))
     }
 
     func signed() throws -> [UInt8] { Array(text(proof: try signedProof()).utf8) }
