@@ -120,11 +120,11 @@ import Testing
         return context.replacingCharacters(in: start..<end, with: definition)
     }
 
-    /// The key of a map names what has a name of its own.
+    /// The key of a map names what has a name of its own: even where it is the same, nobody has signed the key.
     @Test func keyOfAnIdentifierMap() throws {
         var draft = Self.draft
         draft.subject = #"{"id":"urn:subject","face":"data:,x","knows":{"id":"urn:friend","name":"A"}}"#
-        for (map, isGood) in [(#"{"urn:admin":{"id":"urn:friend","name":"A"}}"#, false), (#"{"urn:friend":{"id":"urn:friend","name":"A"}}"#, true),
+        for (map, isGood) in [(#"{"urn:admin":{"id":"urn:friend","name":"A"}}"#, false), (#"{"urn:friend":{"id":"urn:friend","name":"A"}}"#, false),
             (#"{"urn:friend":{"name":"A"}}"#, true)] {
             let forged = try draft.forged {
                 $0.context = Self.replaced($0.context, "\"knows\"", #""knows":{"@id":"urn:knows","@container":"@id"}"#)
@@ -139,10 +139,10 @@ import Testing
         var draft = Self.draft
         draft.subject = #"{"id":"urn:subject","face":{"@list":["data:,x"]}}"#
         #expect(try draft.reason() == nil)
-        for container in [#""@container":"@index""#, #""@container":"@id""#, #""@container":"@index","@index":"urn:index""#] {
+        for container in [#""@container":"@type""#, #""@container":"@index""#, #""@container":"@id""#, #""@container":"@index","@index":"urn:index""#] {
             let forged = try draft.forged {
                 $0.context = Self.replaced($0.context, "\"face\"", #""face":{"@id":"urn:face",\#(container)}"#)
-                $0.subject = #"{"id":"urn:subject","face":{"urn:admin":{"@list":["data:,x"]}}}"#
+                $0.subject = #"{"id":"urn:subject","face":{"urn:admin":{"@list":[{"@value":"data:,x"}]}}}"#
             }
             #expect(try draft.result(forged).reason == .claimsUncovered, "\(container)")
         }

@@ -18,7 +18,7 @@ public struct DroppedTerm: Hashable, Sendable {
         case freeFloatingNode
         /// An object that holds a language and no value.
         case valuelessLanguage
-        /// The key of an id map whose value has a name of its own, or cannot have one.
+        /// The key of a map whose value has a name of its own, or cannot have what the key says.
         case shadowedKey
 
         // RDF

@@ -108,8 +108,6 @@ extension Expansion {
         _ term: TermDefinition.Content?, _ frame: Frame
     ) throws(LinkedDataError) -> Expanded {
         guard var object = value.object, key != .atNone else { return value }
-        // A value or a list becomes one statement or a chain of them, in which the key has no place.
-        if object[.atValue] != nil || object[.atList] != nil { journal.drop(.index, place) }
         if container.contains(.index) {
             if let index = term?.index, index != .atIndex, let iri = frame.active.expand(index, vocab: true) {
                 let expanded = expandValue(.string(name), place, property: index, frame.active)
@@ -117,6 +115,7 @@ extension Expansion {
                 if let existing = object[iri] { all += existing.elements }
                 object[iri] = Expanded(.array(all), place)
                 if object[.atValue] != nil { throw .invalidValueObject }
+                if object[.atList] != nil { journal.drop(.shadowedKey, place) }
             } else if object[.atIndex] == nil {
                 object[.atIndex] = Expanded(.string(name), place)
             } else {
@@ -128,11 +127,9 @@ extension Expansion {
                 let iri = frame.active.expand(name, documentRelative: true)
                 if iri == nil { journal.drop(.nullMapping, place) }
                 object[.atID] = Expanded(iri.map { .string($0) } ?? .null, place)
-            } else if object[.atID]?.text != frame.active.expand(name, documentRelative: true) {
-                // The node's own name wins.
-                journal.drop(.index, place)
             }
         } else if container.contains(.type) {
+            if object[.atValue] != nil || object[.atList] != nil { journal.drop(.shadowedKey, place) }
             if let key {
                 var types = [Expanded(.string(key), place)]
                 if let existing = object[.atType] { types += existing.elements }
