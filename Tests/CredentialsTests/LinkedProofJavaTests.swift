@@ -7,8 +7,9 @@ import Testing
 
 /// The signed documents of ld-signatures-java, which MOSIP's and Inji's issuers and verifiers sign and verify with.
 ///
-/// No credentials: no issuer, no subject, and proofs of before `verificationMethod` and `proofPurpose` existed. So only what is signed and how is run,
-/// through the code that credentials go through. JcsEd25519Signature2020 and JcsEcdsaSecp256k1Signature2019 are left out: no suites of this verifier.
+/// No credentials: no issuer, no subject, and proofs of before `verificationMethod` and `proofPurpose` existed. So only what is signed and how is
+/// run, through the code that credentials go through. JcsEd25519Signature2020 and JcsEcdsaSecp256k1Signature2019 are left out: no suites
+/// of this verifier.
 @Suite(.enabled(if: LinkedSamples.haveJava, Suites.absent))
 struct LinkedProofJavaTests {
     private static let suites: [LinkedProofSuite] = [.rsaSignature2018, .ed25519Signature2018, .ed25519Signature2020, .ecdsaSecp256k1Signature2019]

@@ -13,8 +13,12 @@ struct LinkedClaims {
     /// Values still allowed: statements can share nodes, so that a small graph would be an endless tree.
     private var valuesLeft = 20_000
     private var path: [Term] = []
+    /// Lists that are open: one can hold another however flat the document is.
+    private var openLists = 0
 
     private static let deepest = 24
+    /// Octets of the text: a portrait in a node that many others share would be told again for each of them.
+    private static let longest = 4 << 20
     private static let first: Text = "http://www.w3.org/1999/02/22-rdf-syntax-ns#first"
     private static let rest: Text = "http://www.w3.org/1999/02/22-rdf-syntax-ns#rest"
     private static let end: Text = "http://www.w3.org/1999/02/22-rdf-syntax-ns#nil"
@@ -43,7 +47,7 @@ struct LinkedClaims {
     }
 
     private mutating func node(_ node: Term) throws(RejectReason) {
-        guard path.count < Self.deepest else { throw .tooComplex }
+        guard path.count + openLists < Self.deepest else { throw .tooComplex }
         writer.beginObject()
         if let iri = node.iri { writer.member("@id", iri) }
         // A node inside itself is named, and not told again.
@@ -80,7 +84,7 @@ struct LinkedClaims {
     }
 
     private mutating func value(_ term: Term) throws(RejectReason) {
-        guard valuesLeft > 0 else { throw .tooComplex }
+        guard valuesLeft > 0, writer.bytes.count <= Self.longest else { throw .tooComplex }
         valuesLeft -= 1
         switch term {
         case .literal(let literal): self.literal(literal)
@@ -88,6 +92,9 @@ struct LinkedClaims {
         case .iri: try node(term)
         case .blankNode:
             guard let elements = try elements(term) else { return try node(term) }
+            guard path.count + openLists < Self.deepest else { throw .tooComplex }
+            openLists += 1
+            defer { openLists -= 1 }
             writer.beginObject()
             writer.name("@list")
             writer.beginArray()

@@ -9,6 +9,8 @@ struct LinkedFacts {
     let types: [String]
     let dates: [LinkedDate]
     let status: [StatedStatus]
+    /// Whether it is a status list, or about one.
+    let isStatusList: Bool
     /// The one subject.
     let claims: JSONDocument
 
@@ -16,16 +18,6 @@ struct LinkedFacts {
 
     /// Whether a type says nothing but that this is a credential.
     static func isBareType(_ type: String) -> Bool { type.isExactly(name) || type.isExactly(CredentialTerms.vocabulary + name) }
-
-    /// Signed types of credentials that are anybody's to fetch: they are about other credentials, not about a visitor.
-    private static let listTypes = ["BitstringStatusListCredential", "StatusList2021Credential"]
-
-    /// Whether this is a status list, which no visitor is the subject of.
-    var isStatusList: Bool {
-        let vocabularies = CredentialTerms.statusVocabularies + [""]
-        return types.contains { type in Self.listTypes.contains { name in vocabularies.contains { type.isExactly($0 + name) } } }
-            || vocabularies.contains { claims.root[$0 + "encodedList"] != nil }
-    }
 
     init(_ content: VerifiedLinkedDocument.Content) throws(RejectReason) {
         switch content {
@@ -40,11 +32,14 @@ struct LinkedFacts {
         guard issuers.count == 1, let issuer = issuers[0].iri else { throw .issuerMismatch }
         self.issuer = issuer
         let own = CredentialTerms.vocabulary + Self.name
-        types = statements.values(of: statements.credential, Vocabulary.type.string).compactMap(\.iri).filter { !$0.isExactly(own) } + [own]
+        let named = statements.values(of: statements.credential, Vocabulary.type.string).compactMap(\.iri)
+        types = named.filter { !$0.isExactly(own) } + [own]
         dates = LinkedDate.members.flatMap { member in values(member.rawValue).map { LinkedDate(member, $0) } }
         status = StatedStatus.all(in: statements)
         // The portrait of one and the name of another must not add up to a visitor.
         guard statements.subjects.count == 1 else { throw .credentialAmbiguous }
+        let about = statements.values(of: statements.subjects[0], Vocabulary.type.string).compactMap(\.iri)
+        isStatusList = (named + about).contains(where: StatusListCredential.isType)
         claims = try LinkedClaims.document(of: statements.subjects[0], in: statements)
     }
 
@@ -62,6 +57,8 @@ struct LinkedFacts {
             subject = elements[0]
         }
         guard subject.kind == .object else { throw .credentialAmbiguous }
+        let about = subject["type"].map { $0.elements.map(Array.init) ?? [$0] } ?? []
+        isStatusList = (types + about).compactMap(\.string).contains(where: StatusListCredential.isType)
         do throws(JSONError) {
             claims = try JSONDocument(parsing: subject.source)
         } catch {

@@ -32,8 +32,10 @@ struct LinkedVerification {
         let times = LinkedValidity(facts.dates, at: time, skew: issuer.skew)
         var reasons = times.faults
         var notes: Set<CredentialNote> = []
-        let type = facts.types.first { type in issuer.types.contains { $0.isExactly(type) } }
-        if type == nil || facts.isStatusList { reasons.append(.typeNotTrusted) }
+        // A list is signed with the same key and is there for everybody to fetch: where the trust file has no narrower type than
+        // `VerifiableCredential`, it would be a credential that anybody can show.
+        let type = facts.isStatusList ? nil : facts.types.first { type in issuer.types.contains { $0.isExactly(type) } }
+        if type == nil { reasons.append(.typeNotTrusted) }
         let status = StatusLookup(trust: trust, memory: memory, time: time).finding(facts.status, of: issuer)
         status.judge(issuer.status, &reasons, &notes)
         guard reasons.isEmpty, let type else { return .reject(reasons) }

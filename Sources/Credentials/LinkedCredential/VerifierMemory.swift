@@ -1,8 +1,8 @@
-/// What a verifier learned from pinned documents alone. A verdict is the same with and without it; it only comes sooner.
+/// What a verifier learned from pinned documents alone. A verdict is the same with and without it, but for the hour that a status list's signature
+/// rests (`StatusMemory`); it only comes sooner.
 final class VerifierMemory {
     var proofs: LinkedProofVerification
-    /// Status lists already read, and when that was.
-    var lists: [StatusLookup.Key: (read: Result<StatusList, StatusListFault>, at: Seconds)] = [:]
+    var lists = StatusMemory()
 
     init(trust: TrustStore) {
         proofs = LinkedProofVerification(contexts: trust.contexts)

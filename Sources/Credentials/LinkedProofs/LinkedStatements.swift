@@ -30,9 +30,26 @@ struct LinkedStatements: Sendable {
             let quad = graph.quads[index]
             return quad.subject == credential && quad.predicate == about && quad.graph == nil
         }
-        // Coverage was judged by the names of members: the subject must be where that name is.
+        // Coverage was judged by the names of members: the subject must be where that name is, and what is said of it there or nearby.
         guard !subjects.isEmpty, subjects.allSatisfy({ LinkedCoverage.isWithin(pointers[$0], "credentialSubject") }) else { throw .claimsUncovered }
         self.subjects = subjects.map { graph.quads[$0].object }
+        guard areClaimsDecisive() else { throw .claimsUncovered }
+    }
+
+    /// Whether all that is said of the subjects, and of the nameless nodes behind them, is written in members that hold nothing uncovered.
+    /// (A status list is often its own subject, so the credential's type is among these.)
+    private func areClaimsDecisive() -> Bool {
+        let places = Dictionary(grouping: quads.indices.filter { quads[$0].graph == nil }) { quads[$0].subject }
+        let members = LinkedCoverage.decisive + ["type"]
+        var waiting = subjects, seen = Set(subjects)
+        while let node = waiting.popLast() {
+            for place in places[node] ?? [] {
+                guard members.contains(where: { LinkedCoverage.isWithin(pointers[place], $0) }) else { return false }
+                let object = quads[place].object
+                if case .blankNode = object, seen.insert(object).inserted { waiting.append(object) }
+            }
+        }
+        return true
     }
 
     /// Whether the pointer is the document's own `type`, or an element of it.

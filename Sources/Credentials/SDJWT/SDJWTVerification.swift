@@ -60,7 +60,7 @@ struct SDJWTVerification {
         var reasons = times.faults
         guard let vct = claims.root["vct"], let type = vct.string else { throw .typeMissing }
         if !signed.issuer.types.contains(where: { vct.isString($0) }) { reasons.append(.typeNotTrusted) }
-        let status = StatusLookup(trust: trust, memory: memory, time: time).finding(StatedStatus.all(in: claims.root), of: signed.issuer)
+        let status = StatusLookup(trust: trust, memory: memory, time: time).finding(StatedStatus.all(in: signed.root), of: signed.issuer)
         status.judge(signed.issuer.status, &reasons, &notes)
         guard reasons.isEmpty else { return .reject(reasons) }
         if signed.keyID == nil { notes.insert(.keyFromCertificate) }

@@ -28,18 +28,29 @@ enum StatedStatus: Hashable, Sendable {
     /// More entries than any issuer has purposes.
     static let most = 8
 
+    /// The types of the W3C's entries, by their names in the vocabularies.
+    private static let types: [(name: String, format: BitstringStatusList.Format)] = [
+        ("BitstringStatusListEntry", .bitstring), ("StatusList2021Entry", .statusList2021),
+    ]
+
     /// The entry of a W3C scheme; nil for one whose purpose says nothing about validity.
     ///
     /// - Parameters:
-    ///   - type: name or IRI of the entry's type, without the vocabulary.
     ///   - size: `statusSize`: 1 where it is absent, nil where it is no number.
-    static func bitstring(type: String, purpose: String?, list: String?, index: UInt64?, size: UInt64?) -> StatedStatus? {
-        if let purpose, harmless.contains(purpose) { return nil }
-        let format: BitstringStatusList.Format? = type == "BitstringStatusListEntry" ? .bitstring : type == "StatusList2021Entry" ? .statusList2021 : nil
-        guard let format, let purpose = purpose.flatMap(BitstringStatusList.Purpose.init), let list, let index,
+    private static func bitstring(
+        _ format: BitstringStatusList.Format, purpose: String?, list: String?, index: UInt64?, size: UInt64?
+    ) -> StatedStatus? {
+        guard let purpose else { return .unreadable }
+        if harmless.contains(where: purpose.isExactly) { return nil }
+        guard let known = BitstringStatusList.Purpose.allCases.first(where: { purpose.isExactly($0.rawValue) }), let list, let index,
               let bits = size.flatMap(Int.init(exactly:)), (1...BitstringStatusList.largestSize).contains(bits)
         else { return .unreadable }
-        return .entry(StatusEntry(scheme: .bitstring(format, purpose, size: bits), list: list, index: index))
+        return .entry(StatusEntry(scheme: .bitstring(format, known, size: bits), list: list, index: index))
+    }
+
+    /// Too many to look at is a doubt, and never hides what the first ones say.
+    private static func first<Element>(_ elements: [Element], _ read: (Element) -> StatedStatus?) -> [StatedStatus] {
+        elements.prefix(most).compactMap(read) + (elements.count > most ? [.unreadable] : [])
     }
 }
 
@@ -47,14 +58,12 @@ enum StatedStatus: Hashable, Sendable {
 
 extension StatedStatus {
     /// `status` of the IETF and `credentialStatus` of the W3C, in claims that are signed as JSON.
+    ///
+    /// - Parameter claims: of an SD-JWT, the payload as signed: whatever of a status is only there by a disclosure is left out by whom it hurts.
     static func all(in claims: JSONValue) -> [StatedStatus] {
         var found: [StatedStatus] = []
         if let status = claims["status"] { found.append(token(status)) }
-        if let status = claims["credentialStatus"] {
-            let elements = status.elements.map(Array.init) ?? [status]
-            guard elements.count <= most else { return [.unreadable] }
-            found += elements.compactMap(bitstring)
-        }
+        if let status = claims["credentialStatus"] { found += first(status.elements.map(Array.init) ?? [status], bitstring) }
         return found
     }
 
@@ -66,8 +75,11 @@ extension StatedStatus {
     }
 
     private static func bitstring(_ entry: JSONValue) -> StatedStatus? {
-        bitstring(
-            type: entry["type"]?.string ?? "", purpose: entry["statusPurpose"]?.string, list: entry["statusListCredential"]?.string,
+        let names = entry["type"].map { $0.elements.map(Array.init) ?? [$0] } ?? []
+        // A member that can be withheld, `statusSize` for one, would choose what the others mean.
+        guard entry["_sd"] == nil, let type = types.first(where: { type in names.contains { $0.isString(type.name) } }) else { return .unreadable }
+        return bitstring(
+            type.format, purpose: entry["statusPurpose"]?.string, list: entry["statusListCredential"]?.string,
             index: entry["statusListIndex"].flatMap(BitstringStatusList.index),
             size: entry["statusSize"].map { $0.int64.flatMap(UInt64.init(exactly:)) } ?? 1)
     }
@@ -90,21 +102,20 @@ extension StatedStatus {
     /// `credentialStatus` of the credential itself.
     static func all(in statements: LinkedStatements) -> [StatedStatus] {
         let nodes = statements.values(of: statements.credential, CredentialTerms.vocabulary + "credentialStatus")
-        guard nodes.count <= most else { return [.unreadable] }
-        return nodes.compactMap { bitstring($0, in: statements) }
+        return first(nodes) { bitstring($0, in: statements) }
     }
 
     private static func bitstring(_ node: Term, in statements: LinkedStatements) -> StatedStatus? {
-        let types = statements.values(of: node, Vocabulary.type.string)
+        let stated = statements.values(of: node, Vocabulary.type.string)
         for vocabulary in CredentialTerms.statusVocabularies {
             func only(_ name: String) -> Term? {
                 let values = statements.values(of: node, vocabulary + name)
                 return values.count == 1 ? values[0] : nil
             }
-            guard let type = ["BitstringStatusListEntry", "StatusList2021Entry"].first(where: { types.contains(.iri(Text(vocabulary + $0))) }) else { continue }
+            guard let type = types.first(where: { stated.contains(.iri(Text(vocabulary + $0.name))) }) else { continue }
             let isSized = !statements.values(of: node, vocabulary + "statusSize").isEmpty
             return bitstring(
-                type: type, purpose: only("statusPurpose")?.text, list: only("statusListCredential")?.iri,
+                type.format, purpose: only("statusPurpose")?.text, list: only("statusListCredential")?.iri,
                 index: only("statusListIndex")?.text.flatMap(number), size: isSized ? only("statusSize")?.text.flatMap(number) : 1)
         }
         return .unreadable

@@ -44,6 +44,8 @@ public enum StatusListFault: String, Error, Hashable, Sendable, CaseIterable {
     case listNotCurrent = "list-not-current"
     /// Older than the issuer's policy allows.
     case listTooOld = "list-too-old"
+    /// Fetched later than it is now by the gate's clock: one of the two clocks is wrong, so nothing is known about the list's age.
+    case listFromFuture = "list-from-future"
     /// The list has no such entry, or its value has no meaning here.
     case entryMissing = "entry-missing"
 }

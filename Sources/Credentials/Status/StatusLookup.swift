@@ -5,15 +5,6 @@ struct StatusLookup {
     /// Now, in seconds since 1970.
     let time: Seconds
 
-    /// A list is read for one issuer: nobody else's word counts for its credentials.
-    struct Key: Hashable {
-        let url: [UInt8]
-        let issuer: [UInt8]
-    }
-
-    /// For how long a signature that was checked is not checked again, in seconds: keys and certificates end.
-    private static let rest: Seconds = 3600
-
     /// - Parameters:
     ///   - stated: what the signed credential says.
     ///   - issuer: of the credential, whose policy counts.
@@ -25,14 +16,10 @@ struct StatusLookup {
             do throws(StatusListFault) {
                 guard case .entry(let entry) = status else { throw .entryUnreadable }
                 let list = try list(entry.list, issuer)
-                let listAge = max(0, time.subtractingReportingOverflow(list.fetched).partialValue)
-                age = max(age ?? 0, listAge)
-                try list.check(at: time, skew: issuer.skew)
-                guard listAge <= issuer.status.hardAge else { throw .listTooOld }
-                if listAge > issuer.status.softAge || list.isStale(at: time) { isStale = true }
-                let value = try list.status(of: entry)
-                guard value != .unknown else { throw .entryMissing }
-                worst = Self.worse(worst, value)
+                age = max(age ?? 0, list.age(at: time))
+                try list.check(at: time, for: issuer)
+                if list.isStale(at: time, for: issuer) { isStale = true }
+                worst = Self.worse(worst, try list.status(of: entry))
             } catch {
                 fault = fault ?? error
                 worst = Self.worse(worst, .unknown)
@@ -49,15 +36,15 @@ struct StatusLookup {
 
     private func list(_ url: String, _ issuer: TrustedIssuer) throws(StatusListFault) -> StatusList {
         guard let document = trust.lists.first(where: { $0.url.isExactly(url) }) else { throw .listMissing }
-        let key = Key(url: Array(url.utf8), issuer: Array((issuer.ids.first ?? "").utf8))
-        if let known = memory.lists[key], known.at <= time, time - known.at < Self.rest { return try known.read.get() }
+        let key = StatusMemory.Key(document, issuer)
+        if let known = memory.lists.recall(key, at: time) { return try known.get() }
         let read: Result<StatusList, StatusListFault>
         do throws(StatusListFault) {
-            read = .success(try StatusList(document, of: issuer, trust: trust, memory: memory, at: time))
+            read = .success(try StatusList(StatusListDocument(document), of: issuer, trust: trust, memory: memory, at: time))
         } catch {
             read = .failure(error)
         }
-        memory.lists[key] = (read, time)
+        memory.lists.keep(read, for: key, at: time)
         return try read.get()
     }
 }
