@@ -1,6 +1,5 @@
 import ArgumentParser
 import Credentials
-import Glibc
 
 struct Trust: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +20,7 @@ struct Trust: ParsableCommand {
     }
 
     static func time(_ option: String, _ text: String?) throws -> Seconds {
-        guard let text else { return Seconds(Glibc.time(nil)) }
+        guard let text else { return TrustOptions.now }
         guard let seconds = Timestamp.seconds(text) else { throw ValidationError("\(option) \(text): not an RFC 3339 time") }
         return seconds
     }

@@ -29,7 +29,9 @@ struct TrustDiff: ParsableCommand {
         var rows: [String] = []
         func row(_ name: String, _ one: String, _ other: String) { rows.append(one == other ? "  \(name) \(one)" : "~ \(name) \(one) -> \(other)") }
         row("sequence", "\(old.sequence)", "\(new.sequence)")
-        if new.sequence <= old.sequence, old != new { rows.append("! the sequence number does not grow: no gate that has the old bundle will take the new one") }
+        if new.sequence <= old.sequence, old != new {
+            rows.append("! the sequence number does not grow: no gate that has the old bundle will take the new one")
+        }
         row("created", report.time(old.created), report.time(new.created))
         row("valid from", report.time(old.notBefore), report.time(new.notBefore))
         row("valid until", report.time(old.notAfter), report.time(new.notAfter))

@@ -20,7 +20,7 @@ struct TrustInspect: ParsableCommand {
         let root = try root.map { try Trust.root($0) }
         let file = try TrustFile(file)
         let seal = try seal(file, root)
-        let now = try Trust.time("", nil)
+        let now = TrustOptions.now
         say(json ? Self.json(file.content, seal, now) : (Self.text(file.content, now) + seal.rows).joined(separator: "\n"), to: 1)
         if root != nil, !seal.isMet { throw ExitCode(1) }
     }
@@ -38,7 +38,8 @@ struct TrustInspect: ParsableCommand {
             guard isSigned else { return ["not signed"] }
             guard let threshold else { return rows + ["signatures not checked: name a root file with --root"] }
             let valid = Set(signatures.filter { $0.standing == "valid" }.map { Array($0.id.utf8) }).count
-            return rows + ["\(valid) of the root's signers signed, \(threshold) have to: " + (isMet ? "the threshold is met" : "the threshold is NOT met")]
+            let answer = isMet ? "the threshold is met" : "the threshold is NOT met"
+            return rows + ["\(valid) of the root's signers signed, \(threshold) have to: \(answer)"]
         }
     }
 

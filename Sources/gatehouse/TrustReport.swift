@@ -27,7 +27,8 @@ struct BundleReport {
         if let fault { rows.append("  ! " + fault) }
         for key in found?.keys ?? [] { rows.append("  key \(Self.row(key))") }
         if let found, !found.roots.isEmpty {
-            rows.append("  certificates under \(found.roots.count) roots, for \(found.certificateNames.isEmpty ? "its ids" : found.certificateNames.map(printable).joined(separator: " "))")
+            let names = found.certificateNames.isEmpty ? "its ids" : found.certificateNames.map(printable).joined(separator: " ")
+            rows.append("  certificates under \(found.roots.count) roots, for \(names)")
         }
         return rows
     }
@@ -62,7 +63,9 @@ struct BundleReport {
     /// Strings without their quotes and brackets, everything else as JSON. What is in a trust file is never long, except what nobody reads.
     static func value(_ value: JSONValue) -> String {
         if let text = value.string { return printable(text) }
-        if let elements = value.elements, elements.allSatisfy({ $0.kind == .string }) { return elements.map { Self.value($0) }.joined(separator: " ") }
+        if let elements = value.elements, elements.allSatisfy({ $0.kind == .string }) {
+            return elements.map { Self.value($0) }.joined(separator: " ")
+        }
         let source = value.source
         return source.count <= 2000 ? printable(String(decoding: source, as: UTF8.self)) : "(\(source.count) octets)"
     }

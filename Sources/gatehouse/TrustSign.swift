@@ -25,6 +25,11 @@ struct TrustSign: ParsableCommand {
 
     func run() throws {
         let bundle = try TrustFile(file)
+        // A gate takes this time for the past: one signer's clock is enough to see that it is not.
+        guard bundle.content.created <= TrustOptions.now + Self.skew else {
+            let created = BundleReport(bundle.content).time(bundle.content.created)
+            throw Trust.refuse("the bundle was made at \(created): a time in the future by this computer's clock")
+        }
         let key = try signingKey()
         let signed: SignedTrustBundle
         do throws(TrustBundleError) {
@@ -40,6 +45,8 @@ struct TrustSign: ParsableCommand {
     }
 
     private static let longestKey = 4096
+    /// Seconds by which two computers' clocks may differ.
+    private static let skew: Seconds = 300
 
     private func signingKey() throws -> SigningKey {
         let descriptor = open(key, O_RDONLY | O_CLOEXEC)

@@ -285,6 +285,9 @@ def test_signing(desk):
     sign(signed, "alice", words="already")
     sign(desk.root, words="encoding")
     sign(payload, key=desk.root, status=2, words="Ed25519")
+    desk.settings(notAfter="2999-01-01T00:00:00Z")
+    done("build", desk.source, "--out", desk.folder / "future", "--created", "2998-01-01T00:00:00Z")
+    sign(desk.folder / "future", words="in the future")
     other = desk.folder / "ec.pem"
     pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
     other.write_bytes(ec.generate_private_key(ec.SECP256R1()).private_bytes(pem, pkcs8, serialization.NoEncryption()))
@@ -361,6 +364,20 @@ def test_a_damaged_mark_is_said_and_can_be_renewed(desk):
     assert done(*desk.install(seven, "--renew-mark")) == "bundle 7 was installed already\n"
     (desk.gate / "highwater").unlink()
     refused(*desk.install(seven), words="gone")
+
+
+def test_a_gate_believes_what_is_installed_and_nothing_beside_it(desk):
+    desk.settings(notAfter="2099-01-01T00:00:00Z")
+    done(*desk.install(desk.bundle(7)))
+    stranger = issuer.Issuer("EdDSA", "https://stranger.example")
+    (desk.gate / "stranger.json").write_text(json.dumps(issuer.trust_entry(stranger)))
+
+    def verdict(who: issuer.Issuer) -> str:
+        return subprocess.run([*command(), "verify", "-", "--trust", desk.gate, "--root", desk.root], input=who.credential(), capture_output=True,
+                              text=True, timeout=20).stdout.splitlines()[0]
+
+    assert verdict(desk.issuer) == "accept"
+    assert verdict(stranger) == "reject issuer-unknown"
 
 
 def test_diff_says_what_changes(desk):

@@ -4,7 +4,8 @@ import Glibc
 /// The trust bundle a gate has installed: `bundle.cose` and the mark it never goes below, `highwater`, in one folder.
 ///
 /// The bundle is written first and the mark after it, each whole: after a cut in between the bundle is the newer of the two, which is harmless. The
-/// mark exists from before the first bundle on, so that a missing one is always a fault and never a beginning.
+/// mark exists from before the first bundle on, so that a bundle without one is always a fault and never a beginning. It keeps out old bundles that
+/// somebody brings along; who may write this folder at will can remove both files.
 public struct TrustInstallation: Sendable {
     /// What `install` did.
     public enum Outcome: Hashable, Sendable {
@@ -35,8 +36,8 @@ public struct TrustInstallation: Sendable {
     ///
     /// - Parameters:
     ///   - octets: the signed file.
-    ///   - now: seconds since 1970 by the board's clock, which may be wrong. The bundle is judged at the latest time that is known to have passed: this
-    ///     one, the mark's, or the one the bundle itself was made at. So a board whose clock has never been set can be given its first bundle.
+    ///   - now: seconds since 1970 by the board's clock, which may be wrong. The bundle is judged at the latest time that is known to have passed:
+    ///     this one, the mark's, or the one the bundle itself was made at. So a board whose clock has never been set can be given its first bundle.
     ///   - renewingMark: a person decides that a missing or damaged mark is to be made anew. An undamaged one stays in force.
     public func install(
         _ octets: [UInt8], root: TrustRoot, now: Seconds, renewingMark: Bool = false
@@ -64,7 +65,9 @@ public struct TrustInstallation: Sendable {
     }
 
     /// What is there, if these signers signed it. A damaged one, or one by former signers, is there and counts for nothing: the mark still does.
-    private static func installed(_ disk: borrowing DurableFolder, _ root: TrustRoot) throws(TrustInstallationError) -> (exists: Bool, bundle: TrustBundle?) {
+    private static func installed(
+        _ disk: borrowing DurableFolder, _ root: TrustRoot
+    ) throws(TrustInstallationError) -> (exists: Bool, bundle: TrustBundle?) {
         do throws(TrustInstallationError) {
             guard let octets = try disk.read(bundleFile, most: TrustBundle.largest) else { return (false, nil) }
             return (true, try? SignedTrustBundle(octets).verify(root))

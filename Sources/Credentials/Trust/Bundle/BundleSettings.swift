@@ -1,5 +1,3 @@
-import JSON
-
 /// The settings of a bundle in its source folder, `bundle.json`:
 /// `{"gatehouse-bundle":1,"sequence":7,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"reject"}`.
 public struct BundleSettings: Hashable, Sendable {
@@ -15,12 +13,7 @@ public struct BundleSettings: Hashable, Sendable {
 
     /// - Parameter bytes: UTF-8 octets of the file.
     public init(_ bytes: [UInt8]) throws(TrustError) {
-        let file: TrustMember
-        do throws(JSONError) {
-            file = TrustMember(file: Self.file, path: "", value: try JSONDocument(parsing: bytes, limits: JSONLimits(bytes: TrustStore.largestFile)).root)
-        } catch {
-            throw TrustError(file: Self.file, reason: error.reason == .tooLong ? .tooLarge : .malformed(error))
-        }
+        let file = try TrustMember(file: Self.file, bytes: bytes)
         guard let version = file.value["gatehouse-bundle"] else {
             throw TrustError(file: Self.file, member: "gatehouse-bundle", reason: file.value.members == nil ? .wrongType : .missing)
         }
@@ -59,7 +52,8 @@ extension TrustBundle {
             throw .contents(TrustError(file: BundleSettings.file, member: "sequence", reason: .missing))
         }
         try self.init(
-            sequence: sequence, created: created, notBefore: settings.notBefore, notAfter: settings.notAfter, clock: settings.clock, contents: contents)
+            sequence: sequence, created: created, notBefore: settings.notBefore, notAfter: settings.notAfter, clock: settings.clock,
+            contents: contents)
         _ = try store()
     }
 }

@@ -53,7 +53,8 @@ public struct TrustBundle: Hashable, Sendable {
         self.notAfter = notAfter
         self.clock = clock
         self.contents = TrustContents(
-            issuers: contents.issuers.sorted { Self.precedes($0.name, $1.name) }, contexts: contents.contexts.sorted { Self.precedes($0.url, $1.url) },
+            issuers: contents.issuers.sorted { Self.precedes($0.name, $1.name) },
+            contexts: contents.contexts.sorted { Self.precedes($0.url, $1.url) },
             lists: contents.lists.sorted { Self.precedes($0.url, $1.url) })
     }
 

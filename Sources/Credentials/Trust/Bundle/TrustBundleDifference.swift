@@ -35,7 +35,8 @@ public struct TrustBundleDifference: Hashable, Sendable {
         contexts = Self.names(before.contexts.map { ($0.url, $0.bytes) }, after.contexts.map { ($0.url, $0.bytes) })
         lists = Self.names(before.lists.map { ($0.url, $0) }, after.lists.map { ($0.url, $0) })
         issuerChanges = issuers.changed.compactMap { name in
-            guard let one = before.issuers.first(where: { $0.name.isExactly(name) }), let other = after.issuers.first(where: { $0.name.isExactly(name) })
+            guard let one = before.issuers.first(where: { $0.name.isExactly(name) }),
+                let other = after.issuers.first(where: { $0.name.isExactly(name) })
             else { return nil }
             return Self.change(name, one.bytes, other.bytes)
         }

@@ -73,7 +73,8 @@ extension TrustBundle {
         guard let clock = ClockPolicy.allCases.first(where: { fields.clock.isText($0.rawValue) }) else { throw .clockPolicyRefused }
         guard let sequence = fields.sequence.int64 else { throw .sequenceRefused }
         try self.init(
-            sequence: sequence, created: fields.created, notBefore: fields.notBefore, notAfter: fields.notAfter, clock: clock, contents: fields.contents)
+            sequence: sequence, created: fields.created, notBefore: fields.notBefore, notAfter: fields.notAfter, clock: clock,
+            contents: fields.contents)
         // Only the order of the arrays can still differ: it was put right above, and right it has to be already.
         guard try encoded() == octets else { throw .malformed(root.fault(.unsortedKeys)) }
     }

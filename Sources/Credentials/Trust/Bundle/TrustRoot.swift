@@ -1,5 +1,4 @@
 import Cryptography
-import JSON
 
 /// Who decides what a gate believes: a number of people with Ed25519 keys, and how many of them have to agree.
 ///
@@ -24,12 +23,7 @@ public struct TrustRoot: Sendable {
     ///   - name: of the file, for messages about faults.
     ///   - bytes: UTF-8 octets of the JSON text. An unknown member, a key or id that occurs twice and a key of another kind are faults.
     public init(name: String, bytes: [UInt8]) throws(TrustError) {
-        let file: TrustMember
-        do throws(JSONError) {
-            file = TrustMember(file: name, path: "", value: try JSONDocument(parsing: bytes, limits: JSONLimits(bytes: TrustStore.largestFile)).root)
-        } catch {
-            throw TrustError(file: name, reason: error.reason == .tooLong ? .tooLarge : .malformed(error))
-        }
+        let file = try TrustMember(file: name, bytes: bytes)
         guard let version = file.value["gatehouse-root"] else {
             throw TrustError(file: name, member: "gatehouse-root", reason: file.value.members == nil ? .wrongType : .missing)
         }
