@@ -23,6 +23,7 @@ MIB = 1 << 20
 OPTIONS = {
     "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--data", "--name", "--wire", "--holder"},
     "verify": {"--trust", "--at", "--json"},
+    "trust": set(),
     "doctor": {"--board", "--hci", "--lights", "--screen", "--trust", "--data"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")

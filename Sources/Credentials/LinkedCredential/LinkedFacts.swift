@@ -16,6 +16,9 @@ struct LinkedFacts {
 
     private static let name = "VerifiableCredential"
 
+    /// Whether a type says nothing but that this is a credential.
+    static func isBareType(_ type: String) -> Bool { type.isExactly(name) || type.isExactly(CredentialTerms.vocabulary + name) }
+
     init(_ content: VerifiedLinkedDocument.Content) throws(RejectReason) {
         switch content {
         case .statements(let statements, _): try self.init(statements)

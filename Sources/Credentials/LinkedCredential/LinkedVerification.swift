@@ -39,6 +39,7 @@ struct LinkedVerification {
         let status = StatusLookup(trust: trust, memory: memory, time: time).finding(facts.status, of: issuer)
         status.judge(issuer.status, &reasons, &notes)
         guard reasons.isEmpty, let type else { return .reject(reasons) }
+        if proof.ignoredProofs > 0 { notes.insert(.proofsIgnored) }
         if times.validity.expires == nil { notes.insert(.neverExpires) }
         var uncovered: [UncoveredMember] = []
         if case .statements(_, let coverage) = proof.verified.content {

@@ -19,11 +19,11 @@ struct LinkedCoverage: Sendable {
         for dropped in uncovered {
             // The document as a whole.
             guard !dropped.pointer.isEmpty else { throw .claimsUncovered }
-            for name in Self.decisive + ["id", "@id"] where Self.isWithin(dropped.pointer, name) { throw .claimsUncovered }
-            // Real MOSIP credentials have a `type` that no context defines. Nothing else about types may get lost.
-            if Self.isWithin(dropped.pointer, "type") || Self.isWithin(dropped.pointer, "@type") {
-                guard dropped.reason == .relativeType else { throw .claimsUncovered }
-            }
+            for name in Self.decisive + ["id"] where Self.isWithin(dropped.pointer, name) { throw .claimsUncovered }
+            // Real MOSIP credentials have a `type` that no context defines. Nothing else about types may get lost, and nothing in a keyword, which
+            // can hold claims too.
+            let isType = Self.isWithin(dropped.pointer, "type") || Self.isWithin(dropped.pointer, "@type")
+            guard isType ? dropped.reason == .relativeType : !dropped.pointer.utf8.starts(with: "/@".utf8) else { throw .claimsUncovered }
         }
     }
 
