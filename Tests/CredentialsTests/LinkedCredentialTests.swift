@@ -220,17 +220,15 @@ import Testing
         #expect(reasons(ended) == [.proofExpired])
     }
 
-    /// Whatever is changed, an accepted credential still says what was signed.
+    /// Whichever octet is changed, an accepted credential still says what was signed.
     @Test(arguments: suites) func mutants(_ suite: LinkedProofSuite) throws {
         let verifier = try TestIssuers().verifier(), message = try TestLinkedCredential(suite).signed()
         let signed = try #require(verifier.verify(message, at: Self.now).credential)
         for position in message.indices {
-            for octet: UInt8 in [message[position] ^ 1, message[position] ^ 0x20, 0x22] {
-                var mutant = message
-                mutant[position] = octet
-                guard let found = verifier.verify(mutant, at: Self.now).credential else { continue }
-                #expect(found.claims.root.source == signed.claims.root.source && found.type == signed.type && found.validity == signed.validity, "octet \(position)")
-            }
+            var mutant = message
+            mutant[position] = [message[position] ^ 1, message[position] ^ 0x20, 0x22][position % 3]
+            guard let found = verifier.verify(mutant, at: Self.now).credential else { continue }
+            #expect(found.claims.root.source == signed.claims.root.source && found.type == signed.type && found.validity == signed.validity, "octet \(position)")
         }
     }
 }

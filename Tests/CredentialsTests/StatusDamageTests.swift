@@ -28,12 +28,15 @@ import Testing
         let entry = StatusEntry(scheme: kind, list: TestStatusEntry.url, index: 5)
         let bytes = try list.bytes(scheme)
         #expect(answer(bytes, entry, trust, memory) == honest)
-        var unknown = 0
+        var unknown = 0, tried = 0
         for position in bytes.indices {
-            for change: (inout [UInt8]) -> Void in [
+            let changes: [(inout [UInt8]) -> Void] = [
                 { $0[position] ^= 1 << UInt8(position % 8) }, { $0[position] ^= 0x20 }, { $0[position] = $0[position] == 0x30 ? 0x31 : 0x30 },
                 { $0.remove(at: position) }, { $0.insert($0[position], at: position) },
-            ] {
+            ]
+            // A JSON-LD list is longer, and canonicalized each time.
+            for change in scheme.isToken ? changes[...] : changes[(position % 5)...].prefix(1) {
+                tried += 1
                 var mutant = bytes
                 change(&mutant)
                 let found = answer(mutant, entry, trust, memory)
@@ -42,8 +45,8 @@ import Testing
             }
         }
         // White space and letters of hexadecimal apart, nothing is left of a list that was touched.
-        #expect(unknown > bytes.count * 9 / 2)
-        for length in bytes.indices { #expect(answer(Array(bytes[..<length]), entry, trust, memory) == .unknown) }
+        #expect(unknown > tried * 9 / 10)
+        for length in stride(from: 0, to: bytes.count, by: scheme.isToken ? 1 : 7) { #expect(answer(Array(bytes[..<length]), entry, trust, memory) == .unknown) }
     }
 
     @Test func forms() throws {

@@ -4,8 +4,10 @@ import Testing
 @Suite struct StatusMemoryTests {
     private static let now = TestCredential.now
 
+    private static let issuer = try? TestIssuers().store().issuers[0]
+
     private func key(_ name: String) throws -> StatusMemory.Key {
-        StatusMemory.Key(TrustContents.StatusListDocument(url: name, fetched: 0, bytes: []), try TestIssuers().store().issuers[0])
+        StatusMemory.Key(TrustContents.StatusListDocument(url: name, fetched: 0, bytes: []), try #require(Self.issuer))
     }
 
     private func list(_ octets: Int) throws -> Result<StatusList, StatusListFault> {
@@ -36,12 +38,35 @@ import Testing
         #expect(memory.size == 90 && keys.map { memory.recall($0, at: 0) != nil } == [true, false, true, true])
         memory.keep(try list(100), for: keys[1], at: 0)
         #expect(memory.size == 100 && keys.map { memory.recall($0, at: 0) != nil } == [false, true, false, false])
-        // One that alone is too large is read again every time.
+        // One that alone is too large is read again every time, and takes nobody's place.
         memory.keep(try list(101), for: keys[2], at: 0)
-        #expect(memory.recall(keys[2], at: 0) == nil && memory.size <= 100)
+        #expect(memory.recall(keys[2], at: 0) == nil && memory.size == 100)
         memory.keep(try list(20), for: keys[0], at: 0)
         memory.keep(try list(30), for: keys[0], at: 0)
         #expect(memory.size == 30 && memory.count == 1)
+    }
+
+    @Test func faultsAreBoundedToo() throws {
+        var memory = StatusMemory()
+        let first = try key("0")
+        memory.keep(try list(10), for: first, at: 0)
+        for number in 1..<StatusMemory.mostEntries { memory.keep(.failure(.listUnsigned), for: try key("\(number)"), at: 0) }
+        #expect(memory.count == StatusMemory.mostEntries && memory.recall(first, at: 0) != nil)
+        memory.keep(.failure(.listUnsigned), for: try key("more"), at: 0)
+        let second = try key("1")
+        #expect(memory.count == StatusMemory.mostEntries && memory.recall(first, at: 0) != nil && memory.recall(second, at: 0) == nil)
+    }
+
+    /// A signature that was checked, with whatever result, is not checked again within the hour.
+    @Test func rememberedListsAreNotReadAgain() throws {
+        var issuers = TestIssuers()
+        issuers.lists = [try TestStatusList().document(.jose)]
+        let trust = try issuers.store(), memory = VerifierMemory(trust: trust), issuer = trust.issuers[0]
+        let stated = [StatedStatus.entry(StatusEntry(scheme: .token, list: TestStatusEntry.url, index: 7))]
+        memory.lists.keep(.failure(.listMalformed), for: StatusMemory.Key(trust.lists[0], issuer), at: Self.now)
+        for (time, fault) in [(Self.now + 3599, StatusListFault?.some(.listMalformed)), (Self.now + 3600, .listNotCurrent), (Self.now - 1, nil), (Self.now, nil)] {
+            #expect(StatusLookup(trust: trust, memory: memory, time: time).finding(stated, of: issuer).fault == fault)
+        }
     }
 
     /// What a stranger sends, and what a credential names that the bundle does not have, leaves nothing behind.

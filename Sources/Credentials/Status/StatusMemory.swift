@@ -1,7 +1,7 @@
 /// Status lists that were read, so that a signature is checked once an hour and not once a visitor.
 ///
 /// Keys are URLs of the trust bundle's own lists, so nobody outside can add one; and inflated lists never take more than `most` octets together: a
-/// bundle of a thousand lists must not fill a small board's memory. Which list is forgotten first is decided by use.
+/// bundle of a thousand lists must not fill a small board's memory. What was used longest ago is forgotten first.
 struct StatusMemory {
     /// A list is read for one issuer: nobody else's word counts for its credentials.
     struct Key: Hashable {
@@ -23,6 +23,8 @@ struct StatusMemory {
 
     /// Octets of all inflated lists together: four of the largest, or a thousand of the smallest the W3C allows.
     static let most = 16 << 20
+    /// Lists and faults together.
+    static let mostEntries = 4096
     /// For how long, in seconds, a signature that was checked is not checked again: keys and certificates end.
     static let rest: Seconds = 3600
 
@@ -49,12 +51,11 @@ struct StatusMemory {
 
     mutating func keep(_ read: Result<StatusList, StatusListFault>, for key: Key, at time: Seconds) {
         forget(key)
-        // A fault takes no room worth counting: there are never more of them than lists and issuers in the bundle.
         let size = (try? read.get().size) ?? 0
-        while self.size + size > most, let oldest = entries.filter({ $0.value.size > 0 }).min(by: { $0.value.use < $1.value.use })?.key {
+        guard size <= most else { return }
+        while self.size + size > most || entries.count >= Self.mostEntries, let oldest = entries.min(by: { $0.value.use < $1.value.use })?.key {
             forget(oldest)
         }
-        guard self.size + size <= most else { return }
         uses &+= 1
         entries[key] = Entry(read: read, at: time, size: size, use: uses)
         self.size += size
