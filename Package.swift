@@ -49,6 +49,12 @@ let package = Package(
             dependencies: ["Bluetooth", "Tuvali", "Credentials", "Cryptography", "COpenSSL", "CZlib", "ScriptedRadio"],
             path: "Tests/Benchmarks"),
 
+        // For attacking: mutants of every sample that is accepted.
+        .executableTarget(
+            name: "mutation-check",
+            dependencies: ["CBOR", "COpenSSL", "Credentials", "JSON", "LinkedData"],
+            path: "Tests/Mutation"),
+
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),
         .testTarget(
             name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography"], exclude: ["vectors.json"]),
