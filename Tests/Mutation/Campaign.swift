@@ -85,7 +85,12 @@ struct Campaign {
     private func recipe(_ random: inout Random) -> Recipe {
         let dice = random.below(100)
         let count = dice < 55 ? 1 : dice < 80 ? 2 : dice < 93 ? 3 : 4 + random.below(4)
-        let steps = (0..<count).map { _ in (mutator: random.one(of: lottery) ?? 0, seed: random.next()) }
+        var steps = (0..<count).map { _ in (mutator: random.one(of: lottery) ?? 0, seed: random.next()) }
+        // Broken octets hide what was changed before: mostly they come alone.
+        if random.chance(90) {
+            let wholes = steps.filter { !mutators[$0.mutator].name.hasPrefix("octets") }
+            steps = wholes.isEmpty ? Array(steps.prefix(1)) : wholes
+        }
         let document = random.chance(50) ? 0 : random.below(sample.documents.count)
         return Recipe(document: document, steps: steps.sorted { $0.mutator < $1.mutator })
     }

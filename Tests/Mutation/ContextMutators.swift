@@ -22,7 +22,7 @@ extension Mutator {
         tree("context: inside the document", 25) { tree, random, sample in
             guard let path = random.one(of: tree.paths { $0.members != nil }.dropFirst()) else { return }
             let value = contextValue(tree, &random, sample)
-            tree.edit(path) { $0 = .object([Tree.Member("@context", value)] + ($0.members ?? [])) }
+            tree.edit(path) { $0 = .object([Tree.Member("@context", value)] + ($0.members ?? []).filter { !$0.isNamed("@context") }) }
         },
         tree("term: one claim under a new name, its name for another", 30) { tree, random, sample in disguise(&tree, &random, sample) },
         tree("terms: two exchanged", 20) { tree, random, sample in
@@ -83,7 +83,8 @@ extension Mutator {
             let subject = tree["credentialSubject"]?.members?.compactMap { Tree.scalar($0.name).string } ?? []
             let names = ["face", "portrait", "x", "isVerified", "credentialStatus", "expirationDate", "VerifiableCredential", memberName(tree, &random), iri(&random, sample)]
             let name = random.chance(50) ? random.one(of: subject) : random.one(of: names)
-            members.append(Tree.Member(name ?? "x", termValue(tree, &random, sample)))
+            let term = Tree.Member(name ?? "x", termValue(tree, &random, sample))
+            if !members.contains(where: { $0.name == term.name }) { members.append(term) }
         }
         if random.chance(20), let setting = random.one(of: settings(&random, sample).members ?? []) { members.append(setting) }
         return .object(members)

@@ -72,12 +72,12 @@ extension Mutator {
         tree("node: named", 15) { tree, random, _ in
             guard let path = random.one(of: tree.paths { $0.members != nil }) else { return }
             let name = random.one(of: ["_:b0", "_:b1", "_:c14n0", "_:", "_:b0 b", "", "urn:x", "#", tree["id"]?.string ?? "", tree["issuer"]?.string ?? ""]) ?? ""
-            tree.edit(path) { $0.append(Tree.Member(random.chance(70) ? "@id" : "id", .string(name))) }
+            tree.edit(path) { $0[$0["id"] == nil ? "@id" : "id"] = .string(name) }
         },
         tree("nodes: merged") { tree, random, _ in
             let nodes = tree.paths { $0.members != nil && $0["@value"] == nil }.dropFirst()
             guard let one = random.one(of: nodes), let other = random.one(of: nodes) else { return }
-            for path in [one, other] { tree.edit(path) { $0.append(Tree.Member("@id", .string("_:same"))) } }
+            for path in [one, other] { tree.edit(path) { $0[$0["id"] == nil ? "@id" : "id"] = .string("_:same") } }
         },
         tree("part: of another credential", 15) { tree, random, sample in
             guard let other = random.one(of: sample.others), let member = random.one(of: other.members ?? []) else { return }

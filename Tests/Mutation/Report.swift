@@ -2,13 +2,13 @@ import Foundation
 
 /// Tables for people, and a violation in full.
 enum Report {
-    static func heading(_ first: String) { print(row(first, "mutants", "changed", "same", "slowest", "rejected")) }
+    static func heading(_ first: String) { print(row(first, "places", "mutants", "changed", "same", "slowest", "rejected")) }
 
-    static func line(_ name: String, _ tally: Tally) {
+    static func line(_ name: String, _ tally: Tally, places: Int? = nil) {
         let reasons = tally.rejected.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         let top = reasons.prefix(4).map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         let slowest = tally.slowest > 0 ? String(format: "%.1f ms", tally.slowest * 1000) : ""
-        print(row(name, "\(tally.mutants)", "\(tally.changed)", "\(tally.accepted)", slowest, top + (reasons.count > 4 ? ", …" : "")))
+        print(row(name, places.map { "\($0)" } ?? "", "\(tally.mutants)", "\(tally.changed)", "\(tally.accepted)", slowest, top + (reasons.count > 4 ? ", …" : "")))
     }
 
     static func violation(_ violation: Violation) {
@@ -27,9 +27,9 @@ enum Report {
         }
     }
 
-    private static func row(_ name: String, _ mutants: String, _ changed: String, _ same: String, _ slowest: String, _ rest: String) -> String {
+    private static func row(_ name: String, _ places: String, _ mutants: String, _ changed: String, _ same: String, _ slowest: String, _ rest: String) -> String {
         func left(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
         func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
-        return left(name, 56) + right(mutants, 8) + right(changed, 8) + right(same, 8) + right(slowest, 10) + "  " + rest
+        return left(name, 56) + right(places, 8) + right(mutants, 8) + right(changed, 8) + right(same, 8) + right(slowest, 10) + "  " + rest
     }
 }

@@ -51,7 +51,7 @@ final class Sample {
         for disguise in documents {
             let verdict = verifier.verify(disguise.octets, at: time)
             guard let credential = verdict.credential, Snapshot(credential).differences(from: original, mayWithhold: false).isEmpty else {
-                print("\(name): a disguise is not accepted as the same: \(verdict.reasons.map(\.code)) \(disguise.text.prefix(3000))")
+                print("mutation: \(name): the same in other words is not accepted: \(verdict.reasons.map(\.code)) \(disguise.text.prefix(3000))")
                 return nil
             }
         }

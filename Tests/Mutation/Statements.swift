@@ -26,7 +26,8 @@ struct Statements {
         }
     }
 
-    /// The document with everything but the names that the data model asks for spelled out: first by IRIs, then by names of the sender's own.
+    /// The document with everything but the names that the data model asks for spelled out: by IRIs, by names of the sender's own, and by IRIs
+    /// without the issuer's contexts, which would protect their terms.
     func disguises(of document: Tree) -> [Tree] {
         let kept = ["@context", "type", "issuer", "issuanceDate", "proof"]
         guard let members = document.members, let contexts = document["@context"]?.elements else { return [] }
@@ -41,7 +42,13 @@ struct Statements {
         }
         // Members that are not signed are not said again; `type` is, and may need its context.
         let aliased = Self.aliased(plain, contexts)
-        return [plain] + (aliased.map { [$0] } ?? [])
+        var bare = plain
+        bare["@context"] = .array(Array(contexts.prefix(1)))
+        let types = quads.filter { $0.subject == credential && $0.predicate == .iri(Vocabulary.type) }.map { Self.name($0.object) }
+        bare["type"] = .array(types.map { .string($0 == Self.vocabulary + "VerifiableCredential" ? "VerifiableCredential" : $0) })
+        let issuer = quads.first { $0.subject == credential && $0.predicate == .iri(Text(Self.vocabulary + "issuer")) }?.object
+        if let issuer, document["issuer"]?.members != nil { bare["issuer"] = .object([Tree.Member("id", .string(Self.name(issuer)))] + (node(issuer, []).members ?? []).dropFirst()) }
+        return [plain] + (aliased.map { [$0] } ?? []) + [bare]
     }
 
     /// The same with each IRI that is a member's name replaced by a term of an inline context.

@@ -51,14 +51,14 @@ private func check() throws {
         sweeps += sweep.tally.mutants
         var campaign = Campaign(sample, seed: seed &+ UInt64(sweeps))
         try campaign.run(share)
-        Report.line(sample.name, campaign.tally)
+        Report.line(sample.name, campaign.tally, places: sweep.tally.mutants)
         sum.add(campaign.tally)
         for mutator in Mutator.all(for: sample) {
             guard let found = campaign.byMutator[mutator.name] else { continue }
             if let place = mutators.firstIndex(where: { $0.name == mutator.name }) { mutators[place].tally.add(found) } else { mutators.append((mutator.name, found)) }
         }
     }
-    Report.line("all", sum)
+    Report.line("all", sum, places: sweeps)
     print("")
     Report.heading("mutator")
     for mutator in mutators { Report.line(mutator.name, mutator.tally) }
