@@ -92,10 +92,18 @@ public enum RejectReason: Error, Hashable, Sendable {
     case typeMissing
     /// None of the signed types is on the issuer's list.
     case typeNotTrusted
+    /// A claim the issuer's entry requires is not there.
+    case claimMissing(ClaimRole)
     case revoked
     case suspended
     /// The credential can be revoked and nothing here can tell whether it was.
     case statusUnknown
+
+    // The gate's own trust
+    /// The board's clock is behind a time that is known to have passed.
+    case clockUnsure
+    /// The trust bundle is past its end.
+    case trustExpired
 
     // Key binding
     case keyBindingMalformed
@@ -156,9 +164,12 @@ public enum RejectReason: Error, Hashable, Sendable {
         case .issuedInFuture: "issued-in-future"
         case .typeMissing: "type-missing"
         case .typeNotTrusted: "type-not-trusted"
+        case .claimMissing: "claim-missing"
         case .revoked: "revoked"
         case .suspended: "suspended"
         case .statusUnknown: "status-unknown"
+        case .clockUnsure: "clock-unsure"
+        case .trustExpired: "trust-expired"
         case .keyBindingMalformed: "key-binding-malformed"
         case .keyBindingKeyMissing: "key-binding-key-missing"
         case .keyBindingHashMismatch: "key-binding-hash-mismatch"
@@ -171,6 +182,7 @@ public enum RejectReason: Error, Hashable, Sendable {
         switch self {
         case .unsupportedForm(let form): form.rawValue
         case .credentialRule(let fault): fault.code
+        case .claimMissing(let role): role.rawValue
         default: nil
         }
     }

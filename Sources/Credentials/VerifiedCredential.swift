@@ -17,13 +17,14 @@ public struct VerifiedCredential: Sendable {
     public let validity: Validity
     /// The id of the pinned key, or nil when the key came from a certificate under a pinned root.
     public let keyID: String?
-    public let notes: Set<CredentialNote>
+    public private(set) var notes: Set<CredentialNote>
     /// How a JSON-LD credential was signed; nil for the other forms.
     public let proof: ProofRecord?
     /// What of a JSON-LD credential is not signed: tolerated, because nothing rests on it.
     public let uncovered: [UncoveredMember]
     public let status: StatusFinding
     private let paths: [ClaimRole: [[String]]]
+    private let required: Set<ClaimRole>
 
     init(
         issuer: String, trust: TrustedIssuer, form: CredentialForm, type: String, claims: JSONDocument, validity: Validity, keyID: String?,
@@ -41,6 +42,23 @@ public struct VerifiedCredential: Sendable {
         self.uncovered = uncovered
         self.status = status
         paths = trust.claims
+        required = trust.requires
+    }
+
+    /// The same with one note more.
+    func adding(_ note: CredentialNote) -> VerifiedCredential {
+        var credential = self
+        credential.notes.insert(note)
+        return credential
+    }
+
+    /// The claims the trust entry requires and that are not here, or say nothing.
+    var missingRoles: [ClaimRole] {
+        ClaimRole.allCases.filter { role in
+            guard required.contains(role) else { return false }
+            guard let claim = claim(role), !claim.isNull else { return true }
+            return claim.stringBytes?.isEmpty ?? claim.elements.map { $0.count == 0 } ?? claim.members.map { $0.count == 0 } ?? false
+        }
     }
 
     /// The claim the trust entry names for this role; nil when it names none or the holder did not disclose it.
@@ -76,6 +94,10 @@ public enum CredentialNote: String, Hashable, Sendable, CaseIterable {
     case statusUnknown = "status-unknown"
     /// An element of `type` is not signed. No decision rests on it.
     case typeNotSigned = "type-not-signed"
+    /// There are proofs by keys that are not the issuer's. They count for nothing, and anyone can add one.
+    case proofsIgnored = "proofs-ignored"
+    /// The board's clock is behind a time that has passed, and the trust bundle says to accept that.
+    case clockUnsure = "clock-unsure"
     case neverExpires = "never-expires"
     case keyFromCertificate = "key-from-certificate"
 

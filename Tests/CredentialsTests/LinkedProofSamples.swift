@@ -11,6 +11,7 @@ enum LinkedSamples {
     static let inji = folder.appending(path: "samples/inji-vc-verifier-2026")
     static let eddsa = folder.appending(path: "suites/vc-di-eddsa/TestVectors")
     static let ecdsa = folder.appending(path: "suites/vc-di-ecdsa/TestVectors")
+    static let java = folder.appending(path: "suites/ld-signatures-java")
     private static let contextFolder = folder.appending(path: "contexts")
 
     /// Later than everything here was made; no proof has an end.
@@ -18,6 +19,8 @@ enum LinkedSamples {
 
     static var arePresent: Bool { [mosip, inji, contextFolder].allSatisfy(Suites.isPresent) }
     static var haveVectors: Bool { [eddsa, ecdsa, contextFolder].allSatisfy(Suites.isPresent) }
+
+    static var haveJava: Bool { [java, contextFolder].allSatisfy(Suites.isPresent) }
 
     private static let files = [
         "https://www.w3.org/2018/credentials/v1": "w3c-credentials-v1.jsonld",

@@ -11,9 +11,13 @@ struct SampleTrust {
     var keys: [String] = []
     var types = ["https://www.w3.org/2018/credentials#VerifiableCredential"]
     var forms = ["ldp_vc"]
-    var claims = "{}"
+    /// The samples have nothing in common but a name of somebody; few have a type that is signed.
+    var claims = #"{"fullName":[\#(Self.names.map { "[\(jsonString($0))]" }.joined(separator: ","))]}"#
+    var requires = ["fullName"]
     var status = #""reject""#
     var lists: [TrustContents.StatusListDocument] = []
+
+    private static let names = ["https://api.collab.mosip.net/mosip#fullName", "https://mosip.github.io/mosip#fullName", "https://schema.org/name"]
 
     /// - Parameter file: a DID document or a key document.
     init(_ id: String, keys file: URL) throws {
@@ -37,7 +41,7 @@ struct SampleTrust {
         return """
             {"gatehouse-trust":1,"ids":\(list(ids)),"keys":[\(keys.joined(separator: ","))],"forms":\(list(forms)),
              "algorithms":["ES256","ES384","ES256K","EdDSA","PS256","RS256"],"suites":\(list(suites)),"types":\(list(types)),
-             "claims":\(claims),"status":\(status)}
+             "claims":\(claims),"requires":\(list(requires)),"status":\(status)}
             """
     }
 
@@ -109,6 +113,7 @@ struct LinkedVerdictSampleTests {
     @Test func portraitIsRead() throws {
         let verdict = try verdict("PS256SignedMosipVC.json", "public_key/idaPublicKey.json") {
             $0.claims = #"{"portrait":["https://api.collab.mosip.net/mosip#face"],"birthDate":["https://api.collab.mosip.net/mosip#dateOfBirth"]}"#
+            $0.requires = ["portrait"]
         }
         #expect(verdict.credential?.portrait?.hasPrefix("data:image/jpeg;base64,/9j/") == true)
         #expect(verdict.credential?.portrait?.utf8.count == 472_011)
@@ -119,7 +124,7 @@ struct LinkedVerdictSampleTests {
     @Test func wrapperIsNotRead() throws {
         let document = try LinkedSamples.json(Self.ldp.appending(path: "ES256KSignedMockVC.json"))
         var trust = try SampleTrust("did:web:vharsh.github.io:DID:echarsh", keys: Self.ldp.appending(path: "public_key/didEcKey.json"))
-        trust.claims = #"{"portrait":["face"]}"#
+        trust.claims = #"{"portrait":["face"],"fullName":["https://schema.org/name"]}"#
         let wrapper = #"{"vcMetadata":{"isVerified":true},"credential":{"biometrics":{"face":"forged"}},"verifiableCredential":{"credential":"#
             + String(decoding: document.source, as: UTF8.self) + "}}"
         let credential = try #require(try trust.verifier().verify(Array(wrapper.utf8), at: Self.time).credential)
@@ -160,6 +165,33 @@ struct LinkedVerdictSampleTests {
         #expect(try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") { $0.keys = [$0.keys[0].replacing("#key-0", with: "#key-1")] }.reasons == [.keyUnknown])
         #expect(try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") { $0.types = ["urn:other"] }.reasons == [.typeNotTrusted])
         #expect(try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") { $0.forms = ["sd_jwt"] }.reasons == [.formNotTrusted])
+    }
+
+    /// A status list is public and signed by the same key: a stranger has one without having anything.
+    @Test func statusListIsNoVisitor() throws {
+        for types in [["https://www.w3.org/2018/credentials#VerifiableCredential"], ["https://www.w3.org/ns/credentials/status#BitstringStatusListCredential"]] {
+            let found = try verdict("mosipUnrevokedStatusList.json", "mockDid.json") {
+                $0.types = types
+                $0.claims = #"{"fullName":["https://www.w3.org/ns/credentials/status#statusPurpose"]}"#
+            }
+            #expect(found.reasons == [.typeNotTrusted])
+        }
+    }
+
+    @Test func bareTypeAsksForClaims() throws {
+        func store(requires: [String]) throws -> TrustStore {
+            var trust = try SampleTrust("urn:issuer", keys: Self.ldp.appending(path: "public_key/didEcKey.json"))
+            trust.requires = requires
+            return try trust.store()
+        }
+        #expect(throws: TrustError(file: "sample.json", member: "requires", reason: .wrongValue)) { try store(requires: ["portrait"]) }
+        #expect(throws: TrustError(file: "sample.json", member: "requires", reason: .wrongType)) { try store(requires: []) }
+        #expect(try store(requires: ["fullName"]).issuers[0].requires == [.fullName])
+        let found = try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") {
+            $0.claims = #"{"portrait":["https://schema.org/image"]}"#
+            $0.requires = ["portrait"]
+        }
+        #expect(found.reasons == [.claimMissing(.portrait)])
     }
 
     /// A type that is not signed is no type.

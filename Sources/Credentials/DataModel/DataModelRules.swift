@@ -106,7 +106,11 @@ struct DataModelRules {
                 continue
             }
             for element in elements {
-                if element.kind != .object { faults.append(.malformed(member)) } else if element["language"] == nil { faults.append(.invalid(member)) }
+                if element.kind != .object {
+                    faults.append(.malformed(member))
+                } else if element["language"] == nil {
+                    faults.append(.invalid(member))
+                }
             }
         }
     }

@@ -49,8 +49,8 @@ public enum Timestamp {
 
     /// ISO 8601 date and time as `xsd:dateTime` has it and as Inji's verifier reads it: laxer than `seconds`, for credentials' own dates only.
     ///
-    /// - Parameter text: `2026-01-31T12:00`, with optional seconds, a fraction of them, and `Z`, `+hh:mm` or `+hh:mm:ss`, at most 18 hours; UTC where none
-    ///   of these is given.
+    /// - Parameter text: `2026-01-31T12:00`, with optional seconds, a fraction of them, and `Z`, `+hh:mm` or `+hh:mm:ss` of at most 18 hours;
+    ///   UTC where none of these is given.
     /// - Returns: whole seconds, rounded down, and whether a fraction was lost; nil for anything else.
     static func isoDateTime(_ text: String) -> (seconds: Seconds, isRounded: Bool)? {
         // Longer than any fraction makes sense for.

@@ -9,6 +9,8 @@ struct IssuerProof {
     let verified: VerifiedLinkedDocument
     /// The verification method of the proof that decided.
     let keyID: String
+    /// Proofs by keys or of kinds that are not known here. Anyone can add one.
+    let ignoredProofs: Int
 
     /// JSON-LD documents are read at most this long: a portrait of a megabyte.
     static let limits = JSONLimits(bytes: 3 << 19)
@@ -22,39 +24,41 @@ struct IssuerProof {
         guard let issuer = trust.issuer(id) else { throw .issuerUnknown }
         guard issuer.forms.contains(.ldpVC) else { throw .formNotTrusted }
         self.issuer = issuer
-        let (verified, key) = try Self.verified(document, issuer, memory, time)
-        guard issuer.algorithms.contains(verified.algorithm) else { throw .algorithmNotTrusted }
-        guard key.algorithm == nil || key.algorithm == verified.algorithm else { throw .keyMismatch }
-        facts = try LinkedFacts(verified.content)
+        let (documents, keys, ignored) = try Self.verified(document, issuer, memory, time)
+        for (verified, key) in zip(documents, keys) {
+            guard issuer.algorithms.contains(verified.algorithm) else { throw .algorithmNotTrusted }
+            guard key.algorithm == nil || key.algorithm == verified.algorithm else { throw .keyMismatch }
+        }
+        guard let first = documents.first, let key = keys.first else { throw .keyUnknown }
+        facts = try LinkedFacts(first.content)
         let signed = facts.issuer
         guard issuer.ids.contains(where: { $0.isExactly(signed) }) else { throw .issuerMismatch }
-        self.verified = verified
+        verified = first
         keyID = key.id
+        ignoredProofs = ignored
     }
 
+    /// Every proof by a key of the issuer's, each verified; and how many others there are.
     private static func verified(
         _ document: JSONValue, _ issuer: TrustedIssuer, _ memory: VerifierMemory, _ time: Seconds
-    ) throws(RejectReason) -> (VerifiedLinkedDocument, TrustedKey) {
-        var refusal = RejectReason.keyUnknown
-        for proof in try Self.proofs(of: document) {
-            let key: TrustedKey
-            do throws(RejectReason) {
-                key = try Self.key(for: proof, of: issuer, at: time)
-            } catch {
-                refusal = error
-                continue
+    ) throws(RejectReason) -> ([VerifiedLinkedDocument], [TrustedKey], Int) {
+        var keys: [TrustedKey] = []
+        var refusal: RejectReason?
+        do throws(LinkedProofError) {
+            let set = try memory.proofs.verify(document, at: time) { proof in
+                do throws(RejectReason) {
+                    let key = try key(for: proof, of: issuer, at: time)
+                    keys.append(key)
+                    return key.key
+                } catch {
+                    refusal = refusal ?? error
+                    return nil
+                }
             }
-            do throws(LinkedProofError) {
-                return (try memory.proofs.verify(document, proof, key: key.key, at: time), key)
-            } catch {
-                throw error.rejectReason
-            }
+            return (set.documents, keys, set.ignoredProofs)
+        } catch {
+            throw error == .keyUnknown ? refusal ?? .keyUnknown : error.rejectReason
         }
-        throw refusal
-    }
-
-    private static func proofs(of document: JSONValue) throws(RejectReason) -> [LinkedProof] {
-        do throws(LinkedProofError) { return try LinkedProof.proofs(of: document) } catch { throw error.rejectReason }
     }
 
     /// The key of exactly that verification method, if the issuer is trusted with it and with the suite.

@@ -14,6 +14,19 @@ struct LinkedFacts {
 
     private static let name = "VerifiableCredential"
 
+    /// Whether a type says nothing but that this is a credential.
+    static func isBareType(_ type: String) -> Bool { type.isExactly(name) || type.isExactly(CredentialTerms.vocabulary + name) }
+
+    /// Signed types of credentials that are anybody's to fetch: they are about other credentials, not about a visitor.
+    private static let listTypes = ["BitstringStatusListCredential", "StatusList2021Credential"]
+
+    /// Whether this is a status list, which no visitor is the subject of.
+    var isStatusList: Bool {
+        let vocabularies = CredentialTerms.statusVocabularies + [""]
+        return types.contains { type in Self.listTypes.contains { name in vocabularies.contains { type.isExactly($0 + name) } } }
+            || vocabularies.contains { claims.root[$0 + "encodedList"] != nil }
+    }
+
     init(_ content: VerifiedLinkedDocument.Content) throws(RejectReason) {
         switch content {
         case .statements(let statements, _): try self.init(statements)

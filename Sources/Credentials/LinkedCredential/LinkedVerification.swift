@@ -33,10 +33,11 @@ struct LinkedVerification {
         var reasons = times.faults
         var notes: Set<CredentialNote> = []
         let type = facts.types.first { type in issuer.types.contains { $0.isExactly(type) } }
-        if type == nil { reasons.append(.typeNotTrusted) }
+        if type == nil || facts.isStatusList { reasons.append(.typeNotTrusted) }
         let status = StatusLookup(trust: trust, memory: memory, time: time).finding(facts.status, of: issuer)
         status.judge(issuer.status, &reasons, &notes)
         guard reasons.isEmpty, let type else { return .reject(reasons) }
+        if proof.ignoredProofs > 0 { notes.insert(.proofsIgnored) }
         if times.validity.expires == nil { notes.insert(.neverExpires) }
         var uncovered: [UncoveredMember] = []
         if case .statements(_, let coverage) = proof.verified.content {

@@ -46,4 +46,19 @@ struct LinkedStatements: Sendable {
         let predicate = Term.iri(Text(property))
         return quads.filter { $0.subject == subject && $0.predicate == predicate && $0.graph == nil }.map(\.object)
     }
+
+    /// Every date of the credential. A sender can rename the member that carries one; the statement would have to go, and the signature with it.
+    var dates: [LinkedDate] {
+        LinkedDate.members.flatMap { member in values(of: credential, Self.credentials + member.rawValue).map { LinkedDate(member, $0) } }
+    }
+
+    /// The status entries of the credential; what is said of each is read with `values`.
+    var statuses: [Term] { values(of: credential, Self.credentials + "credentialStatus") }
+
+    /// Who the credential says issued it. Exactly one, or nobody.
+    var issuer: String? {
+        let issuers = values(of: credential, Self.credentials + "issuer")
+        guard issuers.count == 1, case .iri(let issuer) = issuers.first else { return nil }
+        return issuer.string
+    }
 }

@@ -22,7 +22,7 @@ struct ProofHashData {
     // MARK: RDFC-1.0
 
     mutating func document(_ document: UnsecuredDocument) throws(LinkedProofError) -> (canonical: [UInt8], graph: Dataset, journal: Journal) {
-        let (graph, journal) = try dataset(document.json.root, nil)
+        let (graph, journal) = try dataset(document.json.root)
         return (try canonical(graph), graph, journal)
     }
 
@@ -36,15 +36,22 @@ struct ProofHashData {
         }
         let given = context == .document ? document.context : SecurityTerms.context
         guard let given else { throw .contextUnknown }
-        let options = try UnsecuredDocument.options(of: proof, under: given)
-        let (graph, journal) = try dataset(options.root, nil)
+        let (canonical, graph, journal) = try options(proof.value, under: given)
         guard journal.isEmpty, ProofStatements(proof).areAll(in: graph) else { throw .optionsUncovered }
-        return try canonical(graph)
+        return canonical
     }
 
-    private mutating func dataset(_ value: JSONValue, _ context: JSONValue?) throws(LinkedProofError) -> (Dataset, Journal) {
+    /// The canonical options of a proof that nothing is asked of.
+    mutating func options(
+        _ proof: JSONValue, under context: JSONValue
+    ) throws(LinkedProofError) -> (canonical: [UInt8], graph: Dataset, journal: Journal) {
+        let (graph, journal) = try dataset(try UnsecuredDocument.options(of: proof, under: context).root)
+        return (try canonical(graph), graph, journal)
+    }
+
+    private mutating func dataset(_ value: JSONValue) throws(LinkedProofError) -> (Dataset, Journal) {
         do throws(LinkedDataError) {
-            return try processor.dataset(of: value, context: context)
+            return try processor.dataset(of: value)
         } catch {
             throw Self.reason(error)
         }
@@ -76,7 +83,7 @@ struct ProofHashData {
     /// The proof must carry the document's `@context` itself: it is what the signer saw (EdDSA Cryptosuites section 3.3.1).
     static func canonicalJSONOptions(of proof: LinkedProof, of document: UnsecuredDocument) throws(LinkedProofError) -> [UInt8] {
         guard let own = proof.value["@context"], try canonicalJSON(own) == canonicalJSON(document.context) else { throw .contextMismatch }
-        return try canonicalJSON(try UnsecuredDocument.options(of: proof, under: own).root)
+        return try canonicalJSON(try UnsecuredDocument.options(of: proof.value, under: own).root)
     }
 
     // MARK: Hashes

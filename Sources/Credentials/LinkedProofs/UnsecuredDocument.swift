@@ -6,7 +6,8 @@ struct UnsecuredDocument {
     let json: JSONDocument
     let context: JSONValue
 
-    init(_ document: JSONValue, limits: JSONLimits = .standard) throws(LinkedProofError) {
+    /// - Parameter previous: the proofs that a proof in a chain was made over too. They come last, so that they change no label of what is before.
+    init(_ document: JSONValue, previous: [JSONValue] = [], limits: JSONLimits = .standard) throws(LinkedProofError) {
         guard let members = document.members, let context = document["@context"] else { throw .documentMalformed }
         self.context = context
         json = try Self.object(reserving: document.sourceRange.count, limits) { writer in
@@ -14,17 +15,20 @@ struct UnsecuredDocument {
                 writer.name(copying: member.key)
                 writer.copy(member.value)
             }
+            guard !previous.isEmpty else { return }
+            writer.name("proof")
+            writer.array { writer in for proof in previous { writer.copy(proof) } }
         }
     }
 
-    /// The options of `proof`: all of it but the signature, under `context` where one is given.
-    static func options(of proof: LinkedProof, under context: JSONValue?, limits: JSONLimits = .standard) throws(LinkedProofError) -> JSONDocument {
-        try object(reserving: proof.value.sourceRange.count, limits) { writer in
+    /// The options of a proof: all of it but the signature, under `context` where one is given.
+    static func options(of proof: JSONValue, under context: JSONValue?, limits: JSONLimits = .standard) throws(LinkedProofError) -> JSONDocument {
+        try object(reserving: proof.sourceRange.count, limits) { writer in
             if let context {
                 writer.name("@context")
                 writer.copy(context)
             }
-            guard let members = proof.value.members else { return }
+            guard let members = proof.members else { return }
             for member in members where !(LinkedProof.signatureMembers + ["@context"]).contains(where: { member.key.isString($0) }) {
                 writer.name(copying: member.key)
                 writer.copy(member.value)

@@ -4,7 +4,7 @@ import JSON
 /// One trust file, read strictly. The format is `FORMAT.md` beside this file.
 struct IssuerFile {
     private static let members: Set<String> = [
-        "gatehouse-trust", "ids", "name", "keys", "x509", "forms", "algorithms", "suites", "types", "claims", "status", "skew",
+        "gatehouse-trust", "ids", "name", "keys", "x509", "forms", "algorithms", "suites", "types", "claims", "requires", "status", "skew",
     ]
     private static let version: Int64 = 1
     private static let defaultSkew: Seconds = 300
@@ -39,6 +39,14 @@ struct IssuerFile {
         let forms = try Self.forms(found.required("forms", of: file))
         let suites = try found["suites"].map { (member) throws(TrustError) in try Self.suites(member) }
         guard suites != nil || !forms.contains(.ldpVC) else { throw TrustError(file: file.file, member: "suites", reason: .missing) }
+        let types = try found.required("types", of: file).texts()
+        let requires = try found["requires"].map { (member) throws(TrustError) in try member.choices(ClaimRole.self) } ?? []
+        // Every credential of the issuer has this type, its public status lists too: something else has to tell a visitor's apart.
+        guard !requires.isEmpty || !types.contains(where: LinkedFacts.isBareType) else {
+            throw TrustError(file: file.file, member: "requires", reason: .missing)
+        }
+        let claims = try found["claims"].map { (member) throws(TrustError) in try Self.claims(member) } ?? [:]
+        guard requires.allSatisfy({ claims[$0] != nil }) else { throw TrustError(file: file.file, member: "requires", reason: .wrongValue) }
         return TrustedIssuer(
             ids: ids,
             name: try found["name"].map { (member) throws(TrustError) in try member.text() },
@@ -46,8 +54,9 @@ struct IssuerFile {
             forms: forms,
             algorithms: try found.required("algorithms", of: file).choices(SignatureAlgorithm.self),
             suites: suites ?? [],
-            types: try found.required("types", of: file).texts(),
-            claims: try found["claims"].map { (member) throws(TrustError) in try Self.claims(member) } ?? [:],
+            types: types,
+            claims: claims,
+            requires: requires,
             status: try found["status"].map { (member) throws(TrustError) in try Self.status(member) } ?? StatusPolicy(),
             skew: try found["skew"].map { (member) throws(TrustError) in try Self.seconds(member, most: Self.largestSkew) } ?? Self.defaultSkew)
     }

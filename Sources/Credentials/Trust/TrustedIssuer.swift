@@ -19,6 +19,8 @@ public struct TrustedIssuer: Sendable {
     public let types: [String]
     /// Where the claims with a meaning for the gate are: paths of member names, property IRIs or CBOR labels. The first that leads somewhere counts.
     public let claims: [ClaimRole: [[String]]]
+    /// Claims without which a credential is none for this gate.
+    public let requires: Set<ClaimRole>
     public let status: StatusPolicy
     /// How far `nbf` and `iat` may lie in the future, in seconds: two clocks are never equal.
     public let skew: Seconds
