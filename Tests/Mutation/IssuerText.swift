@@ -11,6 +11,8 @@ struct IssuerText {
     var roots: [String] = []
     var form = "ldp_vc"
     var types: [String] = []
+    /// The role that makes a credential one for the gate, where the type does not.
+    var requires: String?
     /// The path of one step by which this issuer names the portrait.
     var portraits: [String] = []
 
@@ -22,7 +24,7 @@ struct IssuerText {
     private static let claims = [
         "fullName": [
             ["https://schema.org/name"], ["https://api.collab.mosip.net/mosip#fullName"], ["https://mosip.github.io/mosip#fullName"], ["4"],
-            ["alumniOf"], ["fullName"], ["credentialSubject", "fullName"],
+            ["https://www.w3.org/ns/credentials/examples#alumniOf"], ["alumniOf"], ["fullName"], ["credentialSubject", "fullName"],
         ],
         "familyName": [["https://schema.org/familyName"], ["family_name"]],
         "givenName": [["https://schema.org/givenName"], ["given_name"]],
@@ -44,6 +46,7 @@ struct IssuerText {
         claims["portrait"] = (portraits + ["https://api.collab.mosip.net/mosip#face", "https://schema.org/image", "16", "portrait"]).map { [$0] }
         file["claims"] = claims
         func json(_ text: String) -> Any { (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) ?? "" }
+        if let requires { file["requires"] = [requires] }
         if !keys.isEmpty { file["keys"] = keys.map(json) }
         if !roots.isEmpty { file["x509"] = ["roots": roots] }
         return [UInt8]((try? JSONSerialization.data(withJSONObject: file, options: .sortedKeys)) ?? Data())

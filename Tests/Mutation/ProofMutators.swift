@@ -1,9 +1,9 @@
 extension Mutator {
     /// The proof: which key, which suite, what for, and the signature's own text.
     static let proofMutators: [Mutator] = [
-        tree("proof: member changed", 20) { tree, random, sample in editProof(of: &tree) { change(&$0, &random, sample) } },
+        tree("proof: member changed", 20) { tree, random, sample in editProof(of: &tree, random.next()) { change(&$0, &random, sample) } },
         tree("proof: member removed or repeated") { tree, random, _ in
-            editProof(of: &tree) { proof in
+            editProof(of: &tree, random.next()) { proof in
                 guard var members = proof.members, let place = random.one(of: members.indices) else { return }
                 if random.chance(60) { members.remove(at: place) } else { members.append(Tree.Member(name: members[place].name, value: .string("forged"))) }
                 proof = .object(members)
@@ -17,7 +17,7 @@ extension Mutator {
                 Tree.Member("jws", .string("e30..AA")), Tree.Member("proofValue", .string("z1")), Tree.Member("cryptosuite", .string("eddsa-jcs-2022")),
                 Tree.Member("@graph", .array([])), Tree.Member("@id", .string("_:b0")), Tree.Member("signatureValue", .string("AA")), Tree.Member("creator", .string("urn:c")),
             ])
-            if let member { editProof(of: &tree) { $0.append(member) } }
+            if let member { editProof(of: &tree, random.next()) { $0.append(member) } }
         },
         tree("proof: several", 15) { tree, random, sample in
             guard let good = tree["proof"] else { return }
@@ -36,7 +36,7 @@ extension Mutator {
             if random.chance(50) { tree["credentialSubject"]?.append(Tree.Member("proof", proof)) } else { tree.append(Tree.Member(name, proof)) }
         },
         tree("signature: bits", 15) { tree, random, _ in
-            editSignature(of: &tree) { signature in
+            editSignature(of: &tree, random.next()) { signature in
                 guard !signature.isEmpty else { return }
                 switch random.below(5) {
                 case 0: signature.removeLast()
@@ -49,16 +49,16 @@ extension Mutator {
         },
         tree("signature: its mirror", 3) { tree, random, _ in
             guard let order = random.one(of: MirroredSignature.orders) else { return }
-            editSignature(of: &tree) { $0 = MirroredSignature.of($0, order: order) }
+            editSignature(of: &tree, random.next()) { $0 = MirroredSignature.of($0, order: order) }
         },
         tree("signature: other text", 15) { tree, random, _ in
-            editProof(of: &tree) { proof in
+            editProof(of: &tree, random.next()) { proof in
                 if let text = proof["proofValue"]?.string { proof["proofValue"] = .string(multibase(text, &random)) }
                 if let text = proof["jws"]?.string { proof["jws"] = .string(detached(text, &random)) }
             }
         },
         tree("signature: header", 15) { tree, random, _ in
-            editProof(of: &tree) { proof in
+            editProof(of: &tree, random.next()) { proof in
                 guard let parts = proof["jws"]?.string?.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false), parts.count == 3,
                       let octets = Base64URL.decode(Array(parts[0])), var header = Tree(parsing: octets)
                 else { return }
@@ -75,14 +75,18 @@ extension Mutator {
             case 2: tree["issuer"] = .object([Tree.Member("id", tree["issuer"]?.string.map(Tree.string) ?? issuer), Tree.Member("name", .string("forged")), Tree.Member("image", .string(portrait))])
             default: tree["issuer"] = .array([tree["issuer"] ?? issuer, issuer])
             }
-            if random.chance(40) { editProof(of: &tree) { $0["verificationMethod"] = .string(method) } }
+            if random.chance(40) { editProof(of: &tree, random.next()) { $0["verificationMethod"] = .string(method) } }
         },
     ]
 
-    private static func editProof(of tree: inout Tree, _ change: (inout Tree) -> Void) {
-        guard var proof = tree["proof"] else { return }
-        change(&proof)
-        tree["proof"] = proof
+    /// - Parameter choice: says which, where there are several.
+    private static func editProof(of tree: inout Tree, _ choice: UInt64, _ change: (inout Tree) -> Void) {
+        guard let proof = tree["proof"] else { return }
+        var proofs = proof.elements ?? [proof]
+        guard !proofs.isEmpty else { return }
+        let place = Int(choice % UInt64(proofs.count))
+        change(&proofs[place])
+        tree["proof"] = proof.elements == nil ? proofs[0] : .array(proofs)
     }
 
     private static func inlineProofContext(_ random: inout Random, _ sample: Sample) -> Tree {
@@ -107,8 +111,8 @@ extension Mutator {
     }
 
     /// Changes the octets of the signature and writes them down as they were.
-    private static func editSignature(of tree: inout Tree, _ change: (inout [UInt8]) -> Void) {
-        editProof(of: &tree) { proof in
+    private static func editSignature(of tree: inout Tree, _ choice: UInt64, _ change: (inout [UInt8]) -> Void) {
+        editProof(of: &tree, choice) { proof in
             if let text = proof["proofValue"]?.string, var octets = Base58.decode(Array(text.utf8.dropFirst())) {
                 change(&octets)
                 proof["proofValue"] = .string("z" + String(decoding: Base58.encode(octets), as: UTF8.self))

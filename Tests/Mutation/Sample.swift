@@ -12,6 +12,8 @@ final class Sample {
     /// One verifier for all mutants: what one of them leaves behind must not help the next.
     private(set) var verifier: CredentialVerifier
     let original: Snapshot
+    /// The proofs of the document, and those of other samples: the test vectors have several of one document.
+    var proofs: Set<String> = []
     /// JSON-LD: documents that say the same as the sample in other words, the sample first. Empty for the other forms.
     let documents: [Tree]
     /// JSON-LD: what the members of the document stand for, by pointer.
@@ -50,7 +52,7 @@ final class Sample {
         documents = [document] + (isDataset ? statements.disguises(of: document) : [])
         for disguise in documents {
             let verdict = verifier.verify(disguise.octets, at: time)
-            guard let credential = verdict.credential, Snapshot(credential).differences(from: original, mayWithhold: false).isEmpty else {
+            guard let credential = verdict.credential, Snapshot(credential).differences(from: original, mayWithhold: false, proofs: []).isEmpty else {
                 print("mutation: \(name): the same in other words is not accepted: \(verdict.reasons.map(\.code)) \(disguise.text.prefix(3000))")
                 return nil
             }
@@ -59,13 +61,25 @@ final class Sample {
 
     func verdict(_ message: [UInt8]) -> Verdict { verifier.verify(message, at: time) }
 
+    /// Each proof of the document alone or first, as far as that is accepted, by the name a snapshot has for it.
+    func proofsAlone() -> [String] {
+        guard let document = documents.first, let proofs = document["proof"]?.elements else { return [original.proof] }
+        return proofs.flatMap { first in
+            [[first], [first] + proofs.filter { $0 != first }].compactMap { proofs in
+                var reordered = document
+                reordered["proof"] = .array(proofs)
+                return verdict(reordered.octets).credential.map { Snapshot($0).proof }
+            }
+        }
+    }
+
     /// What a verifier says that has seen nothing else.
     func freshVerdict(_ message: [UInt8]) -> Verdict { CredentialVerifier(trust: trust).verify(message, at: time) }
 
     /// Why accepting this mutant is wrong; empty for a rejected one and for one that says the same.
     func differences(_ verdict: Verdict) -> [String] {
         guard let credential = verdict.credential else { return [] }
-        return Snapshot(credential).differences(from: original, mayWithhold: form == .sdJWT)
+        return Snapshot(credential).differences(from: original, mayWithhold: form == .sdJWT, proofs: proofs)
     }
 }
 

@@ -62,6 +62,8 @@ struct SampleFolder {
             Tree(try json(mosip.appending(path: "ldp_vc/\(file)")))
         }
         // The largest would make every mutant it gives a part to as large.
+        let proofs = Set(samples.flatMap { $0.proofsAlone() })
+        for sample in samples { sample.proofs = proofs }
         for sample in samples { sample.others = others.filter { $0.octets.count < 20_000 } }
         return samples
     }
@@ -100,6 +102,7 @@ struct SampleFolder {
             "https://www.w3.org/2018/credentials#VerifiableCredential", "https://piyush7034.github.io/my-files/farmer.json#FarmerCredential",
             "https://mosip.github.io/inji-config/contexts/mock-identity-context.json#MockVerifiableCredential", "VerifiableCredential",
         ]
+        issuer.requires = document["credentialSubject"]?["givenName"] == nil ? "fullName" : "givenName"
         if document["credentialSubject"]?["face"] != nil { issuer.portraits = ["https://schema.org/Text"] }
         return issuer
     }
@@ -112,6 +115,8 @@ struct SampleFolder {
             "ecdsa/TestVectors/ecdsa-rdfc-2019-p256/signedECDSAP256.json", "ecdsa/TestVectors/ecdsa-rdfc-2019-p256/employ/signedECDSAP256.json",
             "ecdsa/TestVectors/ecdsa-rdfc-2019-p384/signedECDSAP384.json", "ecdsa/TestVectors/ecdsa-rdfc-2019-p384/employ/signedECDSAP384.json",
             "ecdsa/TestVectors/ecdsa-jcs-2019-p256/signedJCSECDSAP256.json", "ecdsa/TestVectors/ecdsa-jcs-2019-p384/signedJCSECDSAP384.json",
+            "eddsa/TestVectors/proof-set-chain/signedProofSet2.json", "eddsa/TestVectors/proof-set-chain/signedProofChain1.json",
+            "eddsa/TestVectors/proof-set-chain/signedProofChain2.json",
         ]
         return try files.compactMap { file in
             let url = root.appending(path: "suites/vc-di-\(file)")
@@ -119,9 +124,11 @@ struct SampleFolder {
             let bytes = try bytes(url)
             let document = try JSONDocument(parsing: bytes).root
             var issuer = Self.issuer(of: document)
-            let method = document["proof"]?["verificationMethod"]?.string ?? ""
-            issuer.addKey(method, "multibase", .string(method.split(separator: "#").last.map(String.init) ?? ""))
-            let name = file.split(separator: "/").dropFirst(2).dropLast().joined(separator: "/")
+            for proof in document["proof"]?.elements.map(Array.init) ?? [document["proof"]].compactMap({ $0 }) {
+                let method = proof["verificationMethod"]?.string ?? ""
+                issuer.addKey(method, "multibase", .string(method.split(separator: "#").last.map(String.init) ?? ""))
+            }
+            let name = file.split(separator: "/").dropFirst(2).joined(separator: "/")
             return SampleSource(name: name, message: bytes, time: Self.time, issuer: issuer, contexts: Self.contexts.keys.sorted())
         }
     }

@@ -7,6 +7,8 @@ struct Snapshot {
     private let facts: [(name: String, text: String)]
     private let roles: [(name: String, value: Tree?)]
     private let claims: Tree
+    /// How the credential was believed: key, suite and time of the proof.
+    let proof: String
 
     init(_ credential: VerifiedCredential) {
         // The order of statements is not signed, nor of the values of one property; that of JSON and CBOR is.
@@ -15,21 +17,24 @@ struct Snapshot {
         roles = ClaimRole.allCases.map { role in
             (role.rawValue, credential.claim(role).map { Self.canonical(Tree($0), isOrdered: isOrdered) })
         }
-        // These two say that something unsigned, or a key binding, is there: the sender may leave both away.
-        let notes = credential.notes.subtracting([.typeNotSigned, .keyBindingNotFresh]).map(\.code).sorted()
+        // These say that something unsigned, or a key binding, is there: the sender may add or leave away both.
+        let notes = credential.notes.subtracting([.typeNotSigned, .keyBindingNotFresh, .proofsIgnored]).map(\.code).sorted()
         facts = [
             ("issuer", credential.issuer), ("issuer's name", credential.issuerName ?? "none"), ("form", credential.form.rawValue),
-            ("type", credential.type), ("validity", "\(credential.validity)"), ("status", "\(credential.status)"), ("key", credential.keyID ?? "none"),
-            ("proof", credential.proof.map { "\($0.suite) \($0.algorithm) \($0.created ?? 0)" } ?? "none"), ("notes", "\(notes)"),
+            ("type", credential.type), ("validity", "\(credential.validity)"), ("status", "\(credential.status)"), ("notes", "\(notes)"),
             ("portrait", credential.portrait ?? "none"),
         ]
+        proof = (credential.keyID ?? "no key") + (credential.proof.map { " \($0.suite) \($0.algorithm) \($0.created ?? 0)" } ?? "")
     }
 
     /// What differs from the original; empty for a mutant that says the same.
     ///
-    /// - Parameter mayWithhold: whether fewer claims are no difference: the holder chooses what to disclose of an SD-JWT.
-    func differences(from original: Snapshot, mayWithhold: Bool) -> [String] {
+    /// - Parameters:
+    ///   - mayWithhold: whether fewer claims are no difference: the holder chooses what to disclose of an SD-JWT.
+    ///   - proofs: other proofs by which the same statements are known to be signed.
+    func differences(from original: Snapshot, mayWithhold: Bool, proofs: Set<String>) -> [String] {
         var found: [String] = []
+        if proof != original.proof, !proofs.contains(proof) { found.append("proof: \(original.proof) became \(proof)") }
         for (mine, theirs) in zip(facts, original.facts) where Array(mine.text.utf8) != Array(theirs.text.utf8) {
             if mayWithhold, mine.name == "portrait", mine.text == "none" { continue }
             found.append("\(mine.name): \(Self.short(theirs.text)) became \(Self.short(mine.text))")
@@ -50,10 +55,11 @@ struct Snapshot {
         guard leaves.indices.contains(leaf) else { return nil }
         var changed = claims
         changed.set(leaves[leaf], .string("altered"))
-        return Snapshot(facts: facts, roles: roles, claims: changed)
+        return Snapshot(facts: facts, roles: roles, claims: changed, proof: proof)
     }
 
-    private init(facts: [(name: String, text: String)], roles: [(name: String, value: Tree?)], claims: Tree) {
+    private init(facts: [(name: String, text: String)], roles: [(name: String, value: Tree?)], claims: Tree, proof: String) {
+        self.proof = proof
         self.facts = facts
         self.roles = roles
         self.claims = claims
