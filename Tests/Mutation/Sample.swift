@@ -14,6 +14,8 @@ final class Sample {
     let original: Snapshot
     /// The proofs of the document, and those of other samples: the test vectors have several of one document.
     var proofs: Set<String> = []
+    /// What the other samples say. To turn one genuine credential into another is to forge nothing.
+    var genuine: [Snapshot] = []
     /// JSON-LD: documents that say the same as the sample in other words, the sample first. Empty for the other forms.
     let documents: [Tree]
     /// JSON-LD: what the members of the document stand for, by pointer.
@@ -78,8 +80,10 @@ final class Sample {
 
     /// Why accepting this mutant is wrong; empty for a rejected one and for one that says the same.
     func differences(_ verdict: Verdict) -> [String] {
-        guard let credential = verdict.credential else { return [] }
-        return Snapshot(credential).differences(from: original, mayWithhold: form == .sdJWT, proofs: proofs)
+        guard let snapshot = verdict.credential.map(Snapshot.init) else { return [] }
+        let found = snapshot.differences(from: original, mayWithhold: form == .sdJWT, proofs: proofs)
+        let isAnother = !found.isEmpty && genuine.contains { snapshot.differences(from: $0, mayWithhold: false, proofs: proofs).isEmpty }
+        return isAnother ? [] : found
     }
 }
 

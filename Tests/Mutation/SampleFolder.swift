@@ -63,7 +63,10 @@ struct SampleFolder {
         }
         // The largest would make every mutant it gives a part to as large.
         let proofs = Set(samples.flatMap { $0.proofsAlone() })
-        for sample in samples { sample.proofs = proofs }
+        for sample in samples {
+            sample.proofs = proofs
+            sample.genuine = samples.map(\.original)
+        }
         for sample in samples { sample.others = others.filter { $0.octets.count < 20_000 } }
         return samples
     }
