@@ -32,7 +32,9 @@ struct LinkedVerification {
         let times = LinkedValidity(facts.dates, at: time, skew: issuer.skew)
         var reasons = times.faults
         var notes: Set<CredentialNote> = []
-        let type = facts.types.first { type in issuer.types.contains { $0.isExactly(type) } }
+        // In the order of the trust file: statements have none, and the document's is the sender's choice.
+        let specific = issuer.types.filter { !LinkedFacts.isBareType($0) }, bare = issuer.types.filter(LinkedFacts.isBareType)
+        let type = (specific + bare).first { trusted in facts.types.contains { $0.isExactly(trusted) } }
         if type == nil || facts.isStatusList { reasons.append(.typeNotTrusted) }
         let status = StatusLookup(trust: trust, memory: memory, time: time).finding(facts.status, of: issuer)
         status.judge(issuer.status, &reasons, &notes)
