@@ -51,6 +51,12 @@ let package = Package(
         // For comparing with another implementation: `Tests/Peers/test_oracle.py`.
         .executableTarget(name: "oracle-check", dependencies: ["LinkedData", "Cryptography", "JSON"], path: "Tests/Oracle"),
 
+        // For attacking: mutants of every sample that is accepted.
+        .executableTarget(
+            name: "mutation-check",
+            dependencies: ["CBOR", "COpenSSL", "Credentials", "JSON", "LinkedData"],
+            path: "Tests/Mutation"),
+
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),
         .testTarget(
             name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography"], exclude: ["vectors.json"]),

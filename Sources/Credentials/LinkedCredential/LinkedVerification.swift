@@ -32,9 +32,10 @@ struct LinkedVerification {
         let times = LinkedValidity(facts.dates, at: time, skew: issuer.skew)
         var reasons = times.faults
         var notes: Set<CredentialNote> = []
-        // A list is signed with the same key and is there for everybody to fetch: where the trust file has no narrower type than
-        // `VerifiableCredential`, it would be a credential that anybody can show.
-        let type = facts.isStatusList ? nil : facts.types.first { type in issuer.types.contains { $0.isExactly(type) } }
+        // In the order of the trust file: statements have none, and the document's is the sender's choice.
+        let specific = issuer.types.filter { !LinkedFacts.isBareType($0) }, bare = issuer.types.filter(LinkedFacts.isBareType)
+        // A list is signed with the same key and is there for everybody to fetch: it is nobody's credential, whatever the trust file says.
+        let type = facts.isStatusList ? nil : (specific + bare).first { trusted in facts.types.contains { $0.isExactly(trusted) } }
         if type == nil { reasons.append(.typeNotTrusted) }
         let status = StatusLookup(trust: trust, memory: memory, time: time).finding(facts.status, of: issuer)
         status.judge(issuer.status, &reasons, &notes)
