@@ -46,7 +46,9 @@ let package = Package(
             path: "Tests/Allocation"),
         .executableTarget(
             name: "gatehouse-bench",
-            dependencies: ["Bluetooth", "Tuvali", "Credentials", "Cryptography", "COpenSSL", "CZlib", "ScriptedRadio"],
+            dependencies: [
+                "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib", "ScriptedRadio", "CMallocCount",
+            ],
             path: "Tests/Benchmarks"),
 
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),

@@ -18,10 +18,18 @@ public struct LinkedDataLimits: Hashable, Sendable {
     public var workFactor: Int
     /// Orders of related blank nodes tried by Hash N-Degree Quads, over the whole dataset.
     public var permutations: Int
+    /// Related blank nodes hashed by Hash N-Degree Quads, over the whole dataset.
+    public var neighbours: Int
+    /// Octets of what is made out of a document, for each kind of it: IRIs put together from terms, lines of the dataset, pointers to where things
+    /// were written. A long name in a document of many short members would be repeated in each.
+    public var octets: Int
+    /// When to give up whatever was counted so far; nil: never. Looked at inside every loop.
+    public var deadline: Deadline?
 
     public init(
         depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10, terms: Int = 500_000,
-        quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000
+        quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000,
+        neighbours: Int = 50_000, octets: Int = 4 << 20, deadline: Deadline? = nil
     ) {
         self.depth = depth
         self.nodes = nodes
@@ -32,6 +40,9 @@ public struct LinkedDataLimits: Hashable, Sendable {
         self.blankNodes = blankNodes
         self.workFactor = workFactor
         self.permutations = permutations
+        self.neighbours = neighbours
+        self.octets = octets
+        self.deadline = deadline
     }
 
     /// What a credential needs, with room to spare.

@@ -21,8 +21,8 @@ struct ProofHashData {
 
     // MARK: RDFC-1.0
 
-    mutating func document(_ document: UnsecuredDocument) throws(LinkedProofError) -> (canonical: [UInt8], graph: Dataset, journal: Journal) {
-        let (graph, journal) = try dataset(document.json.root, nil)
+    mutating func document(_ document: UnsecuredDocument) throws(LinkedProofError) -> (canonical: CanonicalDataset, graph: Dataset, journal: Journal) {
+        let (graph, journal) = try dataset(document.received, omitting: UnsecuredDocument.omitted)
         return (try canonical(graph), graph, journal)
     }
 
@@ -34,25 +34,31 @@ struct ProofHashData {
         if let own = proof.value["@context"] {
             guard proof.suite.isDataIntegrity, try Self.canonicalJSON(own) == Self.canonicalJSON(document.context) else { throw .contextMismatch }
         }
-        let given = context == .document ? document.context : SecurityTerms.context
-        guard let given else { throw .contextUnknown }
-        let options = try UnsecuredDocument.options(of: proof, under: given)
-        let (graph, journal) = try dataset(options.root, nil)
+        let (graph, journal): (Dataset, Journal)
+        switch context {
+        case .document:
+            (graph, journal) = try dataset(try UnsecuredDocument.options(of: proof, under: document.context).root)
+        case .securityV3:
+            guard let pinned = SecurityTerms.pinned else { throw .contextUnknown }
+            (graph, journal) = try dataset(try UnsecuredDocument.options(of: proof, under: nil).root, pinned: pinned)
+        }
         guard journal.isEmpty, ProofStatements(proof).areAll(in: graph) else { throw .optionsUncovered }
-        return try canonical(graph)
+        return try canonical(graph).nquads
     }
 
-    private mutating func dataset(_ value: JSONValue, _ context: JSONValue?) throws(LinkedProofError) -> (Dataset, Journal) {
+    private mutating func dataset(
+        _ value: JSONValue, pinned: PinnedContext? = nil, omitting omitted: String? = nil
+    ) throws(LinkedProofError) -> (Dataset, Journal) {
         do throws(LinkedDataError) {
-            return try processor.dataset(of: value, context: context)
+            return try processor.dataset(of: value, pinned: pinned, omitting: omitted)
         } catch {
             throw Self.reason(error)
         }
     }
 
-    private func canonical(_ graph: Dataset) throws(LinkedProofError) -> [UInt8] {
+    private func canonical(_ graph: Dataset) throws(LinkedProofError) -> CanonicalDataset {
         do throws(LinkedDataError) {
-            return try Canonicalization.canonicalize(graph, algorithm: digest, limits: processor.limits).nquads
+            return try Canonicalization.canonicalize(graph, algorithm: digest, limits: processor.limits)
         } catch {
             throw Self.reason(error)
         }
@@ -69,6 +75,10 @@ struct ProofHashData {
 
     // MARK: RFC 8785
 
+    static func canonicalJSON(_ document: UnsecuredDocument) throws(LinkedProofError) -> [UInt8] {
+        do throws(LinkedDataError) { return try document.canonicalJSON() } catch { throw reason(error) }
+    }
+
     static func canonicalJSON(_ value: JSONValue) throws(LinkedProofError) -> [UInt8] {
         do throws(LinkedDataError) { return try CanonicalJSON.bytes(of: value) } catch { throw reason(error) }
     }
@@ -83,6 +93,10 @@ struct ProofHashData {
 
     func hash(_ octets: [UInt8]) throws(LinkedProofError) -> [UInt8] {
         do throws(CryptographyError) { return try Digest.hash(octets.span, digest) } catch { throw .digestUnavailable }
+    }
+
+    func hash(_ canonical: CanonicalDataset) throws(LinkedProofError) -> [UInt8] {
+        do throws(LinkedDataError) { return try canonical.hash(digest) } catch { throw .digestUnavailable }
     }
 
     func toBeSigned(options: [UInt8], document: [UInt8]) throws(LinkedProofError) -> [UInt8] {

@@ -1,21 +1,21 @@
 import JSON
+import LinkedData
 
 /// The document without its proof: what the other half of the hash data is made of (Data Integrity 1.0 section 4.3).
 struct UnsecuredDocument {
-    /// Members as written, in their order; pointers into it are pointers into the received document.
-    let json: JSONDocument
+    /// The received document, its proof still in it: portraits are large, so it is not copied. Read it without the member `omitted`.
+    let received: JSONValue
+    static let omitted = "proof"
     let context: JSONValue
 
-    init(_ document: JSONValue, limits: JSONLimits = .standard) throws(LinkedProofError) {
-        guard let members = document.members, let context = document["@context"] else { throw .documentMalformed }
+    init(_ document: JSONValue) throws(LinkedProofError) {
+        guard document.kind == .object, let context = document["@context"] else { throw .documentMalformed }
         self.context = context
-        json = try Self.object(reserving: document.sourceRange.count, limits) { writer in
-            for member in members where !member.key.isString("proof") {
-                writer.name(copying: member.key)
-                writer.copy(member.value)
-            }
-        }
+        received = document
     }
+
+    /// RFC 8785.
+    func canonicalJSON() throws(LinkedDataError) -> [UInt8] { try CanonicalJSON.bytes(of: received, omitting: Self.omitted) }
 
     /// The options of `proof`: all of it but the signature, under `context` where one is given.
     static func options(of proof: LinkedProof, under context: JSONValue?, limits: JSONLimits = .standard) throws(LinkedProofError) -> JSONDocument {

@@ -46,6 +46,15 @@ final class ActiveContext: Sendable {
         self.isPinned = isPinned
     }
 
+    /// Whether `name` is that keyword or an alias of it: the same as expanding it, without making a text.
+    func isAlias(_ name: Text, of keyword: Text) -> Bool {
+        if name.utf8.first == UInt8(ascii: "@"), name == keyword || name.isKeyword || name.looksLikeKeyword { return name == keyword }
+        if let term = body.terms[name]?.content { return term.iri == keyword }
+        // Nothing that is put together from a prefix is a keyword, and only the shortest vocabulary could make one.
+        guard !name.contains(":"), let vocab = body.vocab, vocab.utf8.count < keyword.utf8.count else { return false }
+        return vocab + name == keyword
+    }
+
     func term(_ name: Text) -> TermDefinition? { body.terms[name] }
 
     func expand(_ value: Text, documentRelative: Bool = false, vocab: Bool = false) -> Text? {

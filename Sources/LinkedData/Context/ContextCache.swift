@@ -8,6 +8,7 @@ public struct ContextCache: Sendable {
     enum Source: Hashable {
         case url(Text)
         case term(ObjectIdentifier)
+        case given(ObjectIdentifier)
     }
 
     struct Key: Hashable {
@@ -20,7 +21,7 @@ public struct ContextCache: Sendable {
     /// The result, and what the key's identifiers name: held so that no other object gets their place.
     private struct Entry: Sendable {
         let active: ActiveContext
-        let term: TermDefinition?
+        let source: (any AnyObject & Sendable)?
         let result: ActiveContext
     }
 
@@ -52,8 +53,8 @@ public struct ContextCache: Sendable {
 
     func result(_ key: Key) -> ActiveContext? { entries[key]?.result }
 
-    mutating func keep(_ result: ActiveContext, as key: Key, from active: ActiveContext, _ term: TermDefinition?) {
+    mutating func keep(_ result: ActiveContext, as key: Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?) {
         if entries.count >= capacity { entries.removeAll() }
-        entries[key] = Entry(active: active, term: term, result: result)
+        entries[key] = Entry(active: active, source: source, result: result)
     }
 }

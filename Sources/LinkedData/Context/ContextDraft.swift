@@ -29,7 +29,9 @@ extension ContextProcessor {
         {
             try require(prefix, in: &draft)
         }
-        return draft.body.expand(value, documentRelative: documentRelative, vocab: true)
+        let iri = draft.body.expand(value, documentRelative: documentRelative, vocab: true)
+        try charge(iri, for: value)
+        return iri
     }
 
     /// Defines `name` if this context has it and it is not defined yet.
@@ -90,6 +92,7 @@ extension ContextProcessor {
         try checkNames(written)
         var definition: TermDefinition?
         if !draft.scope.overrideProtected, let previous, previous.content.isProtected {
+            if let context = term.context { try charge(ContextProcessor.work(of: context.local)) }
             guard previous.means(term) else { throw .protectedTermRedefinition }
             definition = previous
         }

@@ -65,6 +65,7 @@ extension ContextProcessor {
             guard let vocab = draft.body.vocab else { throw .invalidIRIMapping }
             term.iri = vocab + name
         }
+        try charge(term.iri, for: name)
         return true
     }
 

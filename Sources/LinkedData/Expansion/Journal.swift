@@ -58,7 +58,16 @@ public struct Journal: Sendable {
     public var isEmpty: Bool { entries.isEmpty }
     public var count: Int { entries.count }
 
-    mutating func drop(_ reason: DroppedTerm.Reason, _ origin: Origin) { entries.append((reason, origin)) }
+    /// Octets of all pointers a reader may have spelled out, about: those of what was dropped and those of the statements.
+    private(set) var octets = 0
+
+    mutating func drop(_ reason: DroppedTerm.Reason, _ origin: Origin) {
+        entries.append((reason, origin))
+        point(to: origin)
+    }
+
+    /// Something is kept that has its origin there.
+    mutating func point(to origin: Origin) { octets += origins.length(origin) }
 
     /// Every dropped term. A dropped object or array is one entry; what is inside it went with it.
     public var dropped: [DroppedTerm] { entries.map { DroppedTerm($0.reason, at: origins.pointer($0.origin)) } }

@@ -27,14 +27,17 @@ struct Conversion {
     private var labels: [Text: Text] = [:]
     private var blankNodes = 0
     private var indexes: [Place: Text] = [:]
+    var watch: DeadlineWatch
 
     init(journal: Journal, limits: LinkedDataLimits) {
         self.journal = journal
         self.limits = limits
+        watch = DeadlineWatch(limits.deadline)
     }
 
     mutating func convert(_ document: [Expanded]) throws(LinkedDataError) {
         for item in document { _ = try term(item, in: .standard) }
+        guard journal.octets <= limits.octets else { throw .tooComplex }
     }
 
     // MARK: Nodes
@@ -91,6 +94,7 @@ struct Conversion {
 
     private mutating func types(_ value: Expanded, of subject: Term?, in graph: Graph) throws(LinkedDataError) {
         for item in value.elements {
+            try watch.check()
             guard let text = item.text, let type = try resource(text) else {
                 journal.drop(.relativeType, item.origin)
                 continue
@@ -132,13 +136,15 @@ struct Conversion {
     ) throws(LinkedDataError) {
         guard let subject, graph != .dropped else { return }
         dataset.insert(Quad(subject, predicate, object, graph: graph.name), from: origin)
-        guard dataset.quads.count <= limits.quads else { throw .tooComplex }
+        journal.point(to: origin)
+        guard dataset.quads.count <= limits.quads, dataset.octets <= limits.octets else { throw .tooComplex }
     }
 
     // MARK: Values
 
     /// Object to RDF Conversion (section 8.2.2), for nodes, lists and values alike.
     private mutating func term(_ item: Expanded, in graph: Graph) throws(LinkedDataError) -> Term? {
+        try watch.check()
         guard let object = item.object else {
             journal.drop(.freeFloatingValue, item.origin)
             return nil

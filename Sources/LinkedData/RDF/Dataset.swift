@@ -4,6 +4,8 @@ public struct Dataset: Sendable {
     /// For each quad the place it was first written; `Journal.pointer` spells it out.
     public private(set) var origins: [Origin] = []
     private var known: Set<Quad> = []
+    /// Of the statements as canonical N-Quads, not counting escapes and the names of blank nodes.
+    private(set) var octets = 0
 
     public init(_ quads: some Sequence<Quad> = []) {
         for quad in quads { insert(quad, from: .root) }
@@ -13,5 +15,6 @@ public struct Dataset: Sendable {
         guard known.insert(quad).inserted else { return }
         quads.append(quad)
         origins.append(origin)
+        octets += NQuads.size(of: quad)
     }
 }
