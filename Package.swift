@@ -39,6 +39,7 @@ let package = Package(
 
         // For measuring: a controller and a wallet by script, and what the process takes from the system's allocator.
         .target(name: "ScriptedRadio", dependencies: ["Bluetooth", "Cryptography", "CZlib"], path: "Tests/Support/ScriptedRadio"),
+        .target(name: "HostileDocuments", path: "Tests/Support/HostileDocuments"),
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
         .executableTarget(
             name: "allocation-check",
@@ -48,6 +49,7 @@ let package = Package(
             name: "gatehouse-bench",
             dependencies: [
                 "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib", "ScriptedRadio", "CMallocCount",
+                "HostileDocuments",
             ],
             path: "Tests/Benchmarks"),
 
@@ -59,7 +61,7 @@ let package = Package(
             exclude: ["make_certificates.py"]),
         .testTarget(name: "CBORTests", dependencies: ["CBOR"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
-        .testTarget(name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON"]),
+        .testTarget(name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON", "HostileDocuments"]),
         .testTarget(
             name: "CredentialsTests",
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),

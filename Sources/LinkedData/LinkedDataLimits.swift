@@ -8,7 +8,8 @@ public struct LinkedDataLimits: Hashable, Sendable {
     public var contextChain: Int
     /// Octets of one context, pinned or inline.
     public var contextBytes: Int
-    /// Terms created, and terms copied from one active context into the next: the cost of contexts in one call.
+    /// Terms created, terms copied from one active context into the next, and sixteens of octets of the contexts looked through: the cost of
+    /// contexts in one call.
     public var terms: Int
     /// Statements of the dataset.
     public var quads: Int
@@ -27,7 +28,7 @@ public struct LinkedDataLimits: Hashable, Sendable {
     public var deadline: Deadline?
 
     public init(
-        depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10, terms: Int = 500_000,
+        depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10, terms: Int = 100_000,
         quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000,
         neighbours: Int = 50_000, octets: Int = 4 << 20, deadline: Deadline? = nil
     ) {

@@ -104,13 +104,15 @@ public struct Text: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, 
 
     func contains(_ byte: Character) -> Bool {
         guard let wanted = byte.asciiValue else { return false }
-        return utf8.contains(wanted)
+        return withOctets { octets in octets.baseAddress.map { memchr($0, Int32(wanted), octets.count) != nil } ?? false }
     }
 
     /// The two sides of the first colon that is not the first octet; nil when there is none.
     var splitAtColon: (prefix: Text, suffix: Text)? {
-        guard let colon = utf8.dropFirst().firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        return (Text(String(string[..<colon])), Text(String(string[utf8.index(after: colon)...])))
+        withOctets { octets in
+            guard let colon = octets.dropFirst().firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            return (Text(decoding: octets[..<colon]), Text(decoding: octets[(colon + 1)...]))
+        }
     }
 
     static func + (one: Text, other: Text) -> Text { Text(one.string + other.string) }

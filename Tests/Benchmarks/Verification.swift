@@ -58,7 +58,7 @@ func benchVerification() throws {
         samples = try VerificationSample.made()
     }
     for sample in samples {
-        let figures = try VerificationFigures(sample, rounds: 1001)
+        let figures = try VerificationFigures(sample, rounds: 101)
         print(
             "verification, \(sample.name), \(sample.octets.count) octets: \(text(figures.warm / 1000, 0)) us, \(text(figures.warm / figures.floor)) times "
                 + "the floor (SHA-256 + one signature, \(text(figures.floor / 1000, 0)) us); goal 5; "
@@ -69,7 +69,7 @@ func benchVerification() throws {
 /// For another program to divide by: one line of JSON for each credential; of all where no names are given.
 func printVerificationFigures(of names: some Collection<String>) throws {
     for sample in VerificationSample.published() where names.isEmpty || names.contains(sample.name) {
-        let figures = try VerificationFigures(sample, rounds: 1001)
+        let figures = try VerificationFigures(sample, rounds: 101)
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("name", sample.name)

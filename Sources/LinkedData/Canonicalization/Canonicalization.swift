@@ -39,9 +39,11 @@ public struct Canonicalization {
     private var mentioned: [Mentioned] = []
     /// For each blank node, the quads that mention it, each once.
     private var mentions: [[Int]] = []
-    private var firstDegree: [[UInt8]] = []
+    var firstDegree: [[UInt8]] = []
     private var canonical = IdentifierIssuer(prefix: "c14n", nodes: 0)
     private var octets = 0
+    /// Those of long literals, which are not copied.
+    private var inPlace = 0
     private var callsLeft = 0
     private var permutationsLeft = 0
     private var neighboursLeft = 0
@@ -69,6 +71,7 @@ public struct Canonicalization {
         mentioned.reserveCapacity(quads.count)
         for (index, quad) in quads.enumerated() {
             octets += NQuads.size(of: quad)
+            if case .literal(let literal) = quad.object, literal.value.isSource { inPlace += literal.value.count }
             func node(_ term: Term?) -> Int32 {
                 guard let label = Quad.label(term) else { return -1 }
                 let node = positions[label] ?? names.count
@@ -92,8 +95,8 @@ public struct Canonicalization {
             labels[name] = Text(decoding: identifier)
         }
         var lines = Lines()
-        // More than enough for the usual credential, and little for one with a portrait that is not copied.
-        lines.reserve(octets: min(octets + 16 * quads.count, 8 << 10), lines: quads.count)
+        // The sixteen: escapes are few, and a name is seldom longer.
+        lines.reserve(octets: octets - inPlace + 16 * quads.count, lines: quads.count)
         for (quad, mentioned) in zip(quads, mentioned) {
             try watch.check()
             lines.append(quad) { place, line in canonical.appendIdentifier(of: mentioned.node(place), to: &line) }
@@ -102,9 +105,16 @@ public struct Canonicalization {
         return CanonicalDataset(lines: lines, labels: labels)
     }
 
+    /// No node has a name yet, and all of them could look alike.
+    mutating func prepare() {
+        canonical = IdentifierIssuer(prefix: "c14n", nodes: names.count)
+        callsLeft = Canonicalization.power(names.count, limits.workFactor)
+        permutationsLeft = limits.permutations
+    }
+
     /// Steps 2 to 5: names for the nodes that their own statements tell apart, then for the others.
     private mutating func label() throws(LinkedDataError) {
-        canonical = IdentifierIssuer(prefix: "c14n", nodes: names.count)
+        prepare()
         var byHash: [[UInt8]: [Int]] = [:]
         var lines = Lines()
         for node in names.indices {
@@ -116,7 +126,6 @@ public struct Canonicalization {
         for group in groups where group.count == 1 { canonical.issue(group[0]) }
         let alike = groups.filter { $0.count > 1 }
         callsLeft = Canonicalization.power(alike.reduce(0) { $0 + $1.count }, limits.workFactor)
-        permutationsLeft = limits.permutations
         for group in alike {
             var results: [(hash: [UInt8], issuer: IdentifierIssuer)] = []
             for node in group where !canonical.hasIdentifier(node) {
@@ -161,7 +170,7 @@ public struct Canonicalization {
     }
 
     /// Hash Related Blank Node (section 4.7).
-    private mutating func hashRelated(
+    mutating func hashRelated(
         _ related: Int, _ quad: Quad, _ issuer: IdentifierIssuer, _ place: NQuads.Place
     ) throws(LinkedDataError) -> [UInt8] {
         try watch.check()
@@ -209,22 +218,29 @@ public struct Canonicalization {
         var data: [UInt8] = []
         for (hash, nodes) in related.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             data.append(contentsOf: hash)
-            var chosen: (path: [UInt8], issuer: IdentifierIssuer)?
-            // Every order is looked at, so too many are known before the first.
-            guard Permutation.count(of: nodes.count, upTo: permutationsLeft) <= permutationsLeft else { throw .tooComplex }
-            var order = Permutation(count: nodes.count)
-            repeat {
-                guard permutationsLeft > 0 else { throw .tooComplex }
-                permutationsLeft -= 1
-                try watch.check()
-                if let better = try path(order.indices.map { nodes[$0] }, issuer, shorterThan: chosen?.path) { chosen = better }
-            } while order.advance()
-            if let chosen {
+            if let chosen = try shortestPath(nodes, issuer) {
                 data.append(contentsOf: chosen.path)
                 issuer = chosen.issuer
             }
         }
         return (try hash(data), issuer)
+    }
+
+    /// Steps 5.1 to 5.4: the least path through the nodes in any order.
+    mutating func shortestPath(
+        _ nodes: [Int], _ issuer: IdentifierIssuer
+    ) throws(LinkedDataError) -> (path: [UInt8], issuer: IdentifierIssuer)? {
+        // Every order is looked at, so too many are known before the first.
+        guard Permutation.count(of: nodes.count, upTo: permutationsLeft) <= permutationsLeft else { throw .tooComplex }
+        var chosen: (path: [UInt8], issuer: IdentifierIssuer)?
+        var order = Permutation(count: nodes.count)
+        repeat {
+            guard permutationsLeft > 0 else { throw .tooComplex }
+            permutationsLeft -= 1
+            try watch.check()
+            if let better = try path(order.indices.map { nodes[$0] }, issuer, shorterThan: chosen?.path) { chosen = better }
+        } while order.advance()
+        return chosen
     }
 
     /// Step 5.4: the path through one order of related nodes; nil as soon as it cannot be the least.

@@ -31,6 +31,9 @@ public struct ContextCache: Sendable {
     /// A stranger chooses how pinned contexts are combined, so the number kept is bounded. A full cache starts over: what one visitor filled it
     /// with does not stay.
     private let capacity: Int
+    /// Terms of all contexts kept: a context of the usual size has some hundred, and each takes some sixty octets.
+    private var terms = 0
+    private static let mostTerms = 64 << 10
 
     /// - Parameter capacity: contexts to keep.
     public init(capacity: Int = 256) { self.capacity = max(capacity, 1) }
@@ -54,7 +57,11 @@ public struct ContextCache: Sendable {
     func result(_ key: Key) -> ActiveContext? { entries[key]?.result }
 
     mutating func keep(_ result: ActiveContext, as key: Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?) {
-        if entries.count >= capacity { entries.removeAll() }
+        terms += result.body.terms.count
+        if entries.count >= capacity || terms > ContextCache.mostTerms {
+            entries.removeAll()
+            terms = result.body.terms.count
+        }
         entries[key] = Entry(active: active, source: source, result: result)
     }
 }

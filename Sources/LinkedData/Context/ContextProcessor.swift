@@ -205,10 +205,15 @@ struct ContextProcessor {
         var draft = ContextDraft(local: local, body: body, scope: scope, isProtected: isProtected)
         // One owner of the terms at a time, or each new term copies them all.
         body.terms = [:]
-        for name in local.names {
+        for position in local.members.indices {
+            let name = local.members[position].name
+            guard name.mayBeKeyword else {
+                try createTerm(position, in: &draft)
+                continue
+            }
             switch name {
             case .atBase, .atDirection, .atImport, .atLanguage, .atPropagate, .atProtected, .atVersion, .atVocab: continue
-            default: try createTerm(name, in: &draft)
+            default: try createTerm(position, in: &draft)
             }
         }
         body = draft.body

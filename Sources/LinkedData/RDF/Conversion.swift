@@ -92,7 +92,7 @@ struct Conversion {
         return .blankNode(Text("b\(blankNodes)"))
     }
 
-    private mutating func types(_ value: Expanded, of subject: Term?, in graph: Graph) throws(LinkedDataError) {
+    mutating func types(_ value: Expanded, of subject: Term?, in graph: Graph) throws(LinkedDataError) {
         for item in value.elements {
             try watch.check()
             guard let text = item.text, let type = try resource(text) else {
@@ -103,8 +103,8 @@ struct Conversion {
         }
     }
 
-    private mutating func predicate(_ key: Text, _ origin: Origin) -> Term? {
-        if key.isWellFormedIRI { return .iri(key) }
+    private mutating func predicate(_ key: Text, _ isWellFormed: Bool, _ origin: Origin) -> Term? {
+        if isWellFormed { return .iri(key) }
         journal.drop(key.isBlankNode ? .blankProperty : .relativeProperty, origin)
         return nil
     }
@@ -112,8 +112,9 @@ struct Conversion {
     private mutating func property(
         _ key: Text, _ value: Expanded, of subject: Term?, in graph: Graph
     ) throws(LinkedDataError) {
+        let isWellFormed = key.isWellFormedIRI
         for item in value.elements {
-            let predicate = predicate(key, item.origin)
+            let predicate = predicate(key, isWellFormed, item.origin)
             // A property that is dropped takes along what hangs on it by name only; nodes below it still speak for themselves.
             let object = try term(item, in: graph)
             if let predicate, let object { try emit(subject, predicate, object, in: graph, from: item.origin) }
@@ -123,8 +124,9 @@ struct Conversion {
     private mutating func reversed(_ value: Expanded, of subject: Term?, in graph: Graph) throws(LinkedDataError) {
         guard let map = value.object else { return }
         for member in map.members {
+            let isWellFormed = member.key.isWellFormedIRI
             for item in member.value.elements {
-                let predicate = predicate(member.key, item.origin)
+                let predicate = predicate(member.key, isWellFormed, item.origin)
                 let other = try term(item, in: graph)
                 if let predicate, let subject { try emit(other, predicate, subject, in: graph, from: item.origin) }
             }

@@ -8,6 +8,9 @@ public struct Dataset: Sendable {
     private(set) var octets = 0
 
     public init(_ quads: some Sequence<Quad> = []) {
+        // What a small credential has, so that it is not all hashed again as the set grows.
+        known.reserveCapacity(96)
+        self.quads.reserveCapacity(96)
         for quad in quads { insert(quad, from: .root) }
     }
 

@@ -80,6 +80,8 @@ enum NQuads {
     private static func append(escaping text: Text, to lines: inout [UInt8]) {
         text.withOctets { octets in
             var start = 0
+            // To double a buffer that is large already is a waste where the end can be known.
+            if octets.count > 64 << 10 { lines.reserveCapacity(lines.count + octets.reduce(octets.count + 64) { $0 + (isEscaped($1) ? 5 : 0) }) }
             while let position = firstEscape(octets, from: start) {
                 lines.append(contentsOf: UnsafeRawBufferPointer(rebasing: octets[start..<position]))
                 appendEscape(octets[position], to: &lines)
@@ -92,6 +94,11 @@ enum NQuads {
     /// The next octet that does not stand for itself: below 0x20, quote, backslash, DEL.
     private static func firstEscape(_ octets: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var position = start
+        // One by one at first: where there was an escape, the next is often near.
+        while position < min(start + 64, octets.count) {
+            if isEscaped(octets[position]) { return position }
+            position += 1
+        }
         // Blocks without a branch inside, which the compiler turns into vector instructions.
         let block = 64
         while octets.count - position >= block {
@@ -104,12 +111,13 @@ enum NQuads {
             position += block
         }
         while position < octets.count {
-            let octet = octets[position]
-            if octet < 0x20 || octet == 0x22 || octet == 0x5C || octet == 0x7F { return position }
+            if isEscaped(octets[position]) { return position }
             position += 1
         }
         return nil
     }
+
+    private static func isEscaped(_ octet: UInt8) -> Bool { octet < 0x20 || octet == 0x22 || octet == 0x5C || octet == 0x7F }
 
     private static func appendEscape(_ octet: UInt8, to lines: inout [UInt8]) {
         lines.append(UInt8(ascii: "\\"))
@@ -121,14 +129,16 @@ enum NQuads {
         case 0x0D: lines.append(UInt8(ascii: "r"))
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): lines.append(octet)
         default:
-            lines.append(contentsOf: "u00".utf8)
-            lines.append(contentsOf: Hexadecimal.upper(octet))
+            lines.append(UInt8(ascii: "u"))
+            lines.append(UInt8(ascii: "0"))
+            lines.append(UInt8(ascii: "0"))
+            lines.append(Hexadecimal.digit(octet >> 4, letter: UInt8(ascii: "A")))
+            lines.append(Hexadecimal.digit(octet & 15, letter: UInt8(ascii: "A")))
         }
     }
 }
 
 enum Hexadecimal {
-    static func upper(_ byte: UInt8) -> [UInt8] { [digit(byte >> 4, letter: UInt8(ascii: "A")), digit(byte & 15, letter: UInt8(ascii: "A"))] }
     static func lower(_ byte: UInt8) -> [UInt8] { [digit(byte >> 4, letter: UInt8(ascii: "a")), digit(byte & 15, letter: UInt8(ascii: "a"))] }
 
     static func lower(_ bytes: [UInt8]) -> [UInt8] {
@@ -141,5 +151,5 @@ enum Hexadecimal {
         return text
     }
 
-    private static func digit(_ value: UInt8, letter: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : letter + value - 10 }
+    static func digit(_ value: UInt8, letter: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : letter + value - 10 }
 }
