@@ -1,5 +1,7 @@
 /// How much work a stranger's document may cause. Exceeding any of these is `LinkedDataError.tooComplex`, never a truncation.
 public struct LinkedDataLimits: Hashable, Sendable {
+    /// Octets of the document. Whoever receives one may refuse it earlier; here no caller can forget to.
+    public var documentBytes: Int
     /// Open arrays and objects of the document, and nested scoped contexts.
     public var depth: Int
     /// Values of the document that expansion visits.
@@ -28,10 +30,11 @@ public struct LinkedDataLimits: Hashable, Sendable {
     public var deadline: Deadline?
 
     public init(
-        depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10, terms: Int = 100_000,
+        documentBytes: Int = 1_500_000, depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10, terms: Int = 100_000,
         quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000,
         neighbours: Int = 50_000, octets: Int = 4 << 20, deadline: Deadline? = nil
     ) {
+        self.documentBytes = documentBytes
         self.depth = depth
         self.nodes = nodes
         self.contextChain = contextChain

@@ -27,6 +27,7 @@ public struct LinkedDataProcessor: Sendable {
     public mutating func expand(
         _ document: JSONValue, context: JSONValue? = nil, pinned: PinnedContext? = nil, omitting omitted: String? = nil
     ) throws(LinkedDataError) -> (document: [Expanded], journal: Journal) {
+        guard document.sourceRange.count <= limits.documentBytes else { throw .tooComplex }
         var expansion = Expansion(
             contexts: ContextProcessor(store: store, limits: limits, kept: cache), documentURL: base, ordered: ordered, omitted: omitted)
         // One owner at a time, or the first context kept copies all of them.

@@ -31,9 +31,11 @@ public struct ContextCache: Sendable {
     /// A stranger chooses how pinned contexts are combined, so the number kept is bounded. A full cache starts over: what one visitor filled it
     /// with does not stay.
     private let capacity: Int
-    /// Terms of all contexts kept: a context of the usual size has some hundred, and each takes some sixty octets.
+    /// Terms of all contexts kept. A usual context has less than a hundred.
     private var terms = 0
-    private static let mostTerms = 64 << 10
+    static let mostTerms = 32 << 10
+    /// Octets of a term nothing else shares.
+    static let termSize = 224
 
     /// - Parameter capacity: contexts to keep.
     public init(capacity: Int = 256) { self.capacity = max(capacity, 1) }

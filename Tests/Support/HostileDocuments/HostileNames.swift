@@ -13,7 +13,7 @@ extension HostileDocument {
         HostileDocument("a subject of a thousand octets", #"{"@id": "ex:\#(long(1_000))", "ex:p": [\#(list(3_900) { "\($0)" })]}"#),
         HostileDocument("a long name above much that is dropped", #"{"ex:a": 1, "ex:\#(long(1_000_000))": [\#(list(19_000) { _ in "null" })]}"#),
         HostileDocument("a long name above much that is said", #"{"ex:\#(long(700_000))": {"@id": "ex:s", "ex:p": [\#(list(3_900) { "\($0)" })]}}"#),
-        HostileDocument("long names in one another", String(repeating: #"{"ex:\#(long(48_000))":"#, count: 30) + "[" + list(19_000) { _ in "null" } + "]" + long(30, "}")),
+        HostileDocument("long names in one another", String(repeating: #"{"ex:\#(long(46_000))":"#, count: 30) + "[" + list(19_000) { _ in "null" } + "]" + long(30, "}")),
         HostileDocument("a long language", #"{"ex:a": [\#(list(3_000) { #"{"@value":"v\#($0)","@language":"\#(long(8))-\#(long(8))"}"# })]}"#),
         HostileDocument("names with many colons", #"{\#(list(1_000) { #""ex:\#(long(700, ":"))\#($0)":1"# })}"#),
         HostileDocument("paths with many dots", #"{"@context": {"@base": "ex://h/\#(long(20_000, "a/"))"}, "ex:a": [\#(list(40) { #"{"@id":"\#(long(8_000, "../"))\#($0)"}"# })]}"#),
