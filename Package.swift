@@ -43,7 +43,10 @@ let package = Package(
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
         .executableTarget(
             name: "allocation-check",
-            dependencies: ["Board", "Gate", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "ScriptedRadio", "CMallocCount"],
+            dependencies: [
+                "Board", "Gate", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "ScriptedRadio", "CMallocCount",
+                "HostileDocuments",
+            ],
             path: "Tests/Allocation"),
         .executableTarget(
             name: "gatehouse-bench",
