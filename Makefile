@@ -3,7 +3,7 @@ SHELL := /bin/sh
 PYTHON := .venv/bin/python
 RELEASE := .build/release
 
-.PHONY: help run test bench embedded fuzz system peers release clean
+.PHONY: help run test bench embedded fuzz contexts system peers release clean
 
 help:
 	@echo 'make run        three visits by a phone wallet, over a software air (STAY=1 keeps serving)'
@@ -11,6 +11,7 @@ help:
 	@echo 'make bench      speed and memory, as ratios'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
+	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
 
 system:
@@ -44,6 +45,9 @@ embedded:
 
 fuzz: system
 	@Tests/Scripts/fuzz.sh
+
+contexts:
+	@Tests/Scripts/contexts.sh "$(or $(CONTEXTS),contexts)"
 
 clean:
 	@rm -rf .build .build-* .venv

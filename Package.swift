@@ -31,7 +31,7 @@ let package = Package(
 
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
-        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Cryptography", "JSON", "CBluetooth", "CGPIO", "CQREncode"]),
+        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CGPIO", "CQREncode"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -55,6 +55,8 @@ let package = Package(
                 "HostileDocuments",
             ],
             path: "Tests/Benchmarks"),
+        // For comparing with another implementation: `Tests/Peers/test_oracle.py`.
+        .executableTarget(name: "oracle-check", dependencies: ["LinkedData", "Cryptography", "JSON"], path: "Tests/Oracle"),
 
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),
         .testTarget(
@@ -70,6 +72,6 @@ let package = Package(
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
-        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Gate", "JSON", "CGPIO"]),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Gate", "JSON", "CGPIO"]),
     ]
 )

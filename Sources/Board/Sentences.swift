@@ -118,3 +118,23 @@ extension RecoveryStep {
         }
     }
 }
+
+extension TrustInstallationError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notInstalled: "no trust bundle is installed"
+        case .bundle(let error): error.description
+        case .rolledBack(let sequence, let highest): "the bundle has the sequence number \(sequence), and this gate has had \(highest) already"
+        case .sequenceTaken(let sequence): "this gate has had another bundle with the sequence number \(sequence)"
+        case .highWaterDamaged: "the high-water mark is damaged: look at the disk, then install the newest bundle with --renew-mark"
+        case .highWaterMissing: "the high-water mark is gone: find out who removed it, then install the newest bundle with --renew-mark"
+        case .fileTooLarge: "the file is larger than it can be"
+        case .notPermitted: "not permitted: the user has to own the folder"
+        case .notFound: "the folder does not exist"
+        case .notRegularFile: "where a file belongs is a link, a folder or a device"
+        case .lockedByAnother: "another program is installing at this moment"
+        case .diskFull: "the disk is full"
+        case .system(let code): "the system refused (errno \(code))"
+        }
+    }
+}

@@ -19,12 +19,16 @@ public enum Verdict: Sendable {
     }
 }
 
-/// Verifies what a wallet sent against the issuers pinned in a trust store; offline, without state.
-public struct CredentialVerifier: Sendable {
+/// Verifies what a wallet sent against the issuers pinned in a trust store; offline.
+///
+/// Keep it from one credential to the next: what it learns about pinned contexts and status lists makes the next verdict come sooner, and changes none.
+public struct CredentialVerifier {
     public let trust: TrustStore
+    private let memory: VerifierMemory
 
     public init(trust: TrustStore) {
         self.trust = trust
+        memory = VerifierMemory(trust: trust)
     }
 
     /// - Parameters:
@@ -45,11 +49,32 @@ public struct CredentialVerifier: Sendable {
         verify(message.span, at: time)
     }
 
-    /// - Parameter time: now, in seconds since 1970.
+    /// - Parameter time: now by the board's clock, in seconds since 1970.
     public func verify(_ received: ReceivedCredential, at time: Seconds) -> Verdict {
+        guard let terms = trust.terms else { return judge(received, at: time) }
+        do throws(RejectReason) {
+            let (now, isUnsure) = try terms.time(time)
+            let verdict = judge(received, at: now)
+            guard isUnsure, let credential = verdict.credential else { return verdict }
+            return .accept(credential.adding(.clockUnsure))
+        } catch {
+            return .reject([error])
+        }
+    }
+
+    private func judge(_ received: ReceivedCredential, at time: Seconds) -> Verdict {
+        let verdict = verdict(of: received, at: time)
+        // Whatever the form: without these claims it is no credential for this gate.
+        let missing = verdict.credential?.missingRoles ?? []
+        return missing.isEmpty ? verdict : .reject(missing.map(RejectReason.claimMissing))
+    }
+
+    private func verdict(of received: ReceivedCredential, at time: Seconds) -> Verdict {
         switch received.form {
-        case .sdJWT: SDJWTVerification(trust: trust, time: time).verdict(received.bytes)
-        case .ldpVC, .jwtVC, .cwt, .mdoc, .unknown: .reject([.unsupportedForm(received.form)])
+        case .sdJWT: SDJWTVerification(trust: trust, memory: memory, time: time).verdict(received.bytes)
+        case .ldpVC: LinkedVerification(trust: trust, memory: memory, time: time).verdict(received.bytes)
+        case .cwt: CWTVerification(trust: trust, memory: memory, time: time).verdict(received.bytes)
+        case .jwtVC, .mdoc, .unknown: .reject([.unsupportedForm(received.form)])
         }
     }
 }

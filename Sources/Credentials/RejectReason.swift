@@ -22,6 +22,29 @@ public enum RejectReason: Error, Hashable, Sendable {
     case payloadMalformed
     case signatureInvalid
 
+    // A JSON-LD credential and its proof
+    /// A rule of the W3C data model, as Inji's verifier reads it, does not hold.
+    case credentialRule(DataModelFault)
+    /// A context that is not pinned: nothing is ever fetched.
+    case contextUnknown
+    /// No JSON-LD, for example a protected term that is defined again.
+    case linkedDataInvalid
+    case proofMissing
+    /// Something in the proof is not well-formed, not understood, or not signed.
+    case proofMalformed
+    /// The proof's type or cryptosuite is not one this verifier knows.
+    case proofTypeRefused
+    case proofPurposeRefused
+    case proofExpired
+    /// A detached signature that carries a payload all the same.
+    case payloadNotDetached
+    /// Something that decisions rest on is not signed: no statement is made of it.
+    case claimsUncovered
+    /// More than one credential, or more than one subject.
+    case credentialAmbiguous
+    /// The issuer as signed is not the one the key belongs to.
+    case issuerMismatch
+
     // Trust
     case issuerMissing
     case issuerUnknown
@@ -29,6 +52,8 @@ public enum RejectReason: Error, Hashable, Sendable {
     case formNotTrusted
     /// The issuer is trusted, but not with this algorithm.
     case algorithmNotTrusted
+    /// The issuer is trusted, but not with this proof suite.
+    case suiteNotTrusted
     case keyUnknown
     /// The time is outside the trust entry's window for the key.
     case keyNotCurrent
@@ -65,10 +90,20 @@ public enum RejectReason: Error, Hashable, Sendable {
     case notYetValid
     case issuedInFuture
     case typeMissing
-    /// `vct` is not on the issuer's list.
+    /// None of the signed types is on the issuer's list.
     case typeNotTrusted
+    /// A claim the issuer's entry requires is not there.
+    case claimMissing(ClaimRole)
+    case revoked
+    case suspended
     /// The credential can be revoked and nothing here can tell whether it was.
-    case statusUnchecked
+    case statusUnknown
+
+    // The gate's own trust
+    /// The board's clock is behind a time that is known to have passed.
+    case clockUnsure
+    /// The trust bundle is past its end.
+    case trustExpired
 
     // Key binding
     case keyBindingMalformed
@@ -90,10 +125,23 @@ public enum RejectReason: Error, Hashable, Sendable {
         case .criticalHeaderRefused: "critical-header-refused"
         case .payloadMalformed: "payload-malformed"
         case .signatureInvalid: "signature-invalid"
+        case .credentialRule: "credential-rule"
+        case .contextUnknown: "context-unknown"
+        case .linkedDataInvalid: "linked-data-invalid"
+        case .proofMissing: "proof-missing"
+        case .proofMalformed: "proof-malformed"
+        case .proofTypeRefused: "proof-type-refused"
+        case .proofPurposeRefused: "proof-purpose-refused"
+        case .proofExpired: "proof-expired"
+        case .payloadNotDetached: "payload-not-detached"
+        case .claimsUncovered: "claims-uncovered"
+        case .credentialAmbiguous: "credential-ambiguous"
+        case .issuerMismatch: "issuer-mismatch"
         case .issuerMissing: "issuer-missing"
         case .issuerUnknown: "issuer-unknown"
         case .formNotTrusted: "form-not-trusted"
         case .algorithmNotTrusted: "algorithm-not-trusted"
+        case .suiteNotTrusted: "suite-not-trusted"
         case .keyUnknown: "key-unknown"
         case .keyNotCurrent: "key-not-current"
         case .keyMismatch: "key-mismatch"
@@ -116,7 +164,12 @@ public enum RejectReason: Error, Hashable, Sendable {
         case .issuedInFuture: "issued-in-future"
         case .typeMissing: "type-missing"
         case .typeNotTrusted: "type-not-trusted"
-        case .statusUnchecked: "status-unchecked"
+        case .claimMissing: "claim-missing"
+        case .revoked: "revoked"
+        case .suspended: "suspended"
+        case .statusUnknown: "status-unknown"
+        case .clockUnsure: "clock-unsure"
+        case .trustExpired: "trust-expired"
         case .keyBindingMalformed: "key-binding-malformed"
         case .keyBindingKeyMissing: "key-binding-key-missing"
         case .keyBindingHashMismatch: "key-binding-hash-mismatch"
@@ -126,6 +179,17 @@ public enum RejectReason: Error, Hashable, Sendable {
 
     /// The one parameter a reason can have, for example the form's name.
     public var detail: String? {
-        if case .unsupportedForm(let form) = self { form.rawValue } else { nil }
+        switch self {
+        case .unsupportedForm(let form): form.rawValue
+        case .credentialRule(let fault): fault.code
+        case .claimMissing(let role): role.rawValue
+        default: nil
+        }
+    }
+
+    /// What Inji's verifier calls the same, so that whoever knows its codes can read this verdict. Not every one of its codes is a refusal there:
+    /// it calls an expired credential valid, and says `ERR_VC_EXPIRED` beside that.
+    public func injiCode(_ form: CredentialForm) -> String {
+        if case .credentialRule(let fault) = self { fault.injiCode } else { InjiCode(self, form: form).rawValue }
     }
 }

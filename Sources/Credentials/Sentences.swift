@@ -13,10 +13,23 @@ extension RejectReason {
         case .criticalHeaderRefused: "The credential needs an extension that this gate does not have."
         case .payloadMalformed: "The signed payload is not well-formed."
         case .signatureInvalid: "The issuer's signature does not verify."
+        case .credentialRule(let fault): "The credential breaks the data model: \(fault.code)."
+        case .contextUnknown: "The credential uses a vocabulary that is not in the trust bundle."
+        case .linkedDataInvalid: "The credential is not well-formed JSON-LD."
+        case .proofMissing: "The credential carries no proof."
+        case .proofMalformed: "The credential's proof is not well-formed."
+        case .proofTypeRefused: "The proof is of a type this gate does not verify."
+        case .proofPurposeRefused: "The proof was made for another purpose."
+        case .proofExpired: "The proof has expired."
+        case .payloadNotDetached: "The proof's signature carries a payload of its own."
+        case .claimsUncovered: "The credential holds something that its signature does not cover."
+        case .credentialAmbiguous: "The credential speaks of more than one credential or person."
+        case .issuerMismatch: "The signed issuer is not the one the key belongs to."
         case .issuerMissing: "The credential does not name its issuer."
         case .issuerUnknown: "The issuer is not trusted here."
         case .formNotTrusted: "The issuer is not trusted for credentials of this form."
         case .algorithmNotTrusted: "The issuer is not trusted with this signature algorithm."
+        case .suiteNotTrusted: "The issuer is not trusted with this kind of proof."
         case .keyUnknown: "The signing key is not one of the issuer's trusted keys."
         case .keyNotCurrent: "The signing key is not trusted at this time."
         case .keyMismatch: "The signature algorithm does not belong to the issuer's key."
@@ -39,7 +52,12 @@ extension RejectReason {
         case .issuedInFuture: "The credential claims to be issued in the future."
         case .typeMissing: "The credential does not say what it is."
         case .typeNotTrusted: "The issuer is not trusted for this type of credential."
-        case .statusUnchecked: "The credential can be revoked, and its status cannot be checked here."
+        case .claimMissing(let role): "The credential lacks a claim that this gate requires: \(role.rawValue)."
+        case .revoked: "The credential was revoked."
+        case .suspended: "The credential is suspended."
+        case .statusUnknown: "The credential can be revoked, and its status is not known here."
+        case .clockUnsure: "The board's clock is behind a time that has passed: nothing that expires can be judged."
+        case .trustExpired: "The trust bundle has expired: nobody is believed until a new one is installed."
         case .keyBindingMalformed: "The holder's key binding is not well-formed."
         case .keyBindingKeyMissing: "The credential has no usable key for the holder's key binding."
         case .keyBindingHashMismatch: "The holder's key binding belongs to another presentation."
@@ -54,6 +72,11 @@ extension CredentialNote {
         case .keyBindingNotFresh: "The holder's key signed this presentation at some time; that is no proof of presence."
         case .statusIgnored: "The credential can be revoked; the trust entry says to accept it unchecked."
         case .neverExpires: "The credential has no end of validity."
+        case .proofsIgnored: "The credential carries further proofs that nobody trusted made; they played no part."
+        case .clockUnsure: "The board's clock is behind a time that has passed; the trust bundle says to accept that."
+        case .statusStale: "The status list is older than the issuer's policy would like."
+        case .statusUnknown: "The credential can be revoked and its status is not known; the trust entry says to accept it."
+        case .typeNotSigned: "A type of the credential is not covered by its signature; it played no part."
         case .keyFromCertificate: "The signing key comes from a certificate under a root pinned for the issuer."
         }
     }
@@ -80,6 +103,51 @@ extension TrustError: CustomStringConvertible {
         case .malformedKey: "is not a public key this gate can use."
         case .malformedCertificate: "is not a certificate in PEM."
         case .secretKey: "holds a private key: remove it from the gate, then replace the key."
+        }
+    }
+}
+
+extension TrustBundleError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .tooLarge: "The bundle is larger than 16 MiB."
+        case .malformed(let error): "The bundle is not in the one encoding it may have: \(error.reason.rawValue) at octet \(error.offset)."
+        case .notSigned: "The file is not a signed trust bundle."
+        case .envelope(let error): "The bundle's signatures are not well-formed: \(error.sentence)."
+        case .thresholdNotMet: "The bundle is not signed by as many of the root's signers as it has to be."
+        case .keyIDRefused: "The signer's name is empty or too long."
+        case .alreadySigned: "The bundle has a signature of this name already."
+        case .unsupportedVersion: "The bundle has another version than this gate reads."
+        case .sequenceRefused: "The bundle's sequence number is not one it may have."
+        case .timeRefused: "A time in the bundle lies outside the years 1970 to 9999."
+        case .windowRefused: "The bundle ends before it begins, or was made after its end."
+        case .clockPolicyRefused: "The bundle's policy for an unsure clock is not known here."
+        case .tooMany(let part): "The bundle holds too many \(part.rawValue)s."
+        case .nameRefused(let part): "The bundle holds one \(part.rawValue) whose name is empty or too long."
+        case .duplicate(let part, let name): "The bundle holds the \(part.rawValue) \(name) twice."
+        case .partTooLarge(let part, let name): "The \(part.rawValue) \(name) is too large."
+        case .entryNotCanonical(let name): "The entry of the issuer \(name) is not in the form of RFC 8785."
+        case .contents(let error): error.description
+        case .notYetValid: "The bundle is not valid yet."
+        case .expired: "The bundle has expired."
+        case .noDigest: "SHA-256 is not to be had."
+        }
+    }
+}
+
+extension COSEError {
+    fileprivate var sentence: String {
+        switch self {
+        case .malformed(let error): "\(error.reason.rawValue) at octet \(error.offset)"
+        case .notASignature: "this is no signature"
+        case .payloadDetached: "what was signed is somewhere else"
+        case .tooManySignatures: "there are too many of them"
+        case .headerMalformed, .headerRepeated: "a header parameter is malformed or occurs twice"
+        case .criticalHeaderRefused: "one needs an extension that this gate does not have"
+        case .algorithmRefused, .keyMismatch: "the algorithm is not acceptable"
+        case .signatureInvalid, .thresholdNotMet: "one does not verify"
+        case .cannotSign: "libcrypto could not make one"
+        case .keyRefused, .secretKey: "a key is not one this gate verifies with"
         }
     }
 }

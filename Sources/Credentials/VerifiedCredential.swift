@@ -9,19 +9,26 @@ public struct VerifiedCredential: Sendable {
     /// The trust entry's name of the issuer, for people.
     public let issuerName: String?
     public let form: CredentialForm
-    /// `vct`, one of the issuer's types.
+    /// The signed type for which the issuer is believed: `vct`, the IRI of a JSON-LD type, `claim-169`.
     public let type: String
-    /// The covered claims, after disclosures took the place of their digests: an object without `_sd`, `_sd_alg` and `...`.
+    /// The covered claims and nothing else. SD-JWT: the payload after disclosures took the place of their digests. JSON-LD: the statements about the
+    /// subject, named by IRI (`LinkedClaims`); the subject as it stands where JSON was signed. CWT: claim 169, named by label.
     public let claims: JSONDocument
     public let validity: Validity
-    /// The `kid` of the pinned key, or nil when the key came from a certificate under a pinned root.
+    /// The id of the pinned key, or nil when the key came from a certificate under a pinned root.
     public let keyID: String?
-    public let notes: Set<CredentialNote>
-    private let paths: [ClaimRole: [String]]
+    public private(set) var notes: Set<CredentialNote>
+    /// How a JSON-LD credential was signed; nil for the other forms.
+    public let proof: ProofRecord?
+    /// What of a JSON-LD credential is not signed: tolerated, because nothing rests on it.
+    public let uncovered: [UncoveredMember]
+    public let status: StatusFinding
+    private let paths: [ClaimRole: [[String]]]
+    private let required: Set<ClaimRole>
 
     init(
         issuer: String, trust: TrustedIssuer, form: CredentialForm, type: String, claims: JSONDocument, validity: Validity, keyID: String?,
-        notes: Set<CredentialNote>
+        notes: Set<CredentialNote>, proof: ProofRecord? = nil, uncovered: [UncoveredMember] = [], status: StatusFinding = .unstated
     ) {
         self.issuer = issuer
         issuerName = trust.name
@@ -31,13 +38,35 @@ public struct VerifiedCredential: Sendable {
         self.validity = validity
         self.keyID = keyID
         self.notes = notes
+        self.proof = proof
+        self.uncovered = uncovered
+        self.status = status
         paths = trust.claims
+        required = trust.requires
+    }
+
+    /// The same with one note more.
+    func adding(_ note: CredentialNote) -> VerifiedCredential {
+        var credential = self
+        credential.notes.insert(note)
+        return credential
+    }
+
+    /// The claims the trust entry requires and that are not here, or say nothing.
+    var missingRoles: [ClaimRole] {
+        ClaimRole.allCases.filter { role in
+            guard required.contains(role) else { return false }
+            guard let claim = claim(role), !claim.isNull else { return true }
+            return claim.stringBytes?.isEmpty ?? claim.elements.map { $0.count == 0 } ?? claim.members.map { $0.count == 0 } ?? false
+        }
     }
 
     /// The claim the trust entry names for this role; nil when it names none or the holder did not disclose it.
     public func claim(_ role: ClaimRole) -> JSONValue? {
-        guard let path = paths[role] else { return nil }
-        return claims.root.value(at: path)
+        for path in paths[role] ?? [] {
+            if let value = claims.root.value(at: path) { return value }
+        }
+        return nil
     }
 
     /// The covered portrait as text, usually a `data:` URI with base64.
@@ -59,6 +88,16 @@ public enum CredentialNote: String, Hashable, Sendable, CaseIterable {
     case keyBindingNotFresh = "key-binding-not-fresh"
     /// The credential can be revoked and the trust entry says to ignore that.
     case statusIgnored = "status-ignored"
+    /// The list is older than the issuer's policy, or the list itself, would like.
+    case statusStale = "status-stale"
+    /// The status is unknown and the trust entry says to accept that.
+    case statusUnknown = "status-unknown"
+    /// An element of `type` is not signed. No decision rests on it.
+    case typeNotSigned = "type-not-signed"
+    /// There are proofs by keys that are not the issuer's. They count for nothing, and anyone can add one.
+    case proofsIgnored = "proofs-ignored"
+    /// The board's clock is behind a time that has passed, and the trust bundle says to accept that.
+    case clockUnsure = "clock-unsure"
     case neverExpires = "never-expires"
     case keyFromCertificate = "key-from-certificate"
 

@@ -30,8 +30,8 @@ public struct LinkedDataLimits: Hashable, Sendable {
     public var deadline: Deadline?
 
     public init(
-        documentBytes: Int = 1_500_000, depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10, terms: Int = 100_000,
-        quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000,
+        documentBytes: Int = 1_500_000, depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10,
+        terms: Int = 100_000, quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000,
         neighbours: Int = 50_000, octets: Int = 4 << 20, deadline: Deadline? = nil
     ) {
         self.documentBytes = documentBytes

@@ -13,7 +13,7 @@ public enum VerificationBounds {
         [
             Row(name: "document", size: LinkedDataLimits.standard.documentBytes, purpose: "one JSON-LD document, copied to be read"),
             Row(name: "statements", size: 8 << 20, purpose: "what is made of a document until it is accepted or refused"),
-            Row(name: "contexts", size: ContextCache.mostTerms * ContextCache.termSize, purpose: "pinned contexts, kept from one document to the next"),
+            Row(name: "contexts", size: ContextCache.mostTerms * ContextCache.termSize, purpose: "pinned contexts, kept for the next document"),
         ]
     }
 

@@ -82,13 +82,20 @@ struct Doctor: ParsableCommand {
     }
 
     private func checkTrust(_ ill: (String) -> Void) {
-        do throws(TrustError) {
-            let store = try TrustStore(folder: trustOptions.trust)
-            say("trust: \(store.issuers.count) issuers", to: 1)
-            for issuer in store.issuers { say("  \(issuer.ids.joined(separator: " ")): \(issuer.keys.count) keys, \(issuer.roots.count) roots", to: 1) }
-        } catch {
-            ill("trust: \(error)")
+        let loaded: TrustOptions.Loaded
+        do { loaded = try trustOptions.load(at: TrustOptions.now) } catch { return ill("trust: \((error as? ValidationError)?.message ?? "\(error)")") }
+        let store = loaded.store
+        if let installed = loaded.installed {
+            let bundle = installed.bundle, left = (bundle.notAfter - installed.clock.now) / 86_400
+            say("trust: bundle \(bundle.sequence), \(left) days left, \(store.issuers.count) issuers", to: 1)
+            if installed.clock.now >= bundle.notAfter { ill("trust: the bundle has expired: nobody is let in. Install a new one: gatehouse trust install") }
+            if case .unsure(let least) = installed.clock {
+                ill("clock: it is behind \(least) seconds since 1970, which has passed. Set it: visitors are \(bundle.clock == .accept ? "let in" : "rejected") meanwhile")
+            }
+        } else {
+            say("trust: a folder that nobody signed, \(store.issuers.count) issuers", to: 1)
         }
+        for issuer in store.issuers { say("  \(printable(issuer.ids.joined(separator: " "))): \(issuer.keys.count) keys, \(issuer.roots.count) roots", to: 1) }
     }
 
     private func checkClock(_ ill: (String) -> Void) {

@@ -40,7 +40,9 @@ struct Run: ParsableCommand {
 
     func run() throws {
         let devices = try boardOptions.devices()
-        let trust = try trustOptions.store()
+        let loaded = try trustOptions.load(at: TrustOptions.now)
+        let trust = loaded.store
+        Self.announce(loaded)
         let gate = try makeGate(trust)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
@@ -80,6 +82,14 @@ struct Run: ParsableCommand {
         } catch {
             throw ValidationError("the gate cannot be made: \(error)")
         }
+    }
+
+    private static func announce(_ loaded: TrustOptions.Loaded) {
+        guard let terms = loaded.store.terms else {
+            return say("gatehouse: nobody signed the trust folder: it is as safe as the disk it lies on")
+        }
+        say("gatehouse: trust bundle \(terms.sequence), \(loaded.store.issuers.count) issuers")
+        if case .unsure = loaded.installed?.clock { say("gatehouse: the clock is behind a time that has passed: set it") }
     }
 
     private func openAudit(_ path: String) throws -> AuditLog {

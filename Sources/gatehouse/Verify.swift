@@ -1,7 +1,5 @@
 import ArgumentParser
 import Credentials
-import Glibc
-import JSON
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +9,7 @@ struct Verify: ParsableCommand {
             2 unusable input or options.
             """)
 
-    @Argument(help: "The file: an SD-JWT, or the JSON a wallet sends; - reads standard input.")
+    @Argument(help: "The file: a JSON-LD credential, an SD-JWT, a CWT, or the JSON a wallet sends; - reads standard input.")
     var file: String
 
     @OptionGroup var trustOptions: TrustOptions
@@ -19,121 +17,27 @@ struct Verify: ParsableCommand {
     @Option(help: ArgumentHelp("Verify as of this time, RFC 3339, for example 2026-01-31T12:00:00Z.  (default: now)", valueName: "time"))
     var at: String?
 
-    @Flag(help: "Print one JSON object: verdict, reasons, issuer, form, type, validity, notes, claims.")
+    @Flag(help: "Print one JSON object: verdict, reasons, and of an accepted credential all that is known (README, JSON output).")
     var json = false
 
     func run() throws {
-        let trust = try trustOptions.store()
-        var time = Seconds(Glibc.time(nil))
-        if let at {
-            guard let seconds = Timestamp.seconds(at) else { throw ValidationError("--at \(at): not an RFC 3339 time") }
-            time = seconds
-        }
-        let message = try read()
-        let verdict = CredentialVerifier(trust: trust).verify(message, at: time)
-        say(json ? Self.json(verdict) : Self.text(verdict), to: 1)
-        if !verdict.isAccept { throw ExitCode(1) }
-    }
-
-    private static let longest = 16 << 20
-
-    private func read() throws -> [UInt8] {
-        let descriptor = file == "-" ? 0 : open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ValidationError("\(file): cannot be read (errno \(errno))") }
-        defer { if descriptor != 0 { close(descriptor) } }
-        var message: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw ValidationError("\(file): cannot be read (errno \(errno))") }
-            if count == 0 { break }
-            message.append(contentsOf: chunk.prefix(count))
-            guard message.count <= Self.longest else { throw ValidationError("\(file): longer than 16 MiB") }
-        }
+        let time = try Trust.time("--at", at)
+        let trust = try trustOptions.load(at: time).store
+        let message = try octets(of: file, most: 16 << 20)
         guard !message.isEmpty else { throw ValidationError("\(file): empty") }
-        return message
+        let report = Self.report(message, CredentialVerifier(trust: trust), time)
+        say(json ? report.json : report.text, to: 1)
+        if !report.verdict.isAccept { throw ExitCode(1) }
     }
 
-    // MARK: output
-
-    private static func text(_ verdict: Verdict) -> String {
-        guard let credential = verdict.credential else {
-            let first = verdict.reasons.first
-            var lines = ["reject " + (first?.code ?? "unknown") + (first?.detail.map { " " + $0 } ?? "")]
-            lines += verdict.reasons.map(\.sentence)
-            return lines.joined(separator: "\n")
+    private static func report(_ message: [UInt8], _ verifier: CredentialVerifier, _ time: Seconds) -> VerdictReport {
+        let sequence = verifier.trust.terms?.sequence
+        do throws(RejectReason) {
+            let received = try ReceivedCredential(message: message.span)
+            return VerdictReport(verdict: verifier.verify(received, at: time), form: received.form, bundle: sequence)
+        } catch {
+            return VerdictReport(verdict: .reject([error]), form: .unknown, bundle: sequence)
         }
-        var lines = ["accept", "issuer \(credential.issuer)" + (credential.issuerName.map { " (\($0))" } ?? "")]
-        lines.append("form \(credential.form.rawValue)")
-        lines.append("type \(credential.type)")
-        if let expires = credential.validity.expires { lines.append("expires \(expires)") }
-        for note in credential.notes.sorted(by: { $0.code < $1.code }) { lines.append("note \(note.code): \(note.sentence)") }
-        if let members = credential.claims.root.members {
-            for member in members { lines.append("claim \(printable(member.name)): \(printable(shortened(member.value)))") }
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    /// A value's JSON text; a long one, such as a portrait, by its length.
-    private static func shortened(_ value: JSONValue) -> String {
-        let source = value.source
-        return source.count <= 200 ? String(decoding: source, as: UTF8.self) : "(\(source.count) octets)"
-    }
-
-    /// Text of a credential's on a terminal: nothing that moves the cursor or turns the reading direction around.
-    private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { isPlain($0) ? $0 : "\u{FFFD}" }))
-    }
-
-    /// The same JSON with escapes for what a terminal would obey. In JSON that has no white space it stands in strings only.
-    private static func escaped(_ json: String) -> String {
-        guard !json.unicodeScalars.allSatisfy(isPlain) else { return json }
-        var text = String.UnicodeScalarView()
-        for scalar in json.unicodeScalars {
-            if isPlain(scalar) { text.append(scalar) } else {
-                let digits = String(scalar.value, radix: 16)
-                text.append(contentsOf: ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars)
-            }
-        }
-        return String(text)
-    }
-
-    /// Neither a control character (C0, DEL, C1), nor a line separator, nor a bidirectional embedding, override or isolate.
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: false
-        default: true
-        }
-    }
-
-    private static func json(_ verdict: Verdict) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("verdict", verdict.isAccept ? "accept" : "reject")
-        writer.name("reasons")
-        writer.array { writer in
-            for reason in verdict.reasons {
-                writer.object { writer in
-                    writer.member("code", reason.code)
-                    if let detail = reason.detail { writer.member("detail", detail) }
-                    writer.member("sentence", reason.sentence)
-                }
-            }
-        }
-        if let credential = verdict.credential {
-            writer.member("issuer", credential.issuer)
-            writer.member("form", credential.form.rawValue)
-            writer.member("type", credential.type)
-            if let expires = credential.validity.expires { writer.member("expires", expires) }
-            writer.name("notes")
-            writer.array { writer in
-                for note in credential.notes.map(\.code).sorted() { writer.string(note) }
-            }
-            writer.name("claims")
-            writer.copy(credential.claims.root)
-        }
-        writer.endObject()
-        return escaped(writer.text)
     }
 }
+

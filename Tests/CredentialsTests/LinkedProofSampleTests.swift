@@ -167,8 +167,8 @@ struct LinkedProofSampleTests {
         let document = try sample.document()
         let proof = try #require(try LinkedProof.proofs(of: document).first)
         let published = try JSONDocument(parsing: Array("\"\(url)\"".utf8))
-        let theirs = try processor.dataset(of: try UnsecuredDocument.options(of: proof, under: published.root).root)
-        let ours = try processor.dataset(of: try UnsecuredDocument.options(of: proof, under: SecurityTerms.context).root)
+        let theirs = try processor.dataset(of: try UnsecuredDocument.options(of: proof.value, under: published.root).root)
+        let ours = try processor.dataset(of: try UnsecuredDocument.options(of: proof.value, under: SecurityTerms.context).root)
         #expect(try Canonicalization.canonicalize(theirs.dataset).nquads == Canonicalization.canonicalize(ours.dataset).nquads)
         #expect(theirs.journal.isEmpty && ours.journal.isEmpty && ours.dataset.quads.count >= 4)
     }

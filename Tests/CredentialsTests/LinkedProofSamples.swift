@@ -11,6 +11,7 @@ enum LinkedSamples {
     static let inji = folder.appending(path: "samples/inji-vc-verifier-2026")
     static let eddsa = folder.appending(path: "suites/vc-di-eddsa/TestVectors")
     static let ecdsa = folder.appending(path: "suites/vc-di-ecdsa/TestVectors")
+    static let java = folder.appending(path: "suites/ld-signatures-java")
     private static let contextFolder = folder.appending(path: "contexts")
 
     /// Later than everything here was made; no proof has an end.
@@ -18,6 +19,8 @@ enum LinkedSamples {
 
     static var arePresent: Bool { [mosip, inji, contextFolder].allSatisfy(Suites.isPresent) }
     static var haveVectors: Bool { [eddsa, ecdsa, contextFolder].allSatisfy(Suites.isPresent) }
+
+    static var haveJava: Bool { [java, contextFolder].allSatisfy(Suites.isPresent) }
 
     private static let files = [
         "https://www.w3.org/2018/credentials/v1": "w3c-credentials-v1.jsonld",
@@ -35,10 +38,12 @@ enum LinkedSamples {
         "https://holashchand.github.io/test_project/insurance-context.json": "insurance-context.json",
     ]
 
+    static func contextDocuments() throws -> [TrustContents.ContextDocument] {
+        try files.map { TrustContents.ContextDocument(url: $0.key, bytes: try bytes(contextFolder.appending(path: $0.value))) }
+    }
+
     static func contexts() throws -> ContextStore {
-        var documents: [String: [UInt8]] = [:]
-        for (url, file) in files { documents[url] = try bytes(contextFolder.appending(path: file)) }
-        return ContextStore(documents)
+        ContextStore(Dictionary(uniqueKeysWithValues: try contextDocuments().map { ($0.url, $0.bytes) }))
     }
 
     static func bytes(_ url: URL) throws -> [UInt8] { [UInt8](try Data(contentsOf: url)) }

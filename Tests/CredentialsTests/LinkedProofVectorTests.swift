@@ -83,7 +83,7 @@ struct LinkedProofVectorTests {
         }
     }
 
-    /// Each proof of a set stands alone; a chain needs what this verifier does not have.
+    /// Each proof of a set stands alone; one of a chain does not.
     @Test func setsAndChains() throws {
         let folder = LinkedSamples.eddsa.appending(path: "proof-set-chain")
         let set = try LinkedSamples.json(folder.appending(path: "signedProofSet2.json"))
@@ -95,6 +95,8 @@ struct LinkedProofVectorTests {
             _ = try verification.verify(set, proof, key: key, at: LinkedSamples.time)
         }
         let chain = try LinkedSamples.json(folder.appending(path: "signedProofChain1.json"))
-        #expect(throws: LinkedProofError.memberRefused) { try LinkedProof.proofs(of: chain) }
+        let last = try #require(try LinkedProof.proofs(of: chain).last)
+        let key = try #require(LinkedSamples.key(last.verificationMethod))
+        #expect(throws: LinkedProofError.previousProofRefused) { try verification.verify(chain, last, key: key, at: LinkedSamples.time) }
     }
 }

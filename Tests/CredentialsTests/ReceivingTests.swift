@@ -61,7 +61,7 @@ import Testing
     ] as [(String, CredentialForm)])
     func forms(_ text: String, _ form: CredentialForm) throws {
         #expect(try receive(text).form == form)
-        if form != .sdJWT {
+        if ![.sdJWT, .cwt].contains(form) {
             #expect(try TestTrust().verifier().verify(Array(text.utf8), at: 0).reasons == [.unsupportedForm(form)])
         }
     }
@@ -125,10 +125,12 @@ import Testing
         let reasons: [RejectReason] = [.messageTooLarge, .messageMalformed, .credentialMissing, .unsupportedForm(.cwt), .compactMalformed, .headerMalformed, .typeHeaderRefused, .algorithmRefused, .criticalHeaderRefused,
             .payloadMalformed, .signatureInvalid, .issuerMissing, .issuerUnknown, .formNotTrusted, .algorithmNotTrusted, .keyUnknown, .keyNotCurrent, .keyMismatch, .certificateMalformed, .certificateUntrusted,
             .certificateNameMismatch, .digestAlgorithmRefused, .disclosureMalformed, .disclosureRepeated, .disclosureUnreferenced, .digestRepeated, .digestMalformed, .disclosureMisplaced, .claimNameRefused,
-            .claimNameRepeated, .tooComplex, .timeMalformed, .expired, .notYetValid, .issuedInFuture, .typeMissing, .typeNotTrusted, .statusUnchecked, .keyBindingMalformed, .keyBindingKeyMissing,
-            .keyBindingHashMismatch, .keyBindingSignatureInvalid]
+            .claimNameRepeated, .tooComplex, .timeMalformed, .expired, .notYetValid, .issuedInFuture, .typeMissing, .typeNotTrusted, .statusUnknown, .keyBindingMalformed, .keyBindingKeyMissing,
+            .keyBindingHashMismatch, .keyBindingSignatureInvalid, .credentialRule(.missing(.issuer)), .contextUnknown, .linkedDataInvalid, .proofMissing, .proofMalformed, .proofTypeRefused,
+            .proofPurposeRefused, .proofExpired, .payloadNotDetached, .claimsUncovered, .credentialAmbiguous, .issuerMismatch, .suiteNotTrusted, .revoked, .suspended]
         #expect(Set(reasons.map(\.code)).count == reasons.count)
         #expect(Set(reasons.map(\.sentence)).count == reasons.count)
         #expect(RejectReason.unsupportedForm(.mdoc).detail == "mso_mdoc")
+        #expect(RejectReason.credentialRule(.missing(.issuer)).detail == "missing:issuer")
     }
 }

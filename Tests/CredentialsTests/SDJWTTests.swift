@@ -116,8 +116,8 @@ import Testing
 
     @Test(arguments: [
         ("iss", nil, .issuerMissing), ("iss", "1", .issuerMissing), ("iss", quoted("https://issuer.example/"), .issuerUnknown), ("iss", quoted("HTTPS://issuer.example"), .issuerUnknown),
-        ("vct", nil, .typeMissing), ("vct", "[]", .typeMissing), ("vct", quoted("urn:example:other"), .typeNotTrusted), ("status", "{}", .statusUnchecked),
-        ("status", #"{"status_list":{"idx":1,"uri":"https://x.example"}}"#, .statusUnchecked), ("credentialStatus", "{}", .statusUnchecked),
+        ("vct", nil, .typeMissing), ("vct", "[]", .typeMissing), ("vct", quoted("urn:example:other"), .typeNotTrusted), ("status", "{}", .statusUnknown),
+        ("status", #"{"status_list":{"idx":1,"uri":"https://x.example"}}"#, .statusUnknown), ("credentialStatus", "{}", .statusUnknown),
         ("_sd_alg", quoted("sha-1"), .digestAlgorithmRefused), ("_sd_alg", quoted("md5"), .digestAlgorithmRefused), ("_sd_alg", "null", .digestAlgorithmRefused),
         ("_sd_alg", quoted("SHA-256"), .digestAlgorithmRefused), ("_sd_alg", quoted("sha-384"), .disclosureUnreferenced),
         ("exp", "\(TestCredential.now)", .expired), ("exp", "\(TestCredential.now - 1)", .expired), ("exp", "\(TestCredential.now).9", .expired), ("exp", "-1", .expired), ("exp", "0", .expired),
@@ -150,7 +150,7 @@ import Testing
 
         credential.set("exp", "1")
         credential.set("vct", quoted("x"))
-        #expect(try verdict(credential).reasons == [.expired, .typeNotTrusted, .statusUnchecked])
+        #expect(try verdict(credential).reasons == [.expired, .typeNotTrusted, .statusUnknown])
         #expect(try verdict(TestCredential(), at: .max).reasons == [.expired])
         #expect(try verdict(TestCredential(), at: .min).reasons.contains(.issuedInFuture))
     }

@@ -38,7 +38,7 @@ import Testing
         let text = list({ $0[0] = 0b1110_0100; $0[1] = 0x12; $0[2] = 0x34; $0[3] = 0x80 }, count: 32 * Self.octets)
         let read = try BitstringStatusList(encodedList: text, format: .bitstring)
         #expect((0..<4).map { read.value(at: $0, size: 2) } == [3, 2, 1, 0])
-        #expect((0..<3).map { read.status(at: $0 + 1, purpose: .suspension, size: 2) } == [.unknown, .suspended, .good])
+        #expect((0..<3).map { read.status(at: $0 + 1, purpose: .suspension, size: 2) } == [.suspended, .suspended, .good])
         #expect(read.value(at: 0, size: 3) == 7 && read.value(at: 2, size: 3) == 0 && read.value(at: 3, size: 3) == 1)
         #expect(read.value(at: 1, size: 8) == 0x12 && read.value(at: 0, size: 16) == 0xE412 && read.value(at: 0, size: 32) == 0xE412_3480)
         #expect(read.value(at: 131_071, size: 32) == 0 && read.value(at: 131_072, size: 32) == nil)

@@ -1,4 +1,5 @@
-import Credentials
+@testable import Credentials
+import Cryptography
 import Foundation
 import JSON
 import Testing
@@ -26,9 +27,9 @@ import Testing
         #expect(issuer.keys.map(\.id) == ["a", "b"])
         #expect(issuer.keys[0].key.kind == .p256 && issuer.keys[1].key.kind == .rsa(bits: 2048))
         #expect(issuer.keys[0].notBefore == 1_767_225_600 && issuer.keys[0].notAfter == 1_798_761_600)
-        #expect(issuer.forms == [.sdJWT] && issuer.status == .ignore && issuer.skew == 60)
-        #expect(issuer.claims == [.portrait: ["portrait"]])
-        #expect(try TestTrust().store().issuers[0].status == .reject)
+        #expect(issuer.forms == [.sdJWT] && issuer.status.isIgnored && issuer.skew == 60)
+        #expect(issuer.claims == [.portrait: [["portrait"]]])
+        #expect(try TestTrust().store().issuers[0].status == StatusPolicy())
         #expect(try TestTrust().store().issuers[0].skew == 300)
     }
 
@@ -81,7 +82,7 @@ import Testing
 
     @Test func formsAndAlgorithmsNarrow() throws {
         var trust = TestTrust()
-        trust.members["forms"] = list(["ldp_vc"])
+        trust.members["forms"] = list(["cwt"])
         #expect(try verdict(TestCredential(), trust: trust).reasons == [.formNotTrusted])
         trust = TestTrust()
         trust.members["algorithms"] = list(["ES256"])
@@ -134,12 +135,82 @@ import Testing
         #expect(throws: TrustError(file: "c.json", reason: .unreadable)) { try TrustStore(folder: folder.path) }
     }
 
-    @Test func theDocumentedExampleIsRead() throws {
+    /// The three examples of the format's page, as one folder.
+    @Test func theDocumentedExamplesAreRead() throws {
         let text = try String(contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Credentials/Trust/FORMAT.md"), encoding: .utf8)
-        let example = try #require(text.components(separatedBy: "```json\n").last?.components(separatedBy: "```").first)
-        let root = TestCertificate("Root", key: .p256, issuer: "Root", signer: .p256, names: nil).pem.replacing("\n", with: "\\n")
-        let filled = example.replacing(#"-----BEGIN CERTIFICATE-----\n...\n-----END CERTIFICATE-----\n"#, with: root)
-        #expect(filled != example)
-        #expect(try TrustStore(files: [("example.json", Array(filled.utf8))]).issuers.count == 1)
+        let examples = text.components(separatedBy: "```json\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+        try #require(examples.count == 3)
+        let folder = try TrustFolderFixture()
+        let context = #"{"@context":{}}"#
+        let digest = "ab4ddd9a531758807a79a5b450510d61ae8d147eab966cc9a200c07095b0cdcc"
+        let own = try Digest.hash(Array(context.utf8).span, .sha256).map { String($0, radix: 16).count == 1 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+        try folder.write("issuer.json", examples[0])
+        try folder.write("contexts/credentials-v1.jsonld", context)
+        try folder.write("lists/status-1.json", "{}")
+        try folder.write("lists.json", examples[2])
+        try folder.write("contexts.json", examples[1])
+        #expect(throws: TrustError(file: "contexts.json", member: "contexts[0].sha256", reason: .wrongValue)) { try TrustStore(folder: folder.path) }
+        #expect(examples[1].contains(digest))
+        try folder.write("contexts.json", examples[1].replacing(digest, with: own))
+        let store = try TrustStore(folder: folder.path)
+        #expect(store.issuers.count == 1 && store.issuers[0].suites == [.ed25519Signature2020, .eddsaRDFC2022])
+        #expect(store.issuers[0].claims[.portrait] == [["https://issuer.example/vocabulary#face"], ["portrait"]])
+        #expect(store.contexts.document(at: "https://www.w3.org/2018/credentials/v1") == Array(context.utf8))
+        #expect(store.lists == [TrustContents.StatusListDocument(url: "https://issuer.example/status/1", fetched: 1_795_154_400, bytes: Array("{}".utf8))])
     }
+
+    @Test(arguments: [
+        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"../a.jsonld","sha256":"00"}]}"#, "contexts[0].file", TrustError.Reason.wrongValue),
+        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"/etc/passwd","sha256":"00"}]}"#, "contexts[0].file", .wrongValue),
+        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"./a.jsonld","sha256":"00"}]}"#, "contexts[0].file", .wrongValue),
+        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"a\u0000b","sha256":"00"}]}"#, "contexts[0].file", .wrongValue),
+        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"a.jsonld"}]}"#, "contexts[0].sha256", .missing),
+        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"a.jsonld","sha256":"00","pinned":true}]}"#, "contexts[0].pinned", .unknown),
+        (#"{"gatehouse-contexts":2,"contexts":[]}"#, "gatehouse-contexts", .unsupportedVersion), (#"{"gatehouse-contexts":1}"#, "contexts", .missing),
+        (#"{"gatehouse-contexts":1,"contexts":{}}"#, "contexts", .wrongType), (#"{"contexts":[]}"#, "gatehouse-contexts", .missing),
+    ] as [(String, String, TrustError.Reason)])
+    func contextsThatAreNotPinned(_ text: String, _ member: String, _ reason: TrustError.Reason) throws {
+        let folder = try TrustFolderFixture()
+        try folder.write("issuer.json", TestTrust().text)
+        try folder.write("contexts.json", text)
+        #expect(throws: TrustError(file: "contexts.json", member: member, reason: reason)) { try TrustStore(folder: folder.path) }
+    }
+
+    @Test(arguments: [
+        ("suites", #"["RsaSignature2018","RsaSignature2018"]"#, "suites[1]", TrustError.Reason.duplicate), ("suites", #"["RsaSignature2019"]"#, "suites[0]", .wrongValue),
+        ("claims", #"{"portrait":[["a"],"b"]}"#, "claims.portrait[1]", .wrongType), ("claims", #"{"portrait":[[]]}"#, "claims.portrait[0]", .wrongType),
+        ("status", #"{"unknown":"maybe"}"#, "status.unknown", .wrongValue), ("status", #"{"softAge":10,"hardAge":9}"#, "status", .wrongValue),
+        ("status", #"{"softAge":-1}"#, "status.softAge", .wrongValue), ("status", #"{"hardAge":"1"}"#, "status.hardAge", .wrongType), ("status", #"{"age":1}"#, "status.age", .unknown),
+        ("requires", #"["portrait"]"#, "requires", .wrongValue), ("requires", #"["face"]"#, "requires[0]", .wrongValue),
+    ] as [(String, String, String, TrustError.Reason)])
+    func narrowingMembers(_ name: String, _ value: String, _ member: String, _ reason: TrustError.Reason) throws {
+        var trust = TestTrust()
+        if name == "requires" { trust.members["claims"] = #"{"birthDate":["birthdate"]}"# }
+        trust.members[name] = value
+        #expect(throws: TrustError(file: "issuer.json", member: member, reason: reason)) { try trust.store() }
+    }
+
+    @Test func jsonLDNeedsSuites() throws {
+        var trust = TestTrust()
+        trust.members["forms"] = list(["ldp_vc"])
+        #expect(throws: TrustError(file: "issuer.json", member: "suites", reason: .missing)) { try trust.store() }
+    }
+}
+
+/// A folder of its own, gone with the test.
+final class TrustFolderFixture {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "trust-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    func write(_ name: String, _ text: String) throws {
+        let file = URL(filePath: path).appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

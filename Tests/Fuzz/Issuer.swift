@@ -21,12 +21,18 @@ enum Issuer {
             """
         do { return try TrustStore(files: [("issuer.json", Array(file.utf8))]) } catch { fatalError("\(error)") }
     }()
-    static let verifier = CredentialVerifier(trust: trust)
+    nonisolated(unsafe) static let verifier = CredentialVerifier(trust: trust)
 
     static func jwk(_ key: InlineArray<32, UInt8>) -> String {
         #"{"kty":"OKP","crv":"Ed25519","x":"\#(text(Base64.encodeURL((0..<32).map { key[$0] })))"}"#
     }
     static var holderKey: String { jwk(holder.publicKey) }
+    static var rawKey: InlineArray<32, UInt8> { key.publicKey }
+    static var publicKey: String { jwk(key.publicKey) }
+
+    static func sign(_ message: [UInt8]) -> [UInt8] {
+        do { return try key.sign(message.span) } catch { fatalError("\(error)") }
+    }
 
     static func text(_ octets: some Sequence<UInt8>) -> String { String(decoding: Array(octets), as: UTF8.self) }
     static func digest(_ text: some Sequence<UInt8>) -> [UInt8] {

@@ -3,7 +3,7 @@ import Glibc
 /// What libFuzzer calls. One program holds every target, so that the product is compiled once; `FUZZ_TARGET` chooses.
 /// With `FUZZ_SEEDS` it writes the target's first corpus into that folder and ends.
 enum Target: String, CaseIterable {
-    case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit
+    case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -16,6 +16,12 @@ enum Target: String, CaseIterable {
         case .certificate: fuzzCertificate(octets)
         case .opening: fuzzOpening(octets)
         case .audit: fuzzAudit(octets)
+        case .linkeddata: fuzzLinkedData(octets)
+        case .ldpvc: fuzzLinkedCredential(octets)
+        case .cbor: fuzzCBOR(octets)
+        case .cose: fuzzCOSE(octets)
+        case .status: fuzzStatus(octets)
+        case .bundle: fuzzBundle(octets)
         }
     }
 
@@ -29,6 +35,12 @@ enum Target: String, CaseIterable {
         case .certificate: certificateSeeds
         case .opening: openingSeeds
         case .audit: auditSeeds
+        case .linkeddata: linkedDataSeeds
+        case .ldpvc: linkedCredentialSeeds
+        case .cbor: cborSeeds
+        case .cose: coseSeeds
+        case .status: statusSeeds
+        case .bundle: bundleSeeds
         }
     }
 }

@@ -92,7 +92,7 @@ import Testing
         }),
         Bad("two gzip members", "message-trailing-bytes", { try TestWallet.gzip(TestIssuer.payload()) + TestWallet.gzip([1]) }),
         Bad("a bomb", "message-inflates-too-large", { TestWallet.gzip([UInt8](repeating: 0x20, count: MessageOpener.payloadCap + 1)) }),
-        Bad("a linked data credential", "unsupported-form", { TestWallet.gzip(TestIssuer.linkedData) }),
+        Bad("a linked data credential", "form-not-trusted", { TestWallet.gzip(TestIssuer.linkedData) }),
         Bad("broken JSON", "message-malformed", { TestWallet.gzip(Array(#"{"verifiableCredential":"#.utf8)) }),
         Bad("no credential", "credential-missing", { TestWallet.gzip(Array("{}".utf8)) }),
         Bad("another's signature", "signature-invalid", {
@@ -111,7 +111,7 @@ import Testing
         test.wait(50)
         test.expectNoAccept()
         #expect(test.outcomes == [.rejected])
-        #expect(test.records.first?.reasons.map(\.code) == [bad.code])
+        #expect(test.records.first?.reasons.first?.code == bad.code)
         #expect(test.records.first?.issuer == nil)
         #expect(test.reports == [[1, 0, 0]])
         #expect(test.statuses == [[1]])

@@ -28,11 +28,32 @@ import Testing
         (#"{"ex:a": {"@value": "x", "@index": "i"}}"#, [DroppedTerm(.index, at: "/ex:a/@index")]),
         (#"{"@context": {"m": {"@id": "ex:m", "@container": "@index"}}, "m": {"key": {"ex:a": 1}}}"#, [DroppedTerm(.index, at: "/m/key")]),
         (#"{"ex:a": {"@value": "x", "@direction": "rtl"}}"#, [DroppedTerm(.direction, at: "/ex:a/@direction")]),
+        (#"{"@context": {"m": {"@id": "ex:m", "@container": "@index"}}, "m": {"key": {"ex:a": 1, "@index": "own"}}}"#,
+         [DroppedTerm(.index, at: "/m/key"), DroppedTerm(.index, at: "/m/key/@index")]),
+        (#"{"@context": {"m": {"@id": "ex:m", "@container": "@id"}}, "m": {"ex:k": {"@id": "ex:own", "ex:a": 1}, "ex:l": "value", "ex:m": {"ex:a": 1}}}"#,
+         [DroppedTerm(.shadowedKey, at: "/m/ex:k"), DroppedTerm(.shadowedKey, at: "/m/ex:l")]),
+        (#"{"@context": {"m": {"@id": "ex:m", "@container": ["@graph", "@id"]}}, "m": {"ex:k": {"@id": "ex:own", "@graph": [{"ex:a": 1}]}}}"#,
+         [DroppedTerm(.shadowedKey, at: "/m/ex:k")]),
+        // Expansion keeps these: a container puts each into a graph of its own.
+        (#"{"@context": {"g": {"@id": "ex:g", "@container": "@graph"}}, "g": ["loose", {"@list": [1]}, {"@id": "ex:only"}, {"ex:a": 1}]}"#,
+         [DroppedTerm(.freeFloatingValue, at: "/g/0"), DroppedTerm(.freeFloatingValue, at: "/g/1"), DroppedTerm(.freeFloatingNode, at: "/g/2/@id")]),
+        (#"{"@id": "ex:only", "@included": [{"ex:a": 1}]}"#, [DroppedTerm(.freeFloatingNode, at: "/@id")]),
     ]
 
     @Test(arguments: cases)
     func everythingUnsaidIsNamed(_ text: String, _ expected: [DroppedTerm]) throws {
         #expect(try Document.dropped(text) == expected)
+    }
+
+    @Test func theTopMemberIsTheFirstStep() throws {
+        for (text, expected) in [
+            (#"{"ex:a~b/c": {"ex:d": [{"ex:e": 1}]}}"#, "ex:a~b/c"), (#"{"@id": "ex:s", "ex:a": 1}"#, "ex:a"), (#"[{"ex:a": 1}]"#, nil as Text?),
+        ] {
+            var processor = Document.processor()
+            let (dataset, journal) = try processor.dataset(of: try Document.parse(text))
+            let origin = try #require(dataset.origins.last)
+            #expect(journal.topMember(origin) == expected)
+        }
     }
 
     @Test func eachStatementKnowsWhereItWasWritten() throws {

@@ -255,7 +255,7 @@ REASONS = {
     "another type": "type-not-trusted", "claim changed": "signature-invalid", "disclosure changed": "disclosure-unreferenced",
     "signature flipped": "signature-invalid", "unknown issuer": "issuer-unknown", "known issuer, unknown key": "key-unknown",
     "expired": "expired", "not yet valid": "not-yet-valid", "unreferenced disclosure": "disclosure-unreferenced",
-    "algorithm none": "algorithm-refused", "algorithm HS256": "algorithm-refused", "JSON-LD with an empty proof": "unsupported-form",
+    "algorithm none": "algorithm-refused", "algorithm HS256": "algorithm-refused", "JSON-LD with an empty proof": "form-not-trusted",
     "text that is no credential": "unsupported-form", "empty object": "credential-missing", "not UTF-8": "unsupported-form",
     "deep nesting": "too-complex",
 }

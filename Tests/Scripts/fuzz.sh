@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$PWD/.build-fuzz
-targets=(host gate tuvali wrapper json sdjwt certificate opening audit)
+targets=(host gate tuvali wrapper json sdjwt certificate opening audit linkeddata ldpvc cbor cose status bundle)
 seconds=${FUZZ_SECONDS:-60}
 if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 [ $# -eq 0 ] || targets=("$@")
@@ -48,7 +48,7 @@ module Credentials Sources/Credentials
 module Gate Sources/Gate
 # Of the board only what reads its own disk.
 module Board Sources/Board/Audit Sources/Board/Loop/Clock.swift
-module Fuzz Tests/Fuzz Tests/CryptographyTests/CertificateFixtures.swift
+module Fuzz Tests/Fuzz Tests/CryptographyTests/CertificateFixtures.swift Tests/LinkedDataTests/NQuadsParser.swift
 if [ -n "$rebuilt" ] || [ ! -x "$out/fuzz" ]; then
   # The linker warns of each of the sanitizer's assembler symbols.
   swiftc -sanitize=fuzzer,address "${objects[@]}" -lcrypto -lz -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)

@@ -11,6 +11,9 @@ extension AuditRecord {
         if let error = visit.error { add("error", .code(error.code.description)) }
         if let form = visit.form { add("form", .code(form.rawValue)) }
         if let issuer = visit.issuer { add("issuer", .code(issuer)) }
+        if let bundle = visit.bundle { add("bundle", .number(bundle)) }
+        if let proof = visit.proof { add("proof", .code("\(proof.suite) \(proof.options.rawValue)")) }
+        if let status = visit.status { add("status", .code(status.rawValue)) }
         if !visit.notes.isEmpty { add("notes", .codes(visit.notes)) }
         if visit.chunks > 0 {
             add("mtu", .number(Int64(visit.mtu)))

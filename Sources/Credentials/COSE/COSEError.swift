@@ -27,6 +27,8 @@ public enum COSEError: Error, Hashable, Sendable {
     case signatureInvalid
     /// Fewer trusted signers than asked for.
     case thresholdNotMet
+    /// libcrypto could not make a signature.
+    case cannotSign
 
     // Keys
     /// Not a public key this gate verifies with, or meant for something else.
@@ -44,7 +46,7 @@ public enum COSEError: Error, Hashable, Sendable {
         case .criticalHeaderRefused: .criticalHeaderRefused
         case .algorithmRefused: .algorithmRefused
         case .keyMismatch: .keyMismatch
-        case .signatureInvalid, .thresholdNotMet: .signatureInvalid
+        case .signatureInvalid, .thresholdNotMet, .cannotSign: .signatureInvalid
         case .keyRefused, .secretKey: .keyUnknown
         }
     }

@@ -13,10 +13,29 @@ struct COSESign {
         let key: PublicKey
     }
 
+    /// What one signature is worth.
+    enum Standing: Hashable {
+        /// Made by the key at this position of the signers asked about.
+        case valid(Int)
+        /// Carries a signer's `kid` and was not made by its key, or not with Ed25519.
+        case invalid
+        /// By nobody asked about.
+        case unknown
+    }
+
+    struct Signature {
+        let header: COSEHeader
+        let octets: [UInt8]
+        /// The whole element as it came.
+        let item: CBORItem
+    }
+
     let header: COSEHeader
     /// Contents of the attached payload, exactly as received.
     let payload: [UInt8]
-    private let signatures: [(header: COSEHeader, signature: [UInt8])]
+    let signatures: [Signature]
+    /// Both headers of the body as they came.
+    let headers: (protected: CBORItem, unprotected: CBORItem)
 
     /// - Parameter item: the array, or tag 98 on it.
     init(_ item: CBORItem) throws(COSEError) {
@@ -27,21 +46,48 @@ struct COSESign {
             }
         }
         header = try COSEHeader(protected: parts.protected, unprotected: parts.unprotected)
+        headers = (parts.protected, parts.unprotected)
         payload = try COSESign1.attached(parts.payload)
         guard parts.signatures.count <= COSESign.mostSignatures else { throw .tooManySignatures }
         guard !parts.signatures.isEmpty else { throw .malformed(content.fault(.missing)) }
-        var signatures: [(header: COSEHeader, signature: [UInt8])] = []
+        var signatures: [Signature] = []
         for element in parts.signatures { signatures.append(try COSESign.signature(element)) }
         self.signatures = signatures
     }
 
-    private static func signature(_ item: CBORItem) throws(COSEError) -> (header: COSEHeader, signature: [UInt8]) {
+    private static func signature(_ item: CBORItem) throws(COSEError) -> Signature {
         let parts = try CBORItem.cose { () throws(CBORError) in
             try item.array { rest throws(CBORError) in
-                (protected: try rest.take(), unprotected: try rest.take(), signature: try rest.take().require(\.bytes))
+                (protected: try rest.take(), unprotected: try rest.take(), octets: try rest.take().require(\.bytes))
             }
         }
-        return (try COSEHeader(protected: parts.protected, unprotected: parts.unprotected), parts.signature)
+        return Signature(header: try COSEHeader(protected: parts.protected, unprotected: parts.unprotected), octets: parts.octets, item: item)
+    }
+
+    /// The `kid` of each signature; nil where it has none.
+    var keyIDs: [[UInt8]?] { signatures.map(\.header.keyID) }
+
+    /// What each signature is worth.
+    func standings(signers: [Signer], externalAAD: [UInt8] = []) throws(COSEError) -> [Standing] {
+        var standings: [Standing] = []
+        for signature in signatures { standings.append(try standing(of: signature, signers, externalAAD)) }
+        return standings
+    }
+
+    private func standing(of signature: Signature, _ signers: [Signer], _ externalAAD: [UInt8]) throws(COSEError) -> Standing {
+        let positions = signers.indices.filter { signers[$0].keyID == signature.header.keyID }
+        guard !positions.isEmpty else { return .unknown }
+        guard signature.header.algorithm == .edDSA else { return .invalid }
+        let signed = try COSESigned.bytes(body: header, signer: signature.header, externalAAD: externalAAD, payload: payload)
+        for position in positions {
+            do throws(COSEError) {
+                try COSESigned.verify(signature.octets, over: signed, with: signers[position].key, .edDSA)
+                return .valid(position)
+            } catch {
+                continue
+            }
+        }
+        return .invalid
     }
 
     /// Returns the positions in `signers` of the keys that signed, if they are at least `threshold` different Ed25519 keys.
@@ -50,18 +96,9 @@ struct COSESign {
     /// same key counts once, however often it signs and under however many names it is pinned.
     func verify(threshold: Int, signers: [Signer], externalAAD: [UInt8] = []) throws(COSEError) -> [Int] {
         var found: [Int] = []
-        for (header, signature) in signatures {
-            guard header.algorithm == .edDSA, let keyID = header.keyID else { continue }
-            for (position, signer) in signers.enumerated() where signer.keyID == keyID {
-                guard !found.contains(where: { signers[$0].key == signer.key }) else { continue }
-                let signed = try COSESigned.bytes(body: self.header, signer: header, externalAAD: externalAAD, payload: payload)
-                do throws(COSEError) {
-                    try COSESigned.verify(signature, over: signed, with: signer.key, .edDSA)
-                    found.append(position)
-                } catch {
-                    continue
-                }
-            }
+        for case .valid(let position) in try standings(signers: signers, externalAAD: externalAAD)
+        where !found.contains(where: { signers[$0].key == signers[position].key }) {
+            found.append(position)
         }
         // A threshold of nothing would be no threshold.
         guard threshold >= 1, found.count >= threshold else { throw .thresholdNotMet }

@@ -7,12 +7,17 @@ enum COSESigned {
     static func bytes(
         body: COSEHeader, signer: COSEHeader? = nil, externalAAD: [UInt8], payload: [UInt8]
     ) throws(COSEError) -> [UInt8] {
+        try bytes(body: body.protected, signer: signer?.protected, externalAAD: externalAAD, payload: payload)
+    }
+
+    /// The same from the contents of the protected headers.
+    static func bytes(body: [UInt8], signer: [UInt8]?, externalAAD: [UInt8], payload: [UInt8]) throws(COSEError) -> [UInt8] {
         try CBORItem.cose { () throws(CBORError) in
             try CBORWriter.encode { writer in
                 writer.array { writer in
                     writer.text(signer == nil ? "Signature1" : "Signature")
-                    writer.bytes(body.protected)
-                    if let signer { writer.bytes(signer.protected) }
+                    writer.bytes(body)
+                    if let signer { writer.bytes(signer) }
                     writer.bytes(externalAAD)
                     writer.bytes(payload)
                 }

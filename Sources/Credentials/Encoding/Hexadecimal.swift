@@ -19,6 +19,12 @@ enum Hexadecimal {
         return octets
     }
 
+    /// Two lower-case digits for each octet.
+    static func text(_ octets: some Collection<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
     /// The digit's value; nil for anything else.
     static func value(_ character: UInt8) -> UInt8? {
         switch character {

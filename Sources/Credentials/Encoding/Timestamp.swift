@@ -47,6 +47,55 @@ public enum Timestamp {
         return ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second - offset
     }
 
+    /// ISO 8601 date and time as `xsd:dateTime` has it and as Inji's verifier reads it: laxer than `seconds`, for credentials' own dates only.
+    ///
+    /// - Parameter text: `2026-01-31T12:00`, with optional seconds, a fraction of them, and `Z`, `+hh:mm` or `+hh:mm:ss` of at most 18 hours;
+    ///   UTC where none of these is given.
+    /// - Returns: whole seconds, rounded down, and whether a fraction was lost; nil for anything else.
+    static func isoDateTime(_ text: String) -> (seconds: Seconds, isRounded: Bool)? {
+        // Longer than any fraction makes sense for.
+        guard text.utf8.count <= 64 else { return nil }
+        var rest = Array(text.utf8)[...]
+        func take(_ separator: Unicode.Scalar) -> Bool {
+            guard rest.first == UInt8(ascii: separator) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        func number(_ length: Int, _ range: ClosedRange<Int64>) -> Int64? {
+            let digits = rest.prefix(length)
+            guard digits.count == length, digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+            let value = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+            rest = rest.dropFirst(length)
+            return range.contains(value) ? value : nil
+        }
+        guard let year = number(4, 0...9999), take("-"), let month = number(2, 1...12), take("-"),
+              let day = number(2, 1...daysInMonth(month, of: year)), take("T") || take("t"),
+              let hour = number(2, 0...23), take(":"), let minute = number(2, 0...59)
+        else { return nil }
+        var seconds = ((days(year, month, day) * 24 + hour) * 60 + minute) * 60
+        var isRounded = false
+        if take(":") {
+            guard let second = number(2, 0...59) else { return nil }
+            seconds += second
+            if take(".") {
+                let fraction = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+                guard !fraction.isEmpty else { return nil }
+                isRounded = fraction.contains { $0 != UInt8(ascii: "0") }
+                rest = rest.dropFirst(fraction.count)
+            }
+        }
+        if rest.isEmpty || ((take("Z") || take("z")) && rest.isEmpty) { return (seconds, isRounded) }
+        let isEast = take("+")
+        guard isEast || take("-"), let hours = number(2, 0...18), take(":"), let minutes = number(2, 0...59) else { return nil }
+        var offset = (hours * 60 + minutes) * 60
+        if take(":") {
+            guard let more = number(2, 0...59) else { return nil }
+            offset += more
+        }
+        guard rest.isEmpty, offset <= 18 * 3600 else { return nil }
+        return (isEast ? seconds - offset : seconds + offset, isRounded)
+    }
+
     private static func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {
         switch month {
         case 4, 6, 9, 11: 30

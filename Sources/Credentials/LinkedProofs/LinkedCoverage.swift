@@ -19,11 +19,11 @@ struct LinkedCoverage: Sendable {
         for dropped in uncovered {
             // The document as a whole.
             guard !dropped.pointer.isEmpty else { throw .claimsUncovered }
-            for name in Self.decisive + ["id", "@id"] where Self.isWithin(dropped.pointer, name) { throw .claimsUncovered }
-            // Real MOSIP credentials have a `type` that no context defines. Nothing else about types may get lost.
-            if Self.isWithin(dropped.pointer, "type") || Self.isWithin(dropped.pointer, "@type") {
-                guard dropped.reason == .relativeType else { throw .claimsUncovered }
-            }
+            for name in Self.decisive + ["id"] where Self.isWithin(dropped.pointer, name) { throw .claimsUncovered }
+            // Real MOSIP credentials have a `type` that no context defines. Nothing else about types may get lost, and nothing in a keyword, which
+            // can hold claims too.
+            let isType = Self.isWithin(dropped.pointer, "type") || Self.isWithin(dropped.pointer, "@type")
+            guard isType ? dropped.reason == .relativeType : !dropped.pointer.utf8.starts(with: "/@".utf8) else { throw .claimsUncovered }
         }
     }
 
@@ -32,8 +32,8 @@ struct LinkedCoverage: Sendable {
 
     /// Whether the pointer is at the member of that name at the top, or inside it (RFC 6901). The names here need no escapes.
     static func isWithin(_ pointer: String, _ name: String) -> Bool {
-        let octets = Array(pointer.utf8), member = Array("/\(name)".utf8)
-        guard octets.starts(with: member) else { return false }
-        return octets.count == member.count || octets[member.count] == UInt8(ascii: "/")
+        guard pointer.utf8.first == UInt8(ascii: "/"), pointer.utf8.dropFirst().starts(with: name.utf8) else { return false }
+        let next = pointer.utf8.dropFirst(1 + name.utf8.count).first
+        return next == nil || next == UInt8(ascii: "/")
     }
 }

@@ -27,6 +27,10 @@ package struct LinkedProof: Sendable {
     /// Whoever looks up the key must do so by exactly this text.
     package let verificationMethod: String
     let purpose: Purpose
+    /// What other proofs of the document call this one.
+    let id: String?
+    /// The ids of the proofs this one was made after, and over; only Data Integrity has chains.
+    let previous: [String]
     /// From then on the proof is none.
     let expires: Time?
     /// `jws` or `proofValue` as written.
@@ -41,28 +45,36 @@ package struct LinkedProof: Sendable {
     private static let otherMembers = [
         "@context", "id", "type", "cryptosuite", "created", "expires", "verificationMethod", "proofPurpose", "domain", "challenge", "nonce",
     ]
+    private static let chainMember = "previousProof"
 
     /// The proofs of `document`, one object or an array of them, every one well-formed.
     package static func proofs(of document: JSONValue) throws(LinkedProofError) -> [LinkedProof] {
+        var proofs: [LinkedProof] = []
+        for value in try values(of: document) { proofs.append(try LinkedProof(value)) }
+        return proofs
+    }
+
+    /// The value of each proof of `document`: at least one, at most `most`.
+    static func values(of document: JSONValue) throws(LinkedProofError) -> [JSONValue] {
         guard document.kind == .object else { throw .documentMalformed }
         guard let value = document["proof"] else { throw .proofMissing }
-        guard let elements = value.elements else { return [try LinkedProof(value)] }
-        var proofs: [LinkedProof] = []
-        for element in elements {
-            guard proofs.count < most else { throw .tooComplex }
-            proofs.append(try LinkedProof(element))
-        }
-        guard !proofs.isEmpty else { throw .proofMissing }
-        return proofs
+        guard let elements = value.elements else { return [value] }
+        let values = Array(elements.prefix(most + 1))
+        guard values.count <= most else { throw .tooComplex }
+        guard !values.isEmpty else { throw .proofMissing }
+        return values
     }
 
     init(_ value: JSONValue) throws(LinkedProofError) {
         guard let members = value.members else { throw .proofMalformed }
         for member in members {
-            guard (Self.signatureMembers + Self.otherMembers).contains(where: { member.key.isString($0) }) else { throw .memberRefused }
+            guard (Self.signatureMembers + Self.otherMembers + [Self.chainMember]).contains(where: { member.key.isString($0) })
+            else { throw .memberRefused }
         }
         self.value = value
         suite = try Self.suite(of: value)
+        previous = try Self.previous(value[Self.chainMember], suite)
+        id = try Self.id(value["id"])
         guard let method = value["verificationMethod"]?.string, !method.isEmpty else { throw .proofMalformed }
         verificationMethod = method
         guard let purpose = Purpose.allCases.first(where: { value["proofPurpose"]?.isString($0.rawValue) == true }) else { throw .purposeRefused }
@@ -86,6 +98,25 @@ package struct LinkedProof: Sendable {
         let named = known.first { suite in suite.cryptosuiteName.map { value["cryptosuite"]?.isString($0) == true } ?? false }
         guard let named else { throw .cryptosuiteRefused }
         return named
+    }
+
+    private static func id(_ value: JSONValue?) throws(LinkedProofError) -> String? {
+        guard let value else { return nil }
+        guard let id = value.string, !id.isEmpty else { throw .proofMalformed }
+        return id
+    }
+
+    private static func previous(_ value: JSONValue?, _ suite: LinkedProofSuite) throws(LinkedProofError) -> [String] {
+        guard let value else { return [] }
+        guard suite.isDataIntegrity else { throw .memberRefused }
+        let names = value.elements.map(Array.init) ?? [value]
+        guard !names.isEmpty, names.count <= most else { throw .proofMalformed }
+        var previous: [String] = []
+        for name in names {
+            guard let id = try id(name), !previous.contains(where: { $0.isExactly(id) }) else { throw .proofMalformed }
+            previous.append(id)
+        }
+        return previous
     }
 
     private static func time(_ value: JSONValue?) throws(LinkedProofError) -> Time? {

@@ -12,7 +12,7 @@ package enum LinkedProofError: Error, Hashable, Sendable, CaseIterable {
 
     // The proof
     case proofMalformed
-    /// A member this verifier gives no meaning to: a proof chain, an older signature, anything unknown.
+    /// A member this verifier gives no meaning to: an older signature, a chain of proofs that cannot have one, anything unknown.
     case memberRefused
     case typeRefused
     case cryptosuiteRefused
@@ -23,6 +23,10 @@ package enum LinkedProofError: Error, Hashable, Sendable, CaseIterable {
     case contextMismatch
     /// The graph of the proof options lacks something the proof says: the signature would not cover it.
     case optionsUncovered
+    /// A proof says it was made after another, and that one is missing, unknown, not unmistakable, made after it, or not among what was signed.
+    case previousProofRefused
+    /// No key is known for any proof.
+    case keyUnknown
 
     // The signature
     /// Neither `header..signature` nor base58btc with its `z`, or both at once, or the one the type does not have.
@@ -44,4 +48,31 @@ package enum LinkedProofError: Error, Hashable, Sendable, CaseIterable {
     case claimsUncovered
     /// The graph does not have exactly one credential.
     case credentialAmbiguous
+}
+
+extension LinkedProofError {
+    /// The same refusal in the words of a verdict.
+    var rejectReason: RejectReason {
+        switch self {
+        case .documentMalformed, .documentInvalid: .linkedDataInvalid
+        case .proofMissing: .proofMissing
+        case .contextUnknown: .contextUnknown
+        // A digest that cannot be computed is a fault of the gate; the credential is refused all the same.
+        case .tooComplex, .digestUnavailable: .tooComplex
+        case .proofMalformed, .memberRefused, .createdMalformed, .contextMismatch, .optionsUncovered, .previousProofRefused, .signatureMalformed:
+            .proofMalformed
+        case .typeRefused, .cryptosuiteRefused: .proofTypeRefused
+        case .purposeRefused: .proofPurposeRefused
+        case .expired: .proofExpired
+        case .payloadNotDetached: .payloadNotDetached
+        case .headerMalformed: .headerMalformed
+        case .criticalHeaderRefused: .criticalHeaderRefused
+        case .algorithmRefused: .algorithmRefused
+        case .keyUnknown: .keyUnknown
+        case .keyMismatch: .keyMismatch
+        case .signatureInvalid: .signatureInvalid
+        case .claimsUncovered: .claimsUncovered
+        case .credentialAmbiguous: .credentialAmbiguous
+        }
+    }
 }

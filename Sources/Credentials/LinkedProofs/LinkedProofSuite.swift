@@ -46,6 +46,9 @@ enum LinkedProofSuite: Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// What the suite is called in a trust file and in results.
+    var name: String { cryptosuiteName ?? typeName }
+
     var isDataIntegrity: Bool { cryptosuiteName != nil }
 
     var notation: Notation {

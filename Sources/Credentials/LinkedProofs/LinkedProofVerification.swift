@@ -30,6 +30,8 @@ package struct LinkedProofVerification {
         processor = LinkedDataProcessor(store: contexts, limits: limits)
     }
 
+    /// One proof alone, which must not be part of a chain.
+    ///
     /// - Parameters:
     ///   - proof: one of `LinkedProof.proofs(of: document)`.
     ///   - key: the key of exactly `proof.verificationMethod`.
@@ -37,6 +39,14 @@ package struct LinkedProofVerification {
     ///   - time: now, in seconds since 1970.
     package mutating func verify(
         _ document: JSONValue, _ proof: LinkedProof, key: PublicKey, purpose: LinkedProof.Purpose = .assertionMethod, at time: Seconds
+    ) throws(LinkedProofError) -> VerifiedLinkedDocument {
+        guard proof.previous.isEmpty else { throw .previousProofRefused }
+        return try verify(document, proof, after: [], key: key, purpose: purpose, at: time)
+    }
+
+    /// - Parameter previous: the proofs that `proof` names as previous ones. They are bound here, and verified elsewhere.
+    mutating func verify(
+        _ document: JSONValue, _ proof: LinkedProof, after previous: [LinkedProof], key: PublicKey, purpose: LinkedProof.Purpose, at time: Seconds
     ) throws(LinkedProofError) -> VerifiedLinkedDocument {
         guard proof.purpose == purpose else { throw .purposeRefused }
         if let expires = proof.expires, time >= expires.seconds { throw .expired }
@@ -49,10 +59,12 @@ package struct LinkedProofVerification {
         defer { processor = hashData.processor }
         switch proof.suite.transformation {
         case .canonicalJSON:
-            return try verifyJSON(unsecured, proof, key, signature, hashData)
+            let chained = try ProofChain.document(document, after: previous)
+            return try verifyJSON(unsecured, chained ?? unsecured, proof, key, signature, hashData)
         case .dataset:
-            let (canonical, graph, journal) = try hashData.document(unsecured)
-            let context = try signedContext(unsecured, canonical, proof, key, signature, &hashData)
+            let (plain, graph, journal) = try hashData.document(unsecured)
+            let chained = try ProofChain.canonical(document, after: previous, stating: graph, &hashData)
+            let context = try signedContext(unsecured, chained ?? plain, proof, key, signature, &hashData)
             let coverage = try LinkedCoverage(journal)
             let content = VerifiedLinkedDocument.Content.statements(try LinkedStatements(graph, journal), coverage)
             return VerifiedLinkedDocument(proof: proof, algorithm: signature.algorithm, optionsContext: context, content: content)
@@ -81,14 +93,16 @@ package struct LinkedProofVerification {
         throw reason ?? .signatureInvalid
     }
 
+    /// - Parameter chained: the document with the previous proofs, if there are any.
     private func verifyJSON(
-        _ document: UnsecuredDocument, _ proof: LinkedProof, _ key: PublicKey, _ signature: ProofSignature, _ hashData: ProofHashData
+        _ document: UnsecuredDocument, _ chained: UnsecuredDocument, _ proof: LinkedProof, _ key: PublicKey, _ signature: ProofSignature,
+        _ hashData: ProofHashData
     ) throws(LinkedProofError) -> VerifiedLinkedDocument {
         let options = try ProofHashData.canonicalJSONOptions(of: proof, of: document)
-        let canonical = try ProofHashData.canonicalJSON(document)
+        let canonical = try ProofHashData.canonicalJSON(chained)
         guard signature.isSigned(by: key, over: try hashData.toBeSigned(options: options, document: canonical)) else { throw .signatureInvalid }
-        // Read back from what was signed: two numbers may have one canonical form.
-        guard let signed = try? JSONDocument(parsing: canonical) else { throw .documentInvalid }
+        // Read back from what was signed, without the proofs: two numbers may have one canonical form.
+        guard let signed = try? JSONDocument(parsing: ProofHashData.canonicalJSON(document)) else { throw .documentInvalid }
         return VerifiedLinkedDocument(
             proof: proof, algorithm: signature.algorithm, optionsContext: .document, content: .canonicalJSON(signed))
     }

@@ -30,13 +30,27 @@ struct LinkedStatements: Sendable {
             let quad = graph.quads[index]
             return quad.subject == credential && quad.predicate == about && quad.graph == nil
         }
-        // Coverage was judged by the names of members: the subject must be where that name is.
-        guard !subjects.isEmpty, subjects.allSatisfy({ LinkedCoverage.isWithin(journal.pointer(graph.origins[$0]), "credentialSubject") }) else { throw .claimsUncovered }
+        // Coverage was judged by the names of members: the subject must be where that name is, and what is said of it there or nearby.
+        guard !subjects.isEmpty, subjects.allSatisfy({ journal.topMember(graph.origins[$0]) == "credentialSubject" }) else { throw .claimsUncovered }
         self.subjects = subjects.map { graph.quads[$0].object }
+        guard areClaimsDecisive() else { throw .claimsUncovered }
     }
 
-    /// The JSON pointers to where the quads were written, one for each.
-    var pointers: [String] { origins.map(journal.pointer) }
+    /// Whether all that is said of the subjects, and of the nameless nodes behind them, is written in members that hold nothing uncovered.
+    /// (A status list is often its own subject, so the credential's type is among these.)
+    private func areClaimsDecisive() -> Bool {
+        let places = Dictionary(grouping: quads.indices.filter { quads[$0].graph == nil }) { quads[$0].subject }
+        let members = Set((LinkedCoverage.decisive + ["type"]).map(Text.init))
+        var waiting = subjects, seen = Set(subjects)
+        while let node = waiting.popLast() {
+            for place in places[node] ?? [] {
+                guard let member = journal.topMember(origins[place]), members.contains(member) else { return false }
+                let object = quads[place].object
+                if case .blankNode = object, seen.insert(object).inserted { waiting.append(object) }
+            }
+        }
+        return true
+    }
 
     /// Whether the pointer is the document's own `type`, or an element of it.
     private static func isTopType(_ pointer: String) -> Bool {
@@ -48,5 +62,20 @@ struct LinkedStatements: Sendable {
     func values(of subject: Term, _ property: String) -> [Term] {
         let predicate = Term.iri(Text(property))
         return quads.filter { $0.subject == subject && $0.predicate == predicate && $0.graph == nil }.map(\.object)
+    }
+
+    /// Every date of the credential. A sender can rename the member that carries one; the statement would have to go, and the signature with it.
+    var dates: [LinkedDate] {
+        LinkedDate.members.flatMap { member in values(of: credential, Self.credentials + member.rawValue).map { LinkedDate(member, $0) } }
+    }
+
+    /// The status entries of the credential; what is said of each is read with `values`.
+    var statuses: [Term] { values(of: credential, Self.credentials + "credentialStatus") }
+
+    /// Who the credential says issued it. Exactly one, or nobody.
+    var issuer: String? {
+        let issuers = values(of: credential, Self.credentials + "issuer")
+        guard issuers.count == 1, case .iri(let issuer) = issuers.first else { return nil }
+        return issuer.string
     }
 }

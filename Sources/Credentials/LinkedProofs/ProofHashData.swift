@@ -22,7 +22,7 @@ struct ProofHashData {
     // MARK: RDFC-1.0
 
     mutating func document(_ document: UnsecuredDocument) throws(LinkedProofError) -> (canonical: CanonicalDataset, graph: Dataset, journal: Journal) {
-        let (graph, journal) = try dataset(document.received, omitting: UnsecuredDocument.omitted)
+        let (graph, journal) = try dataset(document.root, omitting: document.omitted)
         return (try canonical(graph), graph, journal)
     }
 
@@ -34,16 +34,24 @@ struct ProofHashData {
         if let own = proof.value["@context"] {
             guard proof.suite.isDataIntegrity, try Self.canonicalJSON(own) == Self.canonicalJSON(document.context) else { throw .contextMismatch }
         }
-        let (graph, journal): (Dataset, Journal)
+        let (canonical, graph, journal): (CanonicalDataset, Dataset, Journal)
         switch context {
-        case .document:
-            (graph, journal) = try dataset(try UnsecuredDocument.options(of: proof, under: document.context).root)
-        case .securityV3:
-            guard let pinned = SecurityTerms.pinned else { throw .contextUnknown }
-            (graph, journal) = try dataset(try UnsecuredDocument.options(of: proof, under: nil).root, pinned: pinned)
+        case .document: (canonical, graph, journal) = try options(proof.value, under: document.context)
+        case .securityV3: (canonical, graph, journal) = try options(proof.value)
         }
         guard journal.isEmpty, ProofStatements(proof).areAll(in: graph) else { throw .optionsUncovered }
-        return try canonical(graph).nquads
+        return canonical.nquads
+    }
+
+    /// The canonical options of a proof that nothing is asked of.
+    /// - Parameter context: nil for the terms of security/v3.
+    mutating func options(
+        _ proof: JSONValue, under context: JSONValue? = nil
+    ) throws(LinkedProofError) -> (canonical: CanonicalDataset, graph: Dataset, journal: Journal) {
+        let options = try UnsecuredDocument.options(of: proof, under: context).root
+        guard let pinned = SecurityTerms.pinned else { throw .contextUnknown }
+        let (graph, journal) = try dataset(options, pinned: context == nil ? pinned : nil)
+        return (try canonical(graph), graph, journal)
     }
 
     private mutating func dataset(
@@ -86,7 +94,7 @@ struct ProofHashData {
     /// The proof must carry the document's `@context` itself: it is what the signer saw (EdDSA Cryptosuites section 3.3.1).
     static func canonicalJSONOptions(of proof: LinkedProof, of document: UnsecuredDocument) throws(LinkedProofError) -> [UInt8] {
         guard let own = proof.value["@context"], try canonicalJSON(own) == canonicalJSON(document.context) else { throw .contextMismatch }
-        return try canonicalJSON(try UnsecuredDocument.options(of: proof, under: own).root)
+        return try canonicalJSON(try UnsecuredDocument.options(of: proof.value, under: own).root)
     }
 
     // MARK: Hashes

@@ -13,24 +13,29 @@ struct ProofSignature {
     private static let longest = 12 << 10
 
     init(_ proof: LinkedProof, for key: PublicKey) throws(LinkedProofError) {
-        guard proof.signature.count <= Self.longest else { throw .signatureMalformed }
-        switch proof.suite.notation {
+        try self.init(proof.signature, proof.suite, for: key)
+    }
+
+    /// - Parameter text: `jws` or `proofValue`, whichever the suite has.
+    init(_ text: [UInt8], _ suite: LinkedProofSuite, for key: PublicKey) throws(LinkedProofError) {
+        guard text.count <= Self.longest else { throw .signatureMalformed }
+        switch suite.notation {
         case .multibase:
-            guard let algorithm = proof.suite.algorithm(for: key) else { throw .keyMismatch }
-            guard let octets = Multibase.decode(proof.signature) else { throw .signatureMalformed }
+            guard let algorithm = suite.algorithm(for: key) else { throw .keyMismatch }
+            guard let octets = Multibase.decode(text) else { throw .signatureMalformed }
             self.algorithm = algorithm
             self.octets = octets
             prefix = []
         case .detachedJWS:
-            guard let parts = proof.signature[...].separated(by: UInt8(ascii: "."), most: 3), parts.count == 3 else { throw .signatureMalformed }
+            guard let parts = text[...].separated(by: UInt8(ascii: "."), most: 3), parts.count == 3 else { throw .signatureMalformed }
             // Text between the dots would be signed by nobody, whatever it says.
             guard parts[1].isEmpty else { throw .payloadNotDetached }
             guard let header = Base64.decode(parts[0]) else { throw .headerMalformed }
             guard !parts[2].isEmpty, let octets = Base64.decode(parts[2]) else { throw .signatureMalformed }
-            algorithm = try Self.algorithm(header, proof.suite)
+            algorithm = try Self.algorithm(header, suite)
             guard algorithm.fits(key.kind) else { throw .keyMismatch }
             self.octets = octets
-            prefix = proof.signature[..<parts[1].startIndex]
+            prefix = text[..<parts[1].startIndex]
         }
     }
 

@@ -16,7 +16,8 @@ struct ProofStatements {
         func objects(_ predicate: Text) -> [Term] {
             graph.quads.filter { $0.subject == subject && $0.predicate == .iri(predicate) && $0.graph == nil }.map(\.object)
         }
-        guard objects(Vocabulary.type) == [type],
+        guard objects(Vocabulary.type) == [type], proof.id.map({ subject == .iri(Text($0)) }) ?? true,
+              Set(objects(Self.security("previousProof"))) == Set(proof.previous.map { .iri(Text($0)) }),
               objects(Self.security("verificationMethod")) == [.iri(Text(proof.verificationMethod))],
               objects(Self.security("proofPurpose")) == [.iri(Text(proof.purpose.iri))]
         else { return false }

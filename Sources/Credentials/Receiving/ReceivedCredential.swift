@@ -88,8 +88,9 @@ public struct ReceivedCredential: Sendable {
         return (text(found[0]), text(found[1]))
     }
 
-    /// The extent without JSON white space at either end.
+    /// The extent without JSON white space at either end. Octets that are no text keep theirs: a signature may end in 0x0A.
     private static func trimmed(_ message: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        if let first = message.first, first >= 0x80 { return message }
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
         let tail = message.drop(while: isSpace)
         guard let last = tail.lastIndex(where: { !isSpace($0) }) else { return UnsafeBufferPointer(start: nil, count: 0) }

@@ -18,16 +18,23 @@ struct KeySelection {
             key = pinned.key
             keyID = pinned.id
         } else if let certificates = header.certificates, !issuer.roots.isEmpty {
-            let chain = try Self.chain(certificates, issuer.roots, time)
-            // RFC 5280 section 4.2.1.3: a certificate that limits its key to other uses did not mean it for credentials.
-            guard chain.leaf.keyUsage?.contains(.digitalSignature) != false else { throw .certificateUntrusted }
-            guard Self.names(chain, iss: iss, issuer: issuer) else { throw .certificateNameMismatch }
-            key = chain.publicKey
+            key = try Self.key(certificates, iss: iss, issuer: issuer, at: time)
             keyID = nil
         } else {
             throw .keyUnknown
         }
         guard header.algorithm.fits(key.kind) else { throw .keyMismatch }
+    }
+
+    /// The key of the first certificate, if a path leads from it to a root of the issuer's and it names the issuer.
+    ///
+    /// - Parameter certificates: DER, leaf first.
+    static func key(_ certificates: [[UInt8]], iss: String, issuer: TrustedIssuer, at time: Seconds) throws(RejectReason) -> PublicKey {
+        let chain = try chain(certificates, issuer.roots, time)
+        // RFC 5280 section 4.2.1.3: a certificate that limits its key to other uses did not mean it for credentials.
+        guard chain.leaf.keyUsage?.contains(.digitalSignature) != false else { throw .certificateUntrusted }
+        guard names(chain, iss: iss, issuer: issuer) else { throw .certificateNameMismatch }
+        return chain.publicKey
     }
 
     private static func chain(_ certificates: [[UInt8]], _ roots: [Certificate], _ time: Seconds) throws(RejectReason) -> CertificateChain {

@@ -5,6 +5,7 @@ import JSON
 /// The order matters: a stranger's octets cost one signature check at most before they are known to come from a trusted issuer.
 struct SDJWTVerification {
     let trust: TrustStore
+    let memory: VerifierMemory
     /// Now, in seconds since 1970.
     let time: Seconds
 
@@ -59,14 +60,13 @@ struct SDJWTVerification {
         var reasons = times.faults
         guard let vct = claims.root["vct"], let type = vct.string else { throw .typeMissing }
         if !signed.issuer.types.contains(where: { vct.isString($0) }) { reasons.append(.typeNotTrusted) }
-        if claims.root["status"] != nil || claims.root["credentialStatus"] != nil {
-            if signed.issuer.status == .reject { reasons.append(.statusUnchecked) } else { notes.insert(.statusIgnored) }
-        }
+        let status = StatusLookup(trust: trust, memory: memory, time: time).finding(StatedStatus.all(in: signed.root), of: signed.issuer)
+        status.judge(signed.issuer.status, &reasons, &notes)
         guard reasons.isEmpty else { return .reject(reasons) }
         if signed.keyID == nil { notes.insert(.keyFromCertificate) }
         if times.validity.expires == nil { notes.insert(.neverExpires) }
         return .accept(VerifiedCredential(
             issuer: signed.iss, trust: signed.issuer, form: .sdJWT, type: type, claims: claims, validity: times.validity,
-            keyID: signed.keyID, notes: notes))
+            keyID: signed.keyID, notes: notes, status: status))
     }
 }

@@ -12,7 +12,7 @@ struct BitstringStatusList {
     }
 
     /// What a set bit means.
-    enum Purpose: String {
+    enum Purpose: String, CaseIterable {
         case revocation, suspension
     }
 
@@ -22,6 +22,9 @@ struct BitstringStatusList {
     static let largestSize = 32
 
     let octets: [UInt8]
+
+    /// Number of entries of one bit.
+    var count: UInt64 { UInt64(octets.count) * 8 }
 
     /// - Parameter encodedList: the member of that name.
     init(encodedList: String, format: Format) throws(StatusListError) {
@@ -36,7 +39,7 @@ struct BitstringStatusList {
         }
         guard let compressed = Base64.decode(digits) else { throw .malformed }
         octets = try StatusInflation.inflate(compressed, .gzip)
-        guard UInt64(octets.count) * 8 >= Self.fewestEntries else { throw .tooShort }
+        guard count >= Self.fewestEntries else { throw .tooShort }
     }
 
     /// The entry, or nil when there is none at `index` or entries of that size make the list too short.
@@ -46,7 +49,7 @@ struct BitstringStatusList {
     ///   - size: `statusSize`, in bits.
     func value(at index: UInt64, size: Int = 1) -> UInt64? {
         guard (1...Self.largestSize).contains(size) else { return nil }
-        let entries = UInt64(octets.count) * 8 / UInt64(size)
+        let entries = count / UInt64(size)
         // Below the number of entries the product cannot overflow.
         guard entries >= Self.fewestEntries, index < entries else { return nil }
         let first = index * UInt64(size)
@@ -58,12 +61,12 @@ struct BitstringStatusList {
         return value
     }
 
-    /// What the entry says. A value beyond 1 has a meaning only its issuer knows, so it is unknown.
+    /// What the entry says. Of a larger entry too, every value but 0 makes the credential invalid (section 3.2, "valid").
     func status(at index: UInt64, purpose: Purpose, size: Int = 1) -> CredentialStatus {
         switch value(at: index, size: size) {
+        case nil: .unknown
         case 0: .good
-        case 1: purpose == .revocation ? .revoked : .suspended
-        default: .unknown
+        default: purpose == .revocation ? .revoked : .suspended
         }
     }
 

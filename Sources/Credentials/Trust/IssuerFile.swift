@@ -4,20 +4,20 @@ import JSON
 /// One trust file, read strictly. The format is `FORMAT.md` beside this file.
 struct IssuerFile {
     private static let members: Set<String> = [
-        "gatehouse-trust", "ids", "name", "keys", "x509", "forms", "algorithms", "types", "claims", "status", "skew",
+        "gatehouse-trust", "ids", "name", "keys", "x509", "forms", "algorithms", "suites", "types", "claims", "requires", "status", "skew",
     ]
     private static let version: Int64 = 1
     private static let defaultSkew: Seconds = 300
     private static let largestSkew: Seconds = 86_400
+    /// Ten years: longer than any list is of use.
+    private static let largestAge: Seconds = 315_360_000
+    /// Ways to say where a claim is, and names in one of them.
+    private static let mostPaths = 8
 
     private let file: TrustMember
 
     init(name: String, bytes: [UInt8]) throws(TrustError) {
-        do throws(JSONError) {
-            file = TrustMember(file: name, path: "", value: try JSONDocument(parsing: bytes, limits: JSONLimits(bytes: TrustStore.largestFile)).root)
-        } catch {
-            throw TrustError(file: name, reason: error.reason == .tooLong ? .tooLarge : .malformed(error))
-        }
+        file = try TrustMember(file: name, bytes: bytes)
     }
 
     func issuer() throws(TrustError) -> TrustedIssuer {
@@ -31,17 +31,34 @@ struct IssuerFile {
         let found = try file.object(known: Self.members)
         let keys = try found["keys"].map { (member) throws(TrustError) in try Self.keys(member) } ?? []
         let x509 = try found["x509"].map { (member) throws(TrustError) in try Self.roots(member) } ?? (roots: [], names: [])
-        guard !keys.isEmpty || !x509.roots.isEmpty else { throw TrustError(file: file.file, member: "keys", reason: .missing) }
+        let ids = try found.required("ids", of: file).texts()
+        // An id can be a key: then no other needs to be pinned.
+        guard !keys.isEmpty || !x509.roots.isEmpty || ids.contains(where: LocalDID.isKey) else {
+            throw TrustError(file: file.file, member: "keys", reason: .missing)
+        }
+        let forms = try Self.forms(found.required("forms", of: file))
+        let suites = try found["suites"].map { (member) throws(TrustError) in try Self.suites(member) }
+        guard suites != nil || !forms.contains(.ldpVC) else { throw TrustError(file: file.file, member: "suites", reason: .missing) }
+        let types = try found.required("types", of: file).texts()
+        let requires = try found["requires"].map { (member) throws(TrustError) in try member.choices(ClaimRole.self) } ?? []
+        // Every credential of the issuer has this type, its public status lists too: something else has to tell a visitor's apart.
+        guard !requires.isEmpty || !types.contains(where: LinkedFacts.isBareType) else {
+            throw TrustError(file: file.file, member: "requires", reason: .missing)
+        }
+        let claims = try found["claims"].map { (member) throws(TrustError) in try Self.claims(member) } ?? [:]
+        guard requires.allSatisfy({ claims[$0] != nil }) else { throw TrustError(file: file.file, member: "requires", reason: .wrongValue) }
         return TrustedIssuer(
-            ids: try found.required("ids", of: file).texts(),
+            ids: ids,
             name: try found["name"].map { (member) throws(TrustError) in try member.text() },
             keys: keys, roots: x509.roots, certificateNames: x509.names,
-            forms: try Self.forms(found.required("forms", of: file)),
+            forms: forms,
             algorithms: try found.required("algorithms", of: file).choices(SignatureAlgorithm.self),
-            types: try found.required("types", of: file).texts(),
-            claims: try found["claims"].map { (member) throws(TrustError) in try Self.claims(member) } ?? [:],
-            status: try found["status"].map { (member) throws(TrustError) in try member.choice(StatusPolicy.self) } ?? .reject,
-            skew: try found["skew"].map { (member) throws(TrustError) in try Self.skew(member) } ?? Self.defaultSkew)
+            suites: suites ?? [],
+            types: types,
+            claims: claims,
+            requires: requires,
+            status: try found["status"].map { (member) throws(TrustError) in try Self.status(member) } ?? StatusPolicy(),
+            skew: try found["skew"].map { (member) throws(TrustError) in try Self.seconds(member, most: Self.largestSkew) } ?? Self.defaultSkew)
     }
 
     private static func forms(_ member: TrustMember) throws(TrustError) -> Set<CredentialForm> {
@@ -53,14 +70,17 @@ struct IssuerFile {
     private static func keys(_ member: TrustMember) throws(TrustError) -> [TrustedKey] {
         var keys: [TrustedKey] = []
         for element in try member.list() {
-            let found = try element.object(known: ["kid", "jwk", "pem", "notBefore", "notAfter"])
+            let found = try element.object(known: ["kid", "jwk", "pem", "multibase", "notBefore", "notAfter"])
             let id = try found.required("kid", of: element).text()
             guard !keys.contains(where: { $0.id.isExactly(id) }) else { throw element.fault(.duplicate) }
             let key: PublicKey
             var algorithm: SignatureAlgorithm?
-            switch (found["jwk"], found["pem"]) {
-            case (let jwk?, nil): (key, algorithm) = try trustedKey(jwk, id)
-            case (nil, let pem?): key = try publicKey(pem)
+            switch (found["jwk"], found["pem"], found["multibase"]) {
+            case (let jwk?, nil, nil): (key, algorithm) = try trustedKey(jwk, id)
+            case (nil, let pem?, nil): key = try publicKey(pem)
+            case (nil, nil, let multibase?):
+                guard let found = Multikey.publicKey(try multibase.text()) else { throw multibase.fault(.malformedKey) }
+                key = found
             default: throw element.fault(.wrongValue)
             }
             let notBefore = try found["notBefore"].map { (time) throws(TrustError) in try time.time() }
@@ -107,21 +127,57 @@ struct IssuerFile {
         return (roots, try found["names"].map { (names) throws(TrustError) in try names.texts() } ?? [])
     }
 
-    private static func claims(_ member: TrustMember) throws(TrustError) -> [ClaimRole: [String]] {
+    private static func suites(_ member: TrustMember) throws(TrustError) -> Set<LinkedProofSuite> {
+        var suites: Set<LinkedProofSuite> = []
+        for element in try member.list() {
+            let name = try element.text()
+            guard let suite = LinkedProofSuite.allCases.first(where: { $0.name.isExactly(name) }) else { throw element.fault(.wrongValue) }
+            guard suites.insert(suite).inserted else { throw element.fault(.duplicate) }
+        }
+        return suites
+    }
+
+    private static func claims(_ member: TrustMember) throws(TrustError) -> [ClaimRole: [[String]]] {
         let found = try member.object(known: Set(ClaimRole.allCases.map(\.rawValue)))
-        var claims: [ClaimRole: [String]] = [:]
+        var claims: [ClaimRole: [[String]]] = [:]
         for role in ClaimRole.allCases {
-            guard let path = found[role.rawValue] else { continue }
-            var names: [String] = []
-            for element in try path.list() { names.append(try element.text()) }
-            claims[role] = names
+            guard let value = found[role.rawValue] else { continue }
+            let elements = try value.list()
+            // One path, or several to be tried in order: an issuer may use more than one form.
+            let isOne = elements.allSatisfy { $0.value.kind == .string }
+            var paths: [[String]] = []
+            for path in isOne ? [value] : elements {
+                var names: [String] = []
+                for element in try path.list() { names.append(try element.text()) }
+                guard names.count <= mostPaths else { throw path.fault(.wrongValue) }
+                paths.append(names)
+            }
+            guard paths.count <= mostPaths else { throw value.fault(.wrongValue) }
+            claims[role] = paths
         }
         return claims
     }
 
-    private static func skew(_ member: TrustMember) throws(TrustError) -> Seconds {
-        guard let skew = member.value.int64 else { throw member.fault(.wrongType) }
-        guard 0...largestSkew ~= skew else { throw member.fault(.wrongValue) }
-        return skew
+    private static func status(_ member: TrustMember) throws(TrustError) -> StatusPolicy {
+        guard member.value.kind == .object else {
+            switch try member.text() {
+            case "ignore": return StatusPolicy(isIgnored: true)
+            case "reject": return StatusPolicy()
+            default: throw member.fault(.wrongValue)
+            }
+        }
+        let found = try member.object(known: ["unknown", "softAge", "hardAge"])
+        var policy = StatusPolicy()
+        if let unknown = found["unknown"] { policy.unknown = try unknown.choice(StatusPolicy.Unknown.self) }
+        if let age = found["softAge"] { policy.softAge = try seconds(age, most: largestAge) }
+        if let age = found["hardAge"] { policy.hardAge = try seconds(age, most: largestAge) }
+        guard policy.softAge <= policy.hardAge else { throw member.fault(.wrongValue) }
+        return policy
+    }
+
+    private static func seconds(_ member: TrustMember, most: Seconds) throws(TrustError) -> Seconds {
+        guard let seconds = member.value.int64 else { throw member.fault(.wrongType) }
+        guard 0...most ~= seconds else { throw member.fault(.wrongValue) }
+        return seconds
     }
 }

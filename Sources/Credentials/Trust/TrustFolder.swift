@@ -1,14 +1,74 @@
+import Cryptography
 import Glibc
+import JSON
 
 extension TrustStore {
-    /// Reads every `*.json` of a folder, in the order of their names. Other files are not looked at; sub-folders are not entered.
+    /// Reads a trust folder, see `FORMAT.md`.
     public init(folder: String) throws(TrustError) {
-        var files: [(name: String, bytes: [UInt8])] = []
-        for name in try TrustFolder.names(folder) {
-            files.append((name, try TrustFolder.read(folder + "/" + name, as: name)))
+        try self.init(TrustContents(folder: folder))
+    }
+}
+
+extension TrustContents {
+    /// Files at the top of a trust folder that describe no issuer.
+    static let reservedNames = ["contexts.json", "lists.json", "bundle.json", "root.json"]
+
+    /// Reads every `*.json` of a folder, in the order of their names, and the contexts and status lists that `contexts.json` and `lists.json` name.
+    /// Other files are not looked at; sub-folders are entered only where one of those two names a file in them.
+    public init(folder: String) throws(TrustError) {
+        self.init()
+        for name in try TrustFolder.names(folder) where !Self.reservedNames.contains(name) {
+            issuers.append(IssuerText(name: name, bytes: try TrustFolder.read(folder + "/" + name, as: name)))
         }
-        guard !files.isEmpty else { throw TrustError(file: folder, reason: .empty) }
-        try self.init(files: files)
+        guard !issuers.isEmpty else { throw TrustError(file: folder, reason: .empty) }
+        for entry in try Self.entries("contexts", folder, known: ["url", "file", "sha256"]) {
+            let url = try entry.member("url"), file = try entry.member("file"), digest = try entry.member("sha256")
+            let bytes = try Self.read(file, folder)
+            guard let wanted = Hexadecimal.decode(Array(try digest.text().utf8)[...]), let found = try? Digest.hash(bytes.span, .sha256), wanted == found else {
+                throw digest.fault(.wrongValue)
+            }
+            contexts.append(ContextDocument(url: try url.text(), bytes: bytes))
+        }
+        for entry in try Self.entries("lists", folder, known: ["url", "file", "fetched"]) {
+            let url = try entry.member("url"), file = try entry.member("file"), fetched = try entry.member("fetched")
+            lists.append(StatusListDocument(url: try url.text(), fetched: try fetched.time(), bytes: try Self.read(file, folder)))
+        }
+    }
+
+    private struct Entry {
+        let owner: TrustMember
+        let members: [String: TrustMember]
+
+        func member(_ name: String) throws(TrustError) -> TrustMember { try members.required(name, of: owner) }
+    }
+
+    /// The entries of `contexts.json` or `lists.json`; none where there is no such file.
+    private static func entries(_ kind: String, _ folder: String, known: Set<String>) throws(TrustError) -> [Entry] {
+        let name = kind + ".json", path = folder + "/" + name
+        if access(path, F_OK) != 0, errno == ENOENT { return [] }
+        let file = try TrustMember(file: name, bytes: try TrustFolder.read(path, as: name))
+        let found = try file.object(known: ["gatehouse-" + kind, kind])
+        guard try found.required("gatehouse-" + kind, of: file).value.int64 == 1 else {
+            throw TrustError(file: name, member: "gatehouse-" + kind, reason: .unsupportedVersion)
+        }
+        let list = try found.required(kind, of: file)
+        // An empty list is a list: nothing is withheld by it.
+        guard let elements = list.value.elements else { throw list.fault(.wrongType) }
+        var entries: [Entry] = []
+        for (position, value) in elements.enumerated() {
+            guard position < TrustStore.mostFiles else { throw list.fault(.tooLarge) }
+            let element = TrustMember(file: name, path: "\(kind)[\(position)]", value: value)
+            entries.append(Entry(owner: element, members: try element.object(known: known)))
+        }
+        return entries
+    }
+
+    /// A file of the folder or one of its sub-folders, by a relative path without `.` and `..`.
+    private static func read(_ member: TrustMember, _ folder: String) throws(TrustError) -> [UInt8] {
+        let path = try member.text()
+        let steps = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard steps.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }) else { throw member.fault(.wrongValue) }
+        return try TrustFolder.read(folder + "/" + path, as: path)
     }
 }
 

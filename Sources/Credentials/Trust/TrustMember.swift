@@ -7,6 +7,21 @@ struct TrustMember {
     let path: String
     let value: JSONValue
 
+    init(file: String, path: String, value: JSONValue) {
+        self.file = file
+        self.path = path
+        self.value = value
+    }
+
+    /// The value of a whole file.
+    init(file: String, bytes: [UInt8]) throws(TrustError) {
+        do throws(JSONError) {
+            self.init(file: file, path: "", value: try JSONDocument(parsing: bytes, limits: JSONLimits(bytes: TrustStore.largestFile)).root)
+        } catch {
+            throw TrustError(file: file, reason: error.reason == .tooLong ? .tooLarge : .malformed(error))
+        }
+    }
+
     func fault(_ reason: TrustError.Reason) -> TrustError { TrustError(file: file, member: path, reason: reason) }
 
     /// The members of an object. Any name outside `known` is a fault: a misspelt restriction must not widen trust.

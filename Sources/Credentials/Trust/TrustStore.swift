@@ -9,6 +9,9 @@ public struct TrustStore: Sendable {
     /// Status lists as they came; what they say is looked up per credential.
     let lists: [TrustContents.StatusListDocument]
 
+    /// Of the bundle the contents came with; nil for a folder that nobody signed.
+    public private(set) var terms: TrustTerms?
+
     /// Octets of one trust file, one context, one list.
     public static let largestFile = 1 << 20
     /// Files in one folder.
@@ -37,6 +40,13 @@ public struct TrustStore: Sendable {
         lists = contents.lists
         var urls: Set<[UInt8]> = []
         for list in lists where !urls.insert(Array(list.url.utf8)).inserted { throw TrustError(file: list.url, reason: .duplicate) }
+    }
+
+    /// The same contents, believed only under these terms.
+    public func under(_ terms: TrustTerms) -> TrustStore {
+        var store = self
+        store.terms = terms
+        return store
     }
 
     private static func documents(_ contexts: [TrustContents.ContextDocument]) throws(TrustError) -> [String: [UInt8]] {

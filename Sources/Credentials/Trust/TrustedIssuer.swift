@@ -13,10 +13,14 @@ public struct TrustedIssuer: Sendable {
     public let certificateNames: [String]
     public let forms: Set<CredentialForm>
     public let algorithms: Set<SignatureAlgorithm>
-    /// The exact `vct` values this issuer is believed for.
+    /// The proof suites of JSON-LD credentials.
+    let suites: Set<LinkedProofSuite>
+    /// The exact types this issuer is believed for: `vct` values, IRIs of JSON-LD types, `CWTVerification.identityType`.
     public let types: [String]
-    /// Where the claims with a meaning for the gate are, as paths of member names.
-    public let claims: [ClaimRole: [String]]
+    /// Where the claims with a meaning for the gate are: paths of member names, property IRIs or CBOR labels. The first that leads somewhere counts.
+    public let claims: [ClaimRole: [[String]]]
+    /// Claims without which a credential is none for this gate.
+    public let requires: Set<ClaimRole>
     public let status: StatusPolicy
     /// How far `nbf` and `iat` may lie in the future, in seconds: two clocks are never equal.
     public let skew: Seconds
@@ -33,14 +37,9 @@ public enum ClaimRole: String, Hashable, Sendable, CaseIterable {
     case documentNumber
 }
 
-/// What to do with a credential that can be revoked, as long as nothing here can look that up.
-public enum StatusPolicy: String, Hashable, Sendable {
-    case ignore, reject
-}
-
 /// A pinned public key and when it is believed.
 public struct TrustedKey: Sendable {
-    /// The exact `kid` of headers signed with it.
+    /// The exact `kid` of headers, or `verificationMethod` of proofs, signed with it.
     public let id: String
     public let key: PublicKey
     /// The only algorithm it is believed with; nil where the trust file does not narrow it.

@@ -7,6 +7,9 @@ public struct SigningKey: ~Copyable {
     /// Length of a signature, in bytes.
     public static let signatureLength = 64
 
+    /// Octets of the longest PEM text that is looked at.
+    private static let longestPEM = 4096
+
     private let key: OpaquePointer
     /// The 32 bytes others verify with.
     public let publicKey: InlineArray<32, UInt8>
@@ -19,6 +22,29 @@ public struct SigningKey: ~Copyable {
             EVP_PKEY_new_raw_private_key_ex(nil, "ED25519", nil, $0.baseAddress, $0.count)
         }
         guard let key else { throw Library.failure(.unavailable) }
+        try self.init(owning: key)
+    }
+
+    /// The key of a PEM text "PRIVATE KEY" (RFC 8410 section 7), as `openssl genpkey -algorithm ed25519` writes it. libcrypto reads it, because it
+    /// wipes what it read. Throws `malformedKey` (also for an encrypted key), `unsupportedKey` for another algorithm, `unavailable`.
+    public init(pem: Span<UInt8>) throws(CryptographyError) {
+        guard pem.count <= Self.longestPEM else { throw .malformedKey }
+        _ = Library.shared
+        let key = pem.withUnsafeBufferPointer { text -> OpaquePointer? in
+            guard let source = BIO_new_mem_buf(text.baseAddress, Int32(text.count)) else { return nil }
+            defer { BIO_free(source) }
+            // Without a callback libcrypto would ask the terminal for a password.
+            return PEM_read_bio_PrivateKey_ex(source, nil, { _, _, _, _ in -1 }, nil, nil, nil)
+        }
+        guard let key else { throw Library.failure(.malformedKey) }
+        guard EVP_PKEY_is_a(key, "ED25519") == 1 else {
+            EVP_PKEY_free(key)
+            throw Library.failure(.unsupportedKey)
+        }
+        try self.init(owning: key)
+    }
+
+    private init(owning key: OpaquePointer) throws(CryptographyError) {
         var publicKey = InlineArray<32, UInt8>(repeating: 0)
         var output = publicKey.mutableSpan
         var length = 32

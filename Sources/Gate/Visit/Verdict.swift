@@ -86,7 +86,10 @@ extension Gatekeeper {
         record.reasons = reasons
         record.form = form
         record.issuer = credential?.issuer
+        if form != nil { record.bundle = verifier.trust.terms?.sequence }
         if let credential {
+            record.proof = credential.proof
+            record.status = credential.status.status
             record.notes = credential.notes.map(\.code).sorted()
             if policy.holder == .any { record.notes.append("holder-not-bound") }
         }

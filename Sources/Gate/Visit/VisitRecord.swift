@@ -27,6 +27,11 @@ public struct VisitRecord: Sendable {
     /// The trusted issuer's id, from the trust folder; never text of the wallet's.
     public var issuer: String?
     public var notes: [String] = []
+    /// The trust bundle's sequence number, for a visit whose credential was looked at.
+    public var bundle: Int64?
+    /// Suite of a JSON-LD credential's proof and the rule its options were signed under.
+    public var proof: ProofRecord?
+    public var status: CredentialStatus?
     /// ATT MTU, chunks and checksum failures of the transfer.
     public var mtu: UInt16 = 0
     public var chunks = 0

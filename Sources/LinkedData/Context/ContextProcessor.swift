@@ -46,7 +46,8 @@ struct ContextProcessor {
 
     /// The context in force at the beginning of a document that is read under `given`.
     mutating func apply(_ given: PinnedContext, to active: ActiveContext) throws(LinkedDataError) -> ActiveContext {
-        let key = ContextCache.Key(active: ObjectIdentifier(active), source: .given(ObjectIdentifier(given)), overrideProtected: false, propagate: true)
+        let key = ContextCache.Key(
+            active: ObjectIdentifier(active), source: .given(ObjectIdentifier(given)), overrideProtected: false, propagate: true)
         if let known = kept.result(key) ?? own.result(key) { return known }
         let result = try process(given.local, on: active, Scope(), isPinned: true)
         keep(result, as: key, from: active, given)

@@ -10,7 +10,7 @@ public struct DroppedTerm: Hashable, Sendable {
         case keywordForm
         /// A member or element that is null.
         case nullValue
-        /// An array with nothing in it: no statement is made.
+        /// An array, or a map, with nothing in it: no statement is made.
         case emptyArray
         /// A scalar, value or list where only nodes make statements.
         case freeFloatingValue
@@ -18,6 +18,8 @@ public struct DroppedTerm: Hashable, Sendable {
         case freeFloatingNode
         /// An object that holds a language and no value.
         case valuelessLanguage
+        /// The key of an id map whose value has a name of its own, or cannot have one.
+        case shadowedKey
 
         // RDF
         /// A subject or object that is no well-formed IRI: relative, with no base to resolve it.
@@ -71,6 +73,10 @@ public struct Journal: Sendable {
 
     /// Every dropped term. A dropped object or array is one entry; what is inside it went with it.
     public var dropped: [DroppedTerm] { entries.map { DroppedTerm($0.reason, at: origins.pointer($0.origin)) } }
+
+    /// The member of the document that a place is in: the first step of its pointer, unescaped. Nil for the document as a whole, and where it is an
+    /// array.
+    public func topMember(_ origin: Origin) -> Text? { origins.topMember(origin) }
 
     /// The JSON pointer of a place in the document this journal is about.
     public func pointer(_ origin: Origin) -> String { origins.pointer(origin) }

@@ -120,6 +120,7 @@ extension Expansion {
         _ value: JSONValue, _ origin: Origin, _ frame: Frame, into result: inout ExpandedObject
     ) throws(LinkedDataError) {
         guard value.kind == .object else { throw .invalidReverse }
+        if value.members?.count == 0 { journal.drop(.emptyArray, origin) }
         guard let expanded = try expand(value, origin, property: .atReverse, frame.active, depth: frame.depth + 1)?.object else { return }
         if let twice = expanded[.atReverse]?.object {
             for member in twice.members { result.add(member.value, to: member.key) }

@@ -115,9 +115,11 @@ extension Expansion {
             position += 1
             guard let written = value.members else { throw .invalidNest }
             let members = written.map { Member(name: Text($0.name), value: $0.value) }
+            if members.isEmpty { journal.drop(.emptyArray, place) }
             guard !members.contains(where: { active.isAlias($0.name, of: .atValue) }) else { throw .invalidNest }
             try expandMembers(members, place, inner, into: &result)
         }
+        if position == 0 { journal.drop(.emptyArray, origin) }
     }
 
     // MARK: The finished object

@@ -33,6 +33,17 @@ struct OriginTree: Sendable {
         return Origin(index: Int32(truncatingIfNeeded: entries.count - 1))
     }
 
+    /// The member of the outermost object that the place is in; nil for that object itself, and in an array.
+    func topMember(_ origin: Origin) -> Text? {
+        var index = Int(origin.index)
+        while index > 0, index < entries.count {
+            let entry = entries[index]
+            if entry.parent == 0, case .name(let name) = entry.step { return name }
+            index = Int(entry.parent)
+        }
+        return nil
+    }
+
     /// RFC 6901.
     func pointer(_ origin: Origin) -> String {
         var steps: [String] = []

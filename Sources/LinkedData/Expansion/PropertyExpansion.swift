@@ -108,6 +108,8 @@ extension Expansion {
         _ term: TermDefinition.Content?, _ frame: Frame
     ) throws(LinkedDataError) -> Expanded {
         guard var object = value.object, key != .atNone else { return value }
+        // A value or a list becomes one statement or a chain of them, in which the key has no place.
+        if object[.atValue] != nil || object[.atList] != nil { journal.drop(.index, place) }
         if container.contains(.index) {
             if let index = term?.index, index != .atIndex, let iri = try iri(index, frame.active, vocab: true) {
                 let expanded = try expandValue(.string(name), place, property: index, frame.active)
@@ -117,12 +119,18 @@ extension Expansion {
                 if object[.atValue] != nil { throw .invalidValueObject }
             } else if object[.atIndex] == nil {
                 object[.atIndex] = Expanded(.string(name), place)
+            } else {
+                journal.drop(.index, place)
             }
         } else if container.contains(.id) {
+            if object[.atID] != nil || object[.atValue] != nil || object[.atList] != nil { journal.drop(.shadowedKey, place) }
             if object[.atID] == nil {
                 let iri = try iri(name, frame.active, documentRelative: true)
                 if iri == nil { journal.drop(.nullMapping, place) }
                 object[.atID] = Expanded(iri.map { .string($0) } ?? .null, place)
+            } else if object[.atID]?.text != frame.active.expand(name, documentRelative: true) {
+                // The node's own name wins.
+                journal.drop(.index, place)
             }
         } else if container.contains(.type) {
             if let key {

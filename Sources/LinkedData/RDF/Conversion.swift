@@ -18,7 +18,8 @@ struct Conversion {
 
     private struct Place: Hashable {
         let graph: Graph
-        let node: Term
+        /// As the document has it: a name that is dropped still names one node.
+        let node: Text
     }
 
     private(set) var dataset = Dataset()
@@ -36,11 +37,22 @@ struct Conversion {
     }
 
     mutating func convert(_ document: [Expanded]) throws(LinkedDataError) {
-        for item in document { _ = try term(item, in: .standard) }
+        for item in document { try stand(item, in: .standard) }
         guard journal.octets <= limits.octets else { throw .tooComplex }
     }
 
     // MARK: Nodes
+
+    /// What no property leads to: at the top of a graph, or included. Expansion has dropped what says nothing, except in containers of graphs.
+    private mutating func stand(_ item: Expanded, in graph: Graph) throws(LinkedDataError) {
+        guard let object = item.object else { return journal.drop(.freeFloatingValue, item.origin) }
+        if object[.atValue] != nil || object[.atList] != nil {
+            journal.drop(.freeFloatingValue, item.origin)
+        } else if object.members.allSatisfy({ [.atID, .atIndex, .atIncluded].contains($0.key) }) {
+            journal.drop(.freeFloatingNode, object[.atID]?.origin ?? item.origin)
+        }
+        _ = try term(item, in: graph, isStated: false)
+    }
 
     /// The node's own term; nil when it has no place in a dataset. What is nested in it is converted either way.
     private mutating func node(_ object: ExpandedObject, _ origin: Origin, in graph: Graph) throws(LinkedDataError) -> Term? {
@@ -48,7 +60,7 @@ struct Conversion {
         if subject == nil { journal.drop(.relativeIdentifier, object[.atID]?.origin ?? origin) }
         if let index = object[.atIndex], let text = index.text {
             journal.drop(.index, index.origin)
-            if let subject, indexes.updateValue(text, forKey: Place(graph: graph, node: subject)) ?? text != text {
+            if let name = object[.atID]?.text, indexes.updateValue(text, forKey: Place(graph: graph, node: name)) ?? text != text {
                 throw .conflictingIndexes
             }
         }
@@ -59,9 +71,9 @@ struct Conversion {
             case .atGraph:
                 if subject == nil { journal.drop(.relativeGraph, member.value.origin) }
                 let inner: Graph = subject.map { .named($0) } ?? .dropped
-                for item in member.value.elements { _ = try term(item, in: inner) }
+                for item in member.value.elements { try stand(item, in: inner) }
             case .atIncluded:
-                for item in member.value.elements { _ = try term(item, in: graph) }
+                for item in member.value.elements { try stand(item, in: graph) }
             case .atReverse: try reversed(member.value, of: subject, in: graph)
             default: try property(member.key, member.value, of: subject, in: graph)
             }
@@ -115,8 +127,8 @@ struct Conversion {
         let isWellFormed = key.isWellFormedIRI
         for item in value.elements {
             let predicate = predicate(key, isWellFormed, item.origin)
-            // A property that is dropped takes along what hangs on it by name only; nodes below it still speak for themselves.
-            let object = try term(item, in: graph)
+            // A property that is dropped takes along its values and its lists; nodes below it still speak for themselves.
+            let object = try term(item, in: graph, isStated: subject != nil && predicate != nil)
             if let predicate, let object { try emit(subject, predicate, object, in: graph, from: item.origin) }
         }
     }
@@ -145,7 +157,8 @@ struct Conversion {
     // MARK: Values
 
     /// Object to RDF Conversion (section 8.2.2), for nodes, lists and values alike.
-    private mutating func term(_ item: Expanded, in graph: Graph) throws(LinkedDataError) -> Term? {
+    /// - Parameter isStated: whether the statement this is the object of is made. Without it a list makes none of its own (section 8.1.2).
+    private mutating func term(_ item: Expanded, in graph: Graph, isStated: Bool = true) throws(LinkedDataError) -> Term? {
         try watch.check()
         guard let object = item.object else {
             journal.drop(.freeFloatingValue, item.origin)
@@ -154,14 +167,18 @@ struct Conversion {
         if object[.atValue] != nil { return try literal(object) }
         if let list = object[.atList] {
             if let index = object[.atIndex] { journal.drop(.index, index.origin) }
-            return try self.list(list, in: graph)
+            return try self.list(list, in: graph, isStated)
         }
         return try node(object, item.origin, in: graph)
     }
 
     /// List Conversion (section 8.3.2).
-    private mutating func list(_ list: Expanded, in graph: Graph) throws(LinkedDataError) -> Term {
+    private mutating func list(_ list: Expanded, in graph: Graph, _ isStated: Bool) throws(LinkedDataError) -> Term? {
         let items = list.elements
+        guard isStated else {
+            for item in items { _ = try term(item, in: graph, isStated: false) }
+            return nil
+        }
         if items.isEmpty { return .iri(Vocabulary.nil) }
         let head = try freshNode()
         var cell = head

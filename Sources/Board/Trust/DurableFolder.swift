@@ -1,0 +1,89 @@
+import Glibc
+
+/// A folder whose files are replaced whole: a kill or a power cut at any moment leaves the old file or the new one.
+struct DurableFolder: ~Copyable {
+    /// The steps that change something, in the order in which one replacement takes them.
+    enum Step: String, CaseIterable, Sendable {
+        case create, write, syncFile, rename, syncFolder
+    }
+
+    /// Called before each step with the name of the file: for tests, which stop there.
+    typealias Watch = @Sendable (Step, String) throws(TrustInstallationError) -> Void
+
+    private let descriptor: Int32
+    private let watch: Watch?
+
+    /// Opens an existing folder. Only one process at a time may have it `exclusively`, which is what replacing files needs.
+    init(_ path: String, exclusively: Bool, watch: Watch? = nil) throws(TrustInstallationError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw TrustInstallationError(errno: errno) }
+        if exclusively, flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            close(descriptor)
+            throw TrustInstallationError(errno: code)
+        }
+        self.descriptor = descriptor
+        self.watch = watch
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The octets of a file; nil when there is none. Throws `fileTooLarge` for more than `most`.
+    func read(_ name: String, most: Int) throws(TrustInstallationError) -> [UInt8]? {
+        // Non-blocking, so that a FIFO in the folder cannot hold the gate up.
+        let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if file < 0, errno == ENOENT { return nil }
+        guard file >= 0 else { throw TrustInstallationError(errno: errno) }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0 else { throw TrustInstallationError(errno: errno) }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw .notRegularFile }
+        var octets: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(file, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw TrustInstallationError(errno: errno) }
+            if count == 0 { return octets }
+            octets.append(contentsOf: chunk.prefix(count))
+            guard octets.count <= most else { throw .fileTooLarge }
+        }
+    }
+
+    /// Replaces a file, or makes it. When this returns, the new file is on the disk under its name; when it throws, the old one may still be there or
+    /// the new one already, but no mixture.
+    func replace(_ name: String, with octets: [UInt8]) throws(TrustInstallationError) {
+        // One name for each file: what a kill leaves behind is overwritten by the next attempt.
+        let temporary = "." + name + ".new"
+        do throws(TrustInstallationError) {
+            try write(octets, to: temporary, for: name)
+            try watch?(.rename, name)
+            guard renameat(descriptor, temporary, descriptor, name) == 0 else { throw TrustInstallationError(errno: errno) }
+        } catch {
+            unlinkat(descriptor, temporary, 0)
+            throw error
+        }
+        try watch?(.syncFolder, name)
+        guard fsync(descriptor) == 0 else { throw TrustInstallationError(errno: errno) }
+    }
+
+    private func write(_ octets: [UInt8], to temporary: String, for name: String) throws(TrustInstallationError) {
+        try watch?(.create, name)
+        let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+        guard file >= 0 else { throw TrustInstallationError(errno: errno) }
+        defer { close(file) }
+        try watch?(.write, name)
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw TrustInstallationError(errno: count == 0 ? ENOSPC : errno) }
+            rest = rest.dropFirst(count)
+        }
+        try watch?(.syncFile, name)
+        // Before the new name: a name must never lead to octets that are not on the disk yet.
+        guard fsync(file) == 0 else { throw TrustInstallationError(errno: errno) }
+    }
+}

@@ -1,0 +1,56 @@
+import JSON
+
+/// A JSON-LD credential (`ldp_vc`) from text to verdict.
+struct LinkedVerification {
+    let trust: TrustStore
+    let memory: VerifierMemory
+    /// Now, in seconds since 1970.
+    let time: Seconds
+
+    /// - Parameter text: the JSON object, octets.
+    func verdict(_ text: [UInt8]) -> Verdict {
+        let document: JSONDocument
+        do throws(JSONError) {
+            document = try JSONDocument(parsing: text, limits: IssuerProof.limits)
+        } catch {
+            return .reject([error.rejectReason])
+        }
+        let rules = DataModelRules.faults(of: document.root).map(RejectReason.credentialRule)
+        do throws(RejectReason) {
+            let verdict = try judge(try IssuerProof(document.root, trust: trust, memory: memory, at: time))
+            return rules.isEmpty ? verdict : .reject(verdict.reasons + rules)
+        } catch {
+            // Where a rule says what is missing, it says it better.
+            let isPlain = [.linkedDataInvalid, .proofMissing, .issuerMissing].contains(error)
+            return .reject(isPlain ? rules + [error] : [error] + rules)
+        }
+    }
+
+    /// The credential is genuine; every reason against it is worth knowing.
+    private func judge(_ proof: IssuerProof) throws(RejectReason) -> Verdict {
+        let facts = proof.facts, issuer = proof.issuer
+        let times = LinkedValidity(facts.dates, at: time, skew: issuer.skew)
+        var reasons = times.faults
+        var notes: Set<CredentialNote> = []
+        // A list is signed with the same key and is there for everybody to fetch: where the trust file has no narrower type than
+        // `VerifiableCredential`, it would be a credential that anybody can show.
+        let type = facts.isStatusList ? nil : facts.types.first { type in issuer.types.contains { $0.isExactly(type) } }
+        if type == nil { reasons.append(.typeNotTrusted) }
+        let status = StatusLookup(trust: trust, memory: memory, time: time).finding(facts.status, of: issuer)
+        status.judge(issuer.status, &reasons, &notes)
+        guard reasons.isEmpty, let type else { return .reject(reasons) }
+        if proof.ignoredProofs > 0 { notes.insert(.proofsIgnored) }
+        if times.validity.expires == nil { notes.insert(.neverExpires) }
+        var uncovered: [UncoveredMember] = []
+        if case .statements(_, let coverage) = proof.verified.content {
+            uncovered = coverage.uncovered.map(UncoveredMember.init)
+            if !coverage.isTypeSigned { notes.insert(.typeNotSigned) }
+        }
+        let signature = ProofRecord(
+            suite: proof.verified.proof.suite.name, algorithm: proof.verified.algorithm, options: ProofRecord.Options(proof.verified),
+            created: proof.verified.proof.created?.seconds)
+        return .accept(VerifiedCredential(
+            issuer: facts.issuer, trust: issuer, form: .ldpVC, type: type, claims: facts.claims, validity: times.validity, keyID: proof.keyID,
+            notes: notes, proof: signature, uncovered: uncovered, status: status))
+    }
+}

@@ -1,0 +1,35 @@
+import Cryptography
+import JSON
+import LinkedData
+
+/// What a proof in a chain is made over: the document with the proofs before it as its `proof` (Data Integrity 1.0, "Verify Proof Sets and Chains").
+enum ProofChain {
+    /// Nil where nothing is before.
+    static func document(_ document: JSONValue, after previous: [LinkedProof]) throws(LinkedProofError) -> UnsecuredDocument? {
+        previous.isEmpty ? nil : try UnsecuredDocument(document, previous: previous.map(\.value))
+    }
+
+    /// The canonical statements of that document; nil where nothing is before.
+    ///
+    /// - Parameter plain: what the document states by itself. Claims are read from it, so all of it must be in what was signed, whatever the sender's
+    ///   `@context` makes of `proof`; and so must the previous signatures, or nothing would bind this proof to those.
+    static func canonical(
+        _ document: JSONValue, after previous: [LinkedProof], stating plain: Dataset, _ hashData: inout ProofHashData
+    ) throws(LinkedProofError) -> CanonicalDataset? {
+        guard let chained = try self.document(document, after: previous) else { return nil }
+        let (canonical, graph, journal) = try hashData.document(chained)
+        guard !journal.dropped.contains(where: { $0.pointer.isEmpty || LinkedCoverage.isWithin($0.pointer, "proof") }),
+              Set(graph.quads).isSuperset(of: plain.quads), previous.allSatisfy({ states(graph, the: $0) })
+        else { throw .previousProofRefused }
+        return canonical
+    }
+
+    /// Whether the signature of `proof` is in a graph of its own.
+    private static func states(_ graph: Dataset, the proof: LinkedProof) -> Bool {
+        let value = Text(String(decoding: proof.signature, as: UTF8.self))
+        return graph.quads.contains { quad in
+            guard case .literal(let literal) = quad.object, quad.graph != nil else { return false }
+            return quad.predicate == .iri(Text(SecurityTerms.vocabulary + "proofValue")) && literal.value == value
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// Looks up a credential's status in the lists of the trust bundle. Never fetches; every doubt is unknown.
+struct StatusLookup {
+    let trust: TrustStore
+    let memory: VerifierMemory
+    /// Now, in seconds since 1970.
+    let time: Seconds
+
+    /// - Parameters:
+    ///   - stated: what the signed credential says.
+    ///   - issuer: of the credential, whose policy counts.
+    func finding(_ stated: [StatedStatus], of issuer: TrustedIssuer) -> StatusFinding {
+        guard !stated.isEmpty else { return .unstated }
+        guard !issuer.status.isIgnored else { return StatusFinding(status: .unknown, age: nil, isStale: false, fault: nil) }
+        var worst = CredentialStatus.good, fault: StatusListFault?, age: Seconds?, isStale = false
+        for status in stated {
+            do throws(StatusListFault) {
+                guard case .entry(let entry) = status else { throw .entryUnreadable }
+                let list = try list(entry.list, issuer)
+                age = max(age ?? 0, list.age(at: time))
+                try list.check(at: time, for: issuer)
+                if list.isStale(at: time, for: issuer) { isStale = true }
+                worst = Self.worse(worst, try list.status(of: entry))
+            } catch {
+                fault = fault ?? error
+                worst = Self.worse(worst, .unknown)
+            }
+        }
+        return StatusFinding(status: worst, age: age, isStale: isStale, fault: worst == .unknown ? fault : nil)
+    }
+
+    /// A certain no outweighs a doubt, and a doubt a yes.
+    private static func worse(_ one: CredentialStatus, _ other: CredentialStatus) -> CredentialStatus {
+        let order: [CredentialStatus] = [.revoked, .suspended, .unknown, .good]
+        return order.first { $0 == one || $0 == other } ?? .unknown
+    }
+
+    private func list(_ url: String, _ issuer: TrustedIssuer) throws(StatusListFault) -> StatusList {
+        guard let document = trust.lists.first(where: { $0.url.isExactly(url) }) else { throw .listMissing }
+        let key = StatusMemory.Key(document, issuer)
+        if let known = memory.lists.recall(key, at: time) { return try known.get() }
+        let read: Result<StatusList, StatusListFault>
+        do throws(StatusListFault) {
+            read = .success(try StatusList(StatusListDocument(document), of: issuer, trust: trust, memory: memory, at: time))
+        } catch {
+            read = .failure(error)
+        }
+        memory.lists.keep(read, for: key, at: time)
+        return try read.get()
+    }
+}

@@ -1,0 +1,29 @@
+/// What a trust bundle says about itself: until when its contents are believed, and what is known about the time.
+public struct TrustTerms: Hashable, Sendable {
+    public let sequence: Int64
+    /// Exclusive, in seconds since 1970.
+    public let notAfter: Seconds
+    /// What to do while the board's clock is behind `highWater`.
+    public let clock: TrustBundle.ClockPolicy
+    /// A time that has certainly passed, in seconds since 1970.
+    public let highWater: Seconds
+
+    public init(_ bundle: TrustBundle, highWater: Seconds) {
+        sequence = bundle.sequence
+        notAfter = bundle.notAfter
+        clock = bundle.clock
+        self.highWater = highWater
+    }
+
+    /// The time to judge at, and whether that is in doubt. Throws `clockUnsure` and `trustExpired`.
+    ///
+    /// - Parameter wall: seconds since 1970 by the board's clock.
+    func time(_ wall: Seconds) throws(RejectReason) -> (now: Seconds, isUnsure: Bool) {
+        let known = TrustedClock(wall: wall, highWater: highWater)
+        // In doubt the latest certain time decides: what has expired by then has expired.
+        guard known.now < notAfter else { throw .trustExpired }
+        guard case .unsure(let now) = known else { return (known.now, false) }
+        guard clock == .accept else { throw .clockUnsure }
+        return (now, true)
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Board
+import Credentials
+
+struct TrustInstall: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "install", abstract: "Check a signed bundle and put it where the gate takes it from.",
+        discussion: """
+            Refused are a bundle that too few of the root's signers signed, one that is not valid at this time, and one that is older than what \
+            the gate has had. A power cut at any moment leaves the old bundle or the new one.
+            """)
+
+    @Argument(help: "The signed bundle.")
+    var file: String
+
+    @Option(help: ArgumentHelp("The root file: who signs, and how many have to.", valueName: "file"))
+    var root: String
+
+    @Option(help: ArgumentHelp("The folder the gate takes its bundle from; it has to exist.", valueName: "folder"))
+    var into: String
+
+    @Option(help: ArgumentHelp("Judge as of this time, RFC 3339.  (default: now)", valueName: "time"))
+    var at: String?
+
+    @Flag(help: "Make a damaged or missing high-water mark anew. Know why it is: the mark is what keeps old bundles out.")
+    var renewMark = false
+
+    func run() throws {
+        let root = try Trust.root(root)
+        let now = try Trust.time("--at", at)
+        let bytes = try octets(of: file, most: TrustBundle.largest)
+        let installation = TrustInstallation(into)
+        do throws(TrustInstallationError) {
+            let outcome = try installation.install(bytes, root: root, now: now, renewingMark: renewMark)
+            let installed = try installation.load(root: root, now: now)
+            say("bundle \(installed.bundle.sequence) \(outcome == .installed ? "installed" : "was installed already")", to: 1)
+        } catch {
+            throw Trust.refuse("\(into): \(error)")
+        }
+    }
+}

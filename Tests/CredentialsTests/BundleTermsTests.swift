@@ -1,0 +1,48 @@
+import Credentials
+import Testing
+
+/// What a bundle says of itself decides over every credential it would otherwise let in.
+@Suite struct BundleTermsTests {
+    /// - Parameter highWater: how much later than the bundle was made it is known to be.
+    private func verdict(at time: Seconds, clock: TrustBundle.ClockPolicy = .reject, highWater: Seconds = 0) throws -> Verdict {
+        var bundle = TestBundle()
+        bundle.clock = clock
+        let made = try bundle.bundle()
+        let store = try made.store().under(TrustTerms(made, highWater: TestBundle.created + highWater))
+        return CredentialVerifier(trust: store).verify(TestCredential().message, at: time)
+    }
+
+    @Test func inForce() throws {
+        let credential = try #require(try verdict(at: TestBundle.created).credential)
+        #expect(!credential.notes.contains(.clockUnsure))
+        #expect(try verdict(at: TestBundle.notAfter - 1).isAccept)
+    }
+
+    @Test func expired() throws {
+        #expect(try verdict(at: TestBundle.notAfter).reasons == [.trustExpired])
+        #expect(try verdict(at: .max).reasons == [.trustExpired])
+        // Also where only the mark knows it.
+        #expect(try verdict(at: 0, clock: .accept, highWater: 1000).reasons == [.trustExpired])
+    }
+
+    @Test func clockBehind() throws {
+        #expect(try verdict(at: TestBundle.created - 1).reasons == [.clockUnsure])
+        #expect(try verdict(at: .min).reasons == [.clockUnsure])
+        let accepted = try #require(try verdict(at: TestBundle.created - 1, clock: .accept).credential)
+        #expect(accepted.notes.contains(.clockUnsure))
+    }
+
+    /// A clock that was turned back revives nothing that is known to have expired.
+    @Test func expiredCredentialStaysExpired() throws {
+        var bundle = TestBundle()
+        bundle.clock = .accept
+        let made = try bundle.bundle()
+        let store = try made.store().under(TrustTerms(made, highWater: TestCredential.now + 500))
+        var credential = TestCredential()
+        credential.set("exp", "\(TestCredential.now + 400)")
+        let verifier = CredentialVerifier(trust: store)
+        #expect(verifier.verify(credential.message, at: TestCredential.now).reasons == [.expired])
+        credential.set("exp", "\(TestCredential.now + 600)")
+        #expect(verifier.verify(credential.message, at: TestCredential.now).isAccept)
+    }
+}

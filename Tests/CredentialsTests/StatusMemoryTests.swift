@@ -1,0 +1,77 @@
+@testable import Credentials
+import Testing
+
+@Suite struct StatusMemoryTests {
+    private static let now = TestCredential.now
+
+    private func key(_ name: String) throws -> StatusMemory.Key {
+        StatusMemory.Key(TrustContents.StatusListDocument(url: name, fetched: 0, bytes: []), try TestIssuers().store().issuers[0])
+    }
+
+    private func list(_ octets: Int) throws -> Result<StatusList, StatusListFault> {
+        let entries = try TokenStatusList(bits: 1, compressed: zlib([UInt8](repeating: 0, count: octets)))
+        return .success(StatusList(
+            fetched: 0, signed: nil, validity: Validity(notBefore: nil, expires: nil, issuedAt: nil), refresh: nil, entries: .token(entries)))
+    }
+
+    @Test func rests() throws {
+        var memory = StatusMemory()
+        let key = try key("a")
+        #expect(memory.recall(key, at: 0) == nil)
+        memory.keep(try list(10), for: key, at: 1000)
+        for time: Int64 in [1000, 1001, 4599] { #expect(memory.recall(key, at: time) != nil) }
+        for time: Int64 in [999, 4600, .max, .min, -1] { #expect(memory.recall(key, at: time) == nil) }
+        memory.keep(.failure(.listUnsigned), for: key, at: 5000)
+        #expect(memory.size == 0 && memory.count == 1)
+        #expect(throws: StatusListFault.listUnsigned) { try memory.recall(key, at: 5000)?.get() }
+    }
+
+    /// Never more octets than allowed, and what was asked for last stays.
+    @Test func bounded() throws {
+        var memory = StatusMemory(most: 100)
+        let keys = try ["a", "b", "c", "d"].map(key)
+        for key in keys.prefix(3) { memory.keep(try list(30), for: key, at: 0) }
+        #expect(memory.size == 90 && memory.recall(keys[0], at: 0) != nil)
+        memory.keep(try list(30), for: keys[3], at: 0)
+        #expect(memory.size == 90 && keys.map { memory.recall($0, at: 0) != nil } == [true, false, true, true])
+        memory.keep(try list(100), for: keys[1], at: 0)
+        #expect(memory.size == 100 && keys.map { memory.recall($0, at: 0) != nil } == [false, true, false, false])
+        // One that alone is too large is read again every time.
+        memory.keep(try list(101), for: keys[2], at: 0)
+        #expect(memory.recall(keys[2], at: 0) == nil && memory.size <= 100)
+        memory.keep(try list(20), for: keys[0], at: 0)
+        memory.keep(try list(30), for: keys[0], at: 0)
+        #expect(memory.size == 30 && memory.count == 1)
+    }
+
+    /// What a stranger sends, and what a credential names that the bundle does not have, leaves nothing behind.
+    @Test(arguments: StatusScheme.allCases) func strangersAddNothing(_ scheme: StatusScheme) throws {
+        var issuers = TestIssuers()
+        issuers.lists = [try TestStatusList { $0.octets = 16_384 }.document(scheme)]
+        let trust = try issuers.store(), memory = VerifierMemory(trust: trust), lookup = StatusLookup(trust: trust, memory: memory, time: Self.now)
+        for index in 0..<50 {
+            let stated = StatedStatus.entry(StatusEntry(scheme: .token, list: "https://issuer.example/none/\(index)", index: 1))
+            #expect(lookup.finding([stated], of: trust.issuers[0]).fault == .listMissing)
+        }
+        #expect(memory.lists.count == 0)
+        let kind: StatusEntry.Scheme = scheme.isToken ? .token : .bitstring(scheme == .legacy ? .statusList2021 : .bitstring, .revocation, size: 1)
+        for index: UInt64 in 0..<50 {
+            _ = lookup.finding([.entry(StatusEntry(scheme: kind, list: TestStatusEntry.url, index: index))], of: trust.issuers[0])
+            _ = lookup.finding([.entry(StatusEntry(scheme: kind, list: TestStatusEntry.url, index: index))], of: trust.issuers[1])
+        }
+        // One for the issuer whose list it is, one fault for the other.
+        #expect(memory.lists.count == 2 && memory.lists.size == 16_384)
+    }
+
+    /// An answer that was remembered is the answer that would be found now.
+    @Test(arguments: StatusScheme.allCases) func rememberedListsStillEnd(_ scheme: StatusScheme) throws {
+        var issuers = TestIssuers()
+        issuers.lists = [try TestStatusList { $0.expires = 10; $0.values = [78: 1] }.document(scheme)]
+        let verifier = try issuers.verifier(), good = try statusCredential(scheme), revoked = try statusCredential(scheme, TestStatusEntry(index: 78))
+        #expect(verifier.verify(good, at: Self.now).isAccept)
+        #expect(verifier.verify(revoked, at: Self.now + 9).reasons == [.revoked])
+        #expect(verifier.verify(good, at: Self.now + 9).isAccept)
+        #expect(verifier.verify(good, at: Self.now + 10).reasons == [.statusUnknown])
+        #expect(verifier.verify(good, at: Self.now).isAccept)
+    }
+}

@@ -1,0 +1,65 @@
+@testable import Credentials
+import Cryptography
+
+/// What an installer is given on a stick, and what it keeps on the disk. The first octet chooses the reader.
+func fuzzBundle(_ octets: UnsafeBufferPointer<UInt8>) {
+    guard let first = octets.first else { return }
+    let rest = Array(octets.dropFirst())
+    switch first {
+    case 0:
+        guard let signed = try? SignedTrustBundle(rest) else { return }
+        _ = try? signed.unverified()
+        let standings = try? signed.signatures(BundleMaker.root)
+        guard let bundle = try? signed.verify(BundleMaker.root) else { return }
+        require(standings?.contains { $0.standing == .valid } == true, "what is believed has a valid signature")
+        require((try? bundle.encoded()) == BundleMaker.payload, "what is believed is what was signed")
+    case 1:
+        guard let bundle = try? TrustBundle(decoding: rest) else { return }
+        require((try? bundle.encoded()) == rest, "a bundle has one encoding")
+    case 2:
+        guard let mark = HighWater(decoding: rest) else { return }
+        require(mark.encoded == rest, "a mark has one encoding")
+    case 3:
+        _ = try? TrustRoot(name: "root.json", bytes: rest)
+    default:
+        _ = try? BundleSettings(rest)
+    }
+}
+
+let bundleSeeds: [[UInt8]] = [
+    [0] + BundleMaker.signed, [1] + BundleMaker.payload, [2] + BundleMaker.mark, [3] + Array(BundleMaker.rootText.utf8),
+    [4] + Array(#"{"gatehouse-bundle":1,"sequence":7,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"reject"}"#.utf8),
+]
+
+/// A bundle that its root believes. The key's seed is a number.
+private enum BundleMaker {
+    static let seed = [UInt8](repeating: 7, count: 32)
+    static let rootText: String = {
+        let key = made { try SigningKey(seed: seed.span).publicKey }
+        return #"{"gatehouse-root":1,"threshold":1,"signers":[{"kid":"a","jwk":{"kty":"OKP","crv":"Ed25519","x":"\#(Issuer.text(Base64.encodeURL((0..<32).map { key[$0] })))"}}]}"#
+    }()
+    static let root = made { try TrustRoot(name: "root.json", bytes: Array(rootText.utf8)) }
+    static let bundle = made {
+        try TrustBundle(
+            sequence: 1, created: 1, notBefore: 0, notAfter: 100, clock: .reject,
+            contents: TrustContents(
+                issuers: [TrustContents.IssuerText(name: "a", bytes: Array("{}".utf8))],
+                contexts: [TrustContents.ContextDocument(url: "u", bytes: Array("{}".utf8))],
+                lists: [TrustContents.StatusListDocument(url: "l", fetched: 1, bytes: [1])]))
+    }
+    static let payload = made { try bundle.encoded() }
+    static let signed = made { try SignedTrustBundle(signing: bundle, as: "a", with: SigningKey(seed: seed.span)).octets }
+    static let mark: [UInt8] = made {
+        var mark = HighWater()
+        try mark.raise(to: bundle)
+        return mark.encoded ?? []
+    }
+
+    private static func made<Value>(_ make: () throws -> Value) -> Value {
+        do {
+            return try make()
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+}

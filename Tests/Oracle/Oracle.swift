@@ -1,0 +1,70 @@
+import Cryptography
+import JSON
+import LinkedData
+
+/// Documents put into both canonical forms, under the contexts that were given first.
+struct Oracle {
+    private var processor = LinkedDataProcessor(store: ContextStore([:]))
+    private static let limits = JSONLimits(bytes: 64 << 20, depth: 64, nodes: 1_000_000)
+
+    /// The answer to one line; nil where there is nothing to say.
+    mutating func answer(_ line: String) -> String? {
+        let request: JSONDocument
+        do throws(JSONError) {
+            request = try JSONDocument(parsing: Array(line.utf8), limits: Self.limits)
+        } catch {
+            return #"{"error":"no JSON: \#(error.reason)"}"#
+        }
+        if let contexts = request.root["contexts"] {
+            pin(contexts)
+            return nil
+        }
+        guard let document = request.root["document"] else { return #"{"error":"no document"}"# }
+        let isLong = request.root["algorithm"]?.isString("sha384") == true
+        var writer = JSONWriter(reserving: line.utf8.count * 2)
+        writer.object { writer in
+            statements(of: document, isLong ? .sha384 : .sha256, to: &writer)
+            do throws(LinkedDataError) {
+                let octets = try CanonicalJSON.bytes(of: document)
+                writer.member("jcs", String(decoding: octets, as: UTF8.self))
+            } catch {
+                writer.member("jcsError", error.rawValue)
+            }
+        }
+        return writer.text
+    }
+
+    private mutating func pin(_ contexts: JSONValue) {
+        var documents: [String: [UInt8]] = [:]
+        if let members = contexts.members {
+            for member in members {
+                var copy = JSONWriter(reserving: member.value.sourceRange.count)
+                copy.copy(member.value)
+                documents[member.name] = copy.bytes
+            }
+        }
+        // Generated graphs may be harder than credentials: only time is lost here.
+        var limits = LinkedDataLimits.standard
+        limits.workFactor = 3
+        processor = LinkedDataProcessor(store: ContextStore(documents), limits: limits)
+    }
+
+    private mutating func statements(of document: JSONValue, _ algorithm: DigestAlgorithm, to writer: inout JSONWriter) {
+        do throws(LinkedDataError) {
+            let (dataset, journal) = try processor.dataset(of: document)
+            let octets = try Canonicalization.canonicalize(dataset, algorithm: algorithm, limits: processor.limits).nquads
+            writer.member("nquads", String(decoding: octets, as: UTF8.self))
+            writer.name("dropped")
+            writer.array { writer in
+                for dropped in journal.dropped {
+                    writer.object { writer in
+                        writer.member("pointer", dropped.pointer)
+                        writer.member("reason", dropped.reason.rawValue)
+                    }
+                }
+            }
+        } catch {
+            writer.member("error", error.rawValue)
+        }
+    }
+}

@@ -1,0 +1,412 @@
+"""Trust bundles by the command, and by hand: what one side signs the other has to read, octet for octet."""
+import base64
+import hashlib
+import json
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+
+import cbor2
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+
+import issuer
+from gate import command, is_reference
+
+pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such commands")
+AAD = b"gatehouse trust bundle 1"
+TAG = 98
+CREATED, WITHIN = "2026-06-01T00:00:00Z", "2026-07-01T00:00:00Z"
+CREATED_SECONDS = 1780272000
+CONTEXT = b'{"@context":{"@version":1.1}}\n'
+CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def run(*arguments) -> subprocess.CompletedProcess:
+    return subprocess.run([*command(), "trust", *map(str, arguments)], capture_output=True, text=True, timeout=20)
+
+
+def done(*arguments) -> str:
+    result = run(*arguments)
+    assert (result.returncode, result.stderr) == (0, ""), result
+    return result.stdout
+
+
+def refused(*arguments, words: str = "", status: int = 1) -> None:
+    result = run(*arguments)
+    assert (result.returncode, result.stdout) == (status, ""), result
+    assert result.stderr.startswith("refused: " if status == 1 else "Error: ") and words in result.stderr, result
+
+
+class Signer:
+    def __init__(self, folder, name: str) -> None:
+        self.name, self.key, self.path = name, ed25519.Ed25519PrivateKey.generate(), folder / f"{name}.pem"
+        pem, pkcs8, plain = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        self.path.write_bytes(self.key.private_bytes(pem, pkcs8, plain))
+
+    @property
+    def jwk(self) -> dict:
+        raw = self.key.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+        return {"kty": "OKP", "crv": "Ed25519", "x": base64.urlsafe_b64encode(raw).rstrip(b"=").decode()}
+
+    @property
+    def pem(self) -> str:
+        return self.key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+@dataclass
+class Desk:
+    """An operator's desk: a trust folder, three signers of whom two have to agree, and a gate's folder."""
+    folder: object
+
+    def __post_init__(self) -> None:
+        self.source, self.gate, self.root = self.folder / "source", self.folder / "gate", self.folder / "root.json"
+        self.signers = {name: Signer(self.folder, name) for name in ("alice", "bob", "carol", "mallory")}
+        self.issuer = issuer.Issuer("EdDSA", "https://issuer.example")
+        self.gate.mkdir()
+        issuer.write_trust(self.source, self.issuer)
+        self.entry = next(self.source.glob("*.json"))
+        alice, bob, carol = (self.signers[name] for name in ("alice", "bob", "carol"))
+        self.root.write_text(json.dumps({"gatehouse-root": 1, "threshold": 2, "signers": [
+            {"kid": "alice", "jwk": alice.jwk}, {"kid": "bob", "pem": bob.pem}, {"kid": "carol", "jwk": carol.jwk}]}))
+        (self.source / "contexts").mkdir()
+        (self.source / "contexts" / "v1.jsonld").write_bytes(CONTEXT)
+        (self.source / "list").write_text("a status list")
+        self.write("contexts.json", {"gatehouse-contexts": 1, "contexts": [
+            {"url": "https://context.example/v1", "file": "contexts/v1.jsonld", "sha256": hashlib.sha256(CONTEXT).hexdigest()}]})
+        self.write("lists.json", {"gatehouse-lists": 1, "lists": [{"url": "https://list.example/1", "file": "list", "fetched": CREATED}]})
+        self.settings()
+
+    def write(self, name: str, value) -> None:
+        (self.source / name).write_text(json.dumps(value))
+
+    def settings(self, **changes) -> None:
+        self.write("bundle.json", {"gatehouse-bundle": 1, "sequence": 7, "notBefore": "2026-01-01T00:00:00Z", "notAfter": "2027-01-01T00:00:00Z",
+                                   "clock": "reject", **changes})
+
+    def build(self, name: str = "payload", *options):
+        done("build", self.source, "--out", self.folder / name, "--created", CREATED, *options)
+        return self.folder / name
+
+    def sign(self, file, *names: str):
+        out = file.with_suffix(".cose")
+        for name in names:
+            done("sign", file, "--key", self.signers[name].path, "--kid", name, "--out", out)
+            file = out
+        return out
+
+    def bundle(self, sequence: int, *names: str):
+        return self.sign(self.build(f"bundle-{sequence}", "--sequence", sequence), *(names or ("alice", "bob")))
+
+    def install(self, file, *options):
+        return ("install", file, "--root", self.root, "--into", self.gate, "--at", WITHIN, *options)
+
+    def files(self) -> dict:
+        return {file.name: file.read_bytes() for file in self.gate.iterdir()}
+
+
+@pytest.fixture
+def desk(tmp_path):
+    return Desk(tmp_path)
+
+
+# MARK: by hand
+
+def sig_structure(body: bytes, signer: bytes, payload: bytes, aad: bytes = AAD) -> bytes:
+    return cbor2.dumps(["Signature", body, signer, aad, payload])
+
+
+def signature(signer: Signer, payload: bytes, kid: str | None = None, protect_kid: bool = True, aad: bytes = AAD) -> list:
+    """A COSE_Signature, made without Gatehouse."""
+    kid = (kid or signer.name).encode()
+    protected = cbor2.dumps({1: -8, 4: kid} if protect_kid else {1: -8}, canonical=True)
+    return [protected, {} if protect_kid else {4: kid}, signer.key.sign(sig_structure(b"", protected, payload, aad))]
+
+
+def envelope(payload: bytes, *signatures: list) -> bytes:
+    return cbor2.dumps(cbor2.CBORTag(TAG, [b"", {}, payload, list(signatures)]), canonical=True)
+
+
+def payload_of(desk: Desk, sequence: int = 7, **changes) -> dict:
+    entry = json.loads(desk.entry.read_text())
+    canonical = json.dumps(entry, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return {"gatehouse-trust-bundle": 1, "sequence": sequence, "created": CREATED_SECONDS, "notBefore": CREATED_SECONDS - 100,
+            "notAfter": CREATED_SECONDS + 86400 * 100, "clock": "reject", "issuers": [{"name": desk.entry.name, "entry": canonical}],
+            "contexts": [{"url": "https://context.example/v1", "bytes": CONTEXT}], "lists": [], **changes}
+
+
+def deterministic(value) -> bytes:
+    """RFC 8949 section 4.2.1. cbor2 sorts as RFC 7049 did, shorter keys first: for short texts that is the same order."""
+    return cbor2.dumps(value, canonical=True)
+
+
+def with_first_twice(value: dict) -> bytes:
+    octets, first = deterministic(value), next(iter(cbor2.loads(deterministic(value)).items()))
+    return bytes([octets[0] + 1]) + cbor2.dumps(first[0]) + deterministic(first[1]) + octets[1:]
+
+
+def test_what_it_signs_verifies_by_hand(desk):
+    octets = desk.bundle(7).read_bytes()
+    message = cbor2.loads(octets)
+    assert message.tag == TAG
+    body, unprotected, payload, signatures = message.value
+    assert (body, unprotected) == (b"", {}) and payload == (desk.folder / "bundle-7").read_bytes()
+    for (protected, outside, octets), name in zip(signatures, ("alice", "bob"), strict=True):
+        assert cbor2.loads(protected) == {1: -8, 4: name.encode()} and outside == {}
+        public = desk.signers[name].key.public_key()
+        public.verify(octets, sig_structure(body, protected, payload))
+        for other in (sig_structure(body, protected, payload, b""), sig_structure(body, protected, payload + b"\0"), payload):
+            with pytest.raises(InvalidSignature):
+                public.verify(octets, other)
+    content = cbor2.loads(payload)
+    assert deterministic(content) == payload
+    assert content["sequence"] == 7 and content["created"] == content["lists"][0]["fetched"] == CREATED_SECONDS
+    assert [context["bytes"] for context in content["contexts"]] == [CONTEXT] and content["lists"][0]["bytes"] == b"a status list"
+    assert json.loads(content["issuers"][0]["entry"]) == json.loads(desk.entry.read_text())
+
+
+def test_what_is_made_by_hand_is_installed(desk):
+    payload = deterministic(payload_of(desk))
+    alice, bob = desk.signers["alice"], desk.signers["bob"]
+    file = desk.folder / "by-hand"
+    file.write_bytes(envelope(payload, signature(alice, payload), signature(bob, payload, protect_kid=False)))
+    assert done(*desk.install(file)) == "bundle 7 installed\n"
+    assert (desk.gate / "bundle.cose").read_bytes() == file.read_bytes()
+    shown = json.loads(done("inspect", file, "--root", desk.root, "--json"))
+    assert shown["thresholdMet"] and shown["sha256"] == hashlib.sha256(payload).hexdigest()
+
+
+WRONG = {
+    "one signer": lambda desk, payload, sign: envelope(payload, sign("alice")),
+    "one signer twice": lambda desk, payload, sign: envelope(payload, sign("alice"), sign("alice")),
+    "one signer under two names": lambda desk, payload, sign: envelope(payload, sign("alice"), sign("alice", kid="bob")),
+    "a stranger": lambda desk, payload, sign: envelope(payload, sign("alice"), sign("mallory")),
+    "a stranger under a known name": lambda desk, payload, sign: envelope(payload, sign("alice"), sign("mallory", kid="bob")),
+    "other words signed along": lambda desk, payload, sign: envelope(payload, sign("alice"), sign("bob", aad=b"")),
+    "another payload": lambda desk, payload, sign: envelope(deterministic(payload_of(desk, 8)), sign("alice"), sign("bob")),
+    "no signature": lambda desk, payload, sign: envelope(payload),
+    "no tag": lambda desk, payload, sign: envelope(payload, sign("alice"), sign("bob"))[2:],
+    "the payload alone": lambda desk, payload, sign: payload,
+    "one octet more": lambda desk, payload, sign: envelope(payload, sign("alice"), sign("bob")) + b"\0",
+    "nothing": lambda desk, payload, sign: b"",
+}
+
+
+REFUSALS = {"no signature": "signatures are not well-formed", "no tag": "not a signed trust bundle", "the payload alone": "not a signed trust bundle",
+            "one octet more": "trailingBytes", "nothing": "truncated"}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_signed_wrongly_is_refused(desk, name):
+    payload = deterministic(payload_of(desk))
+    file = desk.folder / "wrong"
+    file.write_bytes(WRONG[name](desk, payload, lambda name, **how: signature(desk.signers[name], payload, **how)))
+    refused(*desk.install(file), words=REFUSALS.get(name, "not signed by as many"))
+    assert desk.files() == {}
+
+
+BAD = {
+    "in another order": ("unsortedKeys", lambda good: cbor2.dumps(dict(reversed(good.items())))),
+    "with a key twice": ("duplicateKey", with_first_twice),
+    "of indefinite length": ("indefiniteLength", lambda good: b"\xbf" + deterministic(good)[1:] + b"\xff"),
+    "with a float": ("sequence number", lambda good: deterministic({**good, "sequence": 7.0})),
+    "of another version": ("another version", lambda good: deterministic({**good, "gatehouse-trust-bundle": 2})),
+    "with an unknown member": ("leftover", lambda good: deterministic({**good, "zzzzzzzzzzzzzzzzzzzzzzz": 1})),
+    "without an end": ("missing", lambda good: deterministic({name: value for name, value in good.items() if name != "notAfter"})),
+    "that ends before it begins": ("ends before", lambda good: deterministic({**good, "notAfter": good["notBefore"]})),
+    "that has ended": ("expired", lambda good: deterministic({**good, "notAfter": CREATED_SECONDS + 60})),
+    "that has not begun": ("not valid yet", lambda good: deterministic({**good, "notBefore": CREATED_SECONDS + 86400 * 99})),
+    "with sequence 0": ("sequence number", lambda good: deterministic({**good, "sequence": 0})),
+    "without issuers": ("no trust file", lambda good: deterministic({**good, "issuers": []})),
+    "with an entry that is not canonical": ("RFC 8785", lambda good: deterministic({**good, "issuers": [{**good["issuers"][0], "entry": good["issuers"][0]["entry"] + b" "}]})),
+    "with an entry no gate reads": ("gatehouse-trust: is missing", lambda good: deterministic({**good, "issuers": [{"name": "x", "entry": b"{}"}]})),
+    "with a context twice": ("twice", lambda good: deterministic({**good, "contexts": good["contexts"] * 2})),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_payload_is_refused_however_well_it_is_signed(desk, name):
+    good = payload_of(desk)
+    words, make = BAD[name]
+    payload = make(good)
+    assert payload != deterministic(good)
+    file = desk.folder / "bad"
+    file.write_bytes(envelope(payload, signature(desk.signers["alice"], payload), signature(desk.signers["bob"], payload)))
+    refused(*desk.install(file), words=words)
+    assert desk.files() == {}
+
+
+# MARK: by the command
+
+@pytest.mark.parametrize("name, options", (
+    ("build", {"--out", "--sequence", "--created"}), ("sign", {"--key", "--kid", "--out"}), ("inspect", {"--root", "--json"}), ("diff", {"--json"}),
+    ("install", {"--root", "--into", "--at", "--renew-mark"})))
+def test_help_names_every_option(name, options):
+    assert set(re.findall(r"^  (--[a-z-]+)", done(name, "--help"), re.M)) == options
+
+
+def test_building_twice_gives_the_same_octets(desk):
+    first = desk.build("one").read_bytes()
+    entry = json.loads(desk.entry.read_text())
+    desk.entry.write_text(json.dumps(dict(reversed(entry.items())), indent=4))
+    assert desk.build("two").read_bytes() == first
+    assert desk.build("three", "--sequence", 8).read_bytes() != first
+    assert run("build", desk.source, "--out", desk.folder / "four").returncode == 0
+
+
+def test_building_refuses_a_folder_with_a_fault(desk):
+    out = desk.folder / "payload"
+    (desk.source / "contexts" / "v1.jsonld").write_bytes(CONTEXT + b" ")
+    refused("build", desk.source, "--out", out, words="contexts.json: contexts[0].sha256")
+    (desk.source / "contexts" / "v1.jsonld").write_bytes(CONTEXT)
+    desk.settings(notAfter="2025-01-01T00:00:00Z")
+    refused("build", desk.source, "--out", out, words="ends before it begins")
+    desk.settings(clock="maybe")
+    refused("build", desk.source, "--out", out, words="bundle.json: clock")
+    desk.settings()
+    desk.entry.write_text("{}")
+    refused("build", desk.source, "--out", out, words=desk.entry.name)
+    (desk.source / "bundle.json").unlink()
+    refused("build", desk.source, "--out", out, words="bundle.json", status=2)
+    refused("build", desk.source, "--out", out, "--created", "yesterday", words="--created", status=2)
+    assert not out.exists()
+
+
+def test_signing(desk):
+    payload = desk.build()
+    signed = desk.sign(payload, "alice")
+    before = signed.read_bytes()
+    def sign(file, name="bob", key=None, status=1, words=""):
+        path = key or desk.signers[name].path
+        refused("sign", file, "--key", path, "--kid", name, "--out", signed, status=status, words=words)
+    sign(signed, "alice", words="already")
+    sign(desk.root, words="encoding")
+    sign(payload, key=desk.root, status=2, words="Ed25519")
+    other = desk.folder / "ec.pem"
+    pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    other.write_bytes(ec.generate_private_key(ec.SECP256R1()).private_bytes(pem, pkcs8, serialization.NoEncryption()))
+    sign(payload, key=other, status=2, words="Ed25519")
+    # An encrypted key is refused; nobody is asked for its password.
+    other.write_bytes(desk.signers["bob"].key.private_bytes(pem, pkcs8, serialization.BestAvailableEncryption(b"secret")))
+    sign(payload, key=other, status=2, words="unencrypted")
+    assert signed.read_bytes() == before and "secret" not in run("inspect", signed).stdout
+
+
+def test_inspect_says_what_is_in_it_and_who_signed(desk):
+    unsigned, signed = desk.build(), desk.sign(desk.build(), "alice", "mallory")
+    lines = done("inspect", unsigned).splitlines()
+    assert lines[0] == "bundle 7" and lines[-1] == "not signed"
+    key = hashlib.sha256(desk.issuer.key.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)).hexdigest()
+    assert f"  key {desk.issuer.kid} Ed25519 SHA-256 {key}" in lines
+    assert f"context https://context.example/v1 {len(CONTEXT)} octets SHA-256 {hashlib.sha256(CONTEXT).hexdigest()}" in lines
+    assert f"  ids {desk.issuer.name}" in lines and "  forms sd_jwt" in lines and f"  types {issuer.VCT}" in lines
+    assert any(line.startswith("list https://list.example/1 13 octets") and f"fetched {CREATED}" in line for line in lines)
+    assert done("inspect", signed).splitlines()[-1].startswith("signatures not checked")
+    result = run("inspect", signed, "--root", desk.root)
+    assert result.returncode == 1
+    assert result.stdout.splitlines()[-3:] == [
+        "valid signature by alice", "unknown signature by mallory", "1 of the root's signers signed, 2 have to: the threshold is NOT met"]
+    done("sign", signed, "--key", desk.signers["mallory"].path, "--kid", "carol", "--out", signed)
+    shown = json.loads(run("inspect", signed, "--root", desk.root, "--json").stdout)
+    assert shown["signatures"] == [{"kid": "alice", "standing": "valid"}, {"kid": "mallory", "standing": "unknown"}, {"kid": "carol", "standing": "invalid"}]
+    assert (shown["threshold"], shown["thresholdMet"]) == (2, False) and shown["sequence"] == 7
+    assert shown["issuers"][0]["entry"] == json.loads(desk.entry.read_text())
+    done("sign", signed, "--key", desk.signers["bob"].path, "--kid", "bob", "--out", signed)
+    assert done("inspect", signed, "--root", desk.root).splitlines()[-1] == "2 of the root's signers signed, 2 have to: the threshold is met"
+
+
+def test_nothing_in_a_bundle_moves_the_cursor(desk):
+    nasty = "name\x1b[2J\u202e\n\x9b"
+    entry = json.loads(desk.entry.read_text())
+    entry["name"], entry["types"] = nasty, [nasty]
+    payload = deterministic(payload_of(desk, issuers=[{"name": nasty, "entry": json.dumps(
+        entry, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()}], contexts=[{"url": nasty, "bytes": b"{}"}]))
+    file, old = desk.folder / "nasty", desk.build()
+    file.write_bytes(envelope(payload, signature(desk.signers["alice"], payload, kid=nasty)))
+    for arguments in (("inspect", file), ("inspect", file, "--json"), ("diff", old, file), ("diff", file, old, "--json"), desk.install(file)):
+        result = run(*arguments)
+        assert not CONTROLS.search(result.stdout + result.stderr), (arguments, result)
+    # With a cursor, a signer's name could write this line.
+    assert done("inspect", file).count("signature by") == 1
+
+
+def test_install_takes_newer_bundles_and_never_an_older_one(desk):
+    five, six, seven = (desk.bundle(number) for number in (5, 6, 7))
+    assert done(*desk.install(six)) == "bundle 6 installed\n"
+    assert done(*desk.install(six)) == "bundle 6 was installed already\n"
+    before = desk.files()
+    refused(*desk.install(five), words="sequence number 5")
+    desk.settings(clock="accept")
+    refused(*desk.install(desk.bundle(6)), words="another bundle with the sequence number 6")
+    refused(*desk.install(desk.bundle(8, "carol")), words="not signed by as many")
+    refused(*desk.install(seven, "--at", "2027-01-01T00:00:00Z"), words="expired")
+    assert desk.files() == before
+    # A clock that was never set.
+    assert done(*desk.install(seven, "--at", "1970-01-01T00:00:00Z")) == "bundle 7 installed\n"
+    (desk.gate / "bundle.cose").write_bytes(six.read_bytes())
+    refused(*desk.install(six), words="sequence number 6")
+    assert done(*desk.install(seven)) == "bundle 7 installed\n"
+
+
+def test_a_damaged_mark_is_said_and_can_be_renewed(desk):
+    six, seven = desk.bundle(6), desk.bundle(7)
+    done(*desk.install(seven))
+    (desk.gate / "highwater").write_bytes(b"\0" * 100)
+    refused(*desk.install(seven), words="--renew-mark")
+    refused(*desk.install(six, "--renew-mark"), words="sequence number 6")
+    assert done(*desk.install(seven, "--renew-mark")) == "bundle 7 was installed already\n"
+    (desk.gate / "highwater").unlink()
+    refused(*desk.install(seven), words="gone")
+
+
+def test_diff_says_what_changes(desk):
+    old = desk.bundle(6)
+    entry = json.loads(desk.entry.read_text())
+    other = issuer.Issuer("EdDSA", "https://other.example")
+    entry["keys"].append({"kid": "second", "jwk": other.jwk()})
+    entry["skew"] = 60
+    desk.entry.write_text(json.dumps(entry))
+    (desk.source / "other.json").write_text(json.dumps(issuer.trust_entry(other)))
+    changed = CONTEXT + b"\n"
+    (desk.source / "contexts" / "v1.jsonld").write_bytes(changed)
+    desk.write("contexts.json", {"gatehouse-contexts": 1, "contexts": [
+        {"url": "https://context.example/v1", "file": "contexts/v1.jsonld", "sha256": hashlib.sha256(changed).hexdigest()}]})
+    (desk.source / "lists.json").unlink()
+    desk.settings(clock="accept")
+    new = desk.build("new", "--sequence", 7)
+    difference = json.loads(done("diff", old, new, "--json"))
+    assert difference["sequence"] == [6, 7] and difference["clock"] == ["reject", "accept"]
+    assert difference["issuers"] == {"added": ["other.json"], "removed": [], "changed": [desk.entry.name]}
+    assert difference["issuerChanges"] == [{"name": desk.entry.name, "members": {"added": ["skew"], "removed": [], "changed": ["keys"]},
+                                            "keys": {"added": ["second"], "removed": [], "changed": []}}]
+    assert difference["contexts"] == {"added": [], "removed": [], "changed": ["https://context.example/v1"]}
+    assert difference["lists"] == {"added": [], "removed": ["https://list.example/1"], "changed": []}
+    text = done("diff", old, new)
+    for line in ("~ sequence 6 -> 7", "~ while the clock is unsure reject -> accept", "  + skew 60", "- list https://list.example/1"):
+        assert line in text.splitlines(), text
+    assert "+ issuer other.json" in text and "  + key second Ed25519" in text and hashlib.sha256(changed).hexdigest() in text
+    assert "no gate that has the old bundle will take" in done("diff", new, old)
+    assert not [line for line in done("diff", old, old).splitlines() if line[0] != " "]
+
+
+def test_a_root_with_a_fault_is_unusable(desk):
+    signed, good = desk.bundle(6), json.loads(desk.root.read_text())
+    for change, word in ((lambda r: r.update(threshold=0), "threshold"), (lambda r: r.update(threshold=4), "threshold"),
+                         (lambda r: r["signers"].append({**r["signers"][0], "kid": "again"}), "signers[3]"), (lambda r: r.update(extra=1), "extra")):
+        root = json.loads(json.dumps(good))
+        change(root)
+        desk.root.write_text(json.dumps(root))
+        refused(*desk.install(signed), status=2, words=word)
+    assert desk.files() == {}
+    refused("inspect", desk.folder / "none", status=2, words="cannot be read")
+    refused("install", signed, "--root", desk.root, "--into", desk.folder / "none", status=2)
+
+
+def test_a_folder_that_is_not_there(desk):
+    refused("install", desk.bundle(6), "--root", desk.root, "--into", desk.folder / "none", "--at", WITHIN, words="does not exist")
+    os.chmod(desk.gate, 0o755)
+    assert done(*desk.install(desk.bundle(7))) == "bundle 7 installed\n"
