@@ -9,9 +9,8 @@ struct Gatehouse: ParsableCommand {
         abstract: "The firmware of a gate: verifies, offline, what a phone wallet sends over Bluetooth LE, and turns a light on.",
         discussion: """
             A wallet finds the gate by the QR code on its screen and sends a credential with the Tuvali protocol. \
-            Believed are SD-JWT credentials of the issuers in the trust folder, and nothing else: JSON-LD credentials, \
-            CWT, mdoc, status lists and face matching are not in this version. Without face matching, whoever has a copy \
-            of a credential is let in (see `gatehouse run --help`, --holder).
+            Believed are JSON-LD, SD-JWT and CWT credentials of the issuers in the trust bundle, and nothing else: mdoc and \
+            face matching are not in this version. Without face matching, whoever has a copy of a credential is let in (see `gatehouse run --help`, --holder).
 
             Start with `gatehouse doctor`: it says what this board lacks and what to do about it.
             """,
