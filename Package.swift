@@ -39,14 +39,21 @@ let package = Package(
 
         // For measuring: a controller and a wallet by script, and what the process takes from the system's allocator.
         .target(name: "ScriptedRadio", dependencies: ["Bluetooth", "Cryptography", "CZlib"], path: "Tests/Support/ScriptedRadio"),
+        .target(name: "HostileDocuments", path: "Tests/Support/HostileDocuments"),
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
         .executableTarget(
             name: "allocation-check",
-            dependencies: ["Board", "Gate", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "ScriptedRadio", "CMallocCount"],
+            dependencies: [
+                "Board", "Gate", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "ScriptedRadio", "CMallocCount",
+                "HostileDocuments",
+            ],
             path: "Tests/Allocation"),
         .executableTarget(
             name: "gatehouse-bench",
-            dependencies: ["Bluetooth", "Tuvali", "Credentials", "Cryptography", "COpenSSL", "CZlib", "ScriptedRadio"],
+            dependencies: [
+                "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib", "ScriptedRadio", "CMallocCount",
+                "HostileDocuments",
+            ],
             path: "Tests/Benchmarks"),
         // For comparing with another implementation: `Tests/Peers/test_oracle.py`.
         .executableTarget(name: "oracle-check", dependencies: ["LinkedData", "Cryptography", "JSON"], path: "Tests/Oracle"),
@@ -65,7 +72,7 @@ let package = Package(
             exclude: ["make_certificates.py"]),
         .testTarget(name: "CBORTests", dependencies: ["CBOR"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
-        .testTarget(name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON"]),
+        .testTarget(name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON", "HostileDocuments"]),
         .testTarget(
             name: "CredentialsTests",
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),

@@ -29,6 +29,9 @@ public struct JSONValue: Sendable {
         }
     }
 
+    /// Whether this is a string written without escapes: its text is then its source without the quotes.
+    public var isPlainString: Bool { kind == .string && !node.escaped }
+
     /// The UTF-8 of a string, escapes undone.
     public var stringBytes: [UInt8]? {
         guard kind == .string else { return nil }

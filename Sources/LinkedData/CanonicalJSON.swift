@@ -3,10 +3,13 @@ import JSON
 /// The JSON Canonicalization Scheme (RFC 8785).
 public enum CanonicalJSON {
     /// The canonical octets of `value`. Throws `numberOutOfRange`, and `tooComplex` for values nested deeper than `depth`.
-    public static func bytes(of value: JSONValue, depth: Int = LinkedDataLimits.standard.depth) throws(LinkedDataError) -> [UInt8] {
+    /// - Parameter omitted: a member of the outermost object that is read as if it were not there.
+    public static func bytes(
+        of value: JSONValue, omitting omitted: String? = nil, depth: Int = LinkedDataLimits.standard.depth
+    ) throws(LinkedDataError) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(value.sourceRange.count)
-        try append(value, to: &output, depth)
+        try append(value, omitting: omitted, to: &output, depth)
         return output
     }
 
@@ -16,7 +19,9 @@ public enum CanonicalJSON {
         return output
     }
 
-    private static func append(_ value: JSONValue, to output: inout [UInt8], _ depth: Int) throws(LinkedDataError) {
+    private static func append(
+        _ value: JSONValue, omitting omitted: String? = nil, to output: inout [UInt8], _ depth: Int
+    ) throws(LinkedDataError) {
         switch value.kind {
         case .null: output.append(contentsOf: "null".utf8)
         case .yes: output.append(contentsOf: "true".utf8)
@@ -39,7 +44,8 @@ public enum CanonicalJSON {
             guard depth > 0, let members = value.members else { throw .tooComplex }
             output.append(UInt8(ascii: "{"))
             // Section 3.2.3: the order of UTF-16 code units, which is not that of UTF-8 octets beyond the basic plane.
-            let sorted = members.map { (units: Array($0.name.utf16), member: $0) }
+            let sorted = members.filter { member in omitted.map { !member.key.isString($0) } ?? true }
+                .map { (units: Array($0.name.utf16), member: $0) }
                 .sorted { $0.units.lexicographicallyPrecedes($1.units) }
             for (position, entry) in sorted.enumerated() {
                 if position > 0 { output.append(UInt8(ascii: ",")) }

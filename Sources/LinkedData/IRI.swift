@@ -86,48 +86,61 @@ struct IRIReference {
 
     /// Section 5.2.4, over segments rather than octet by octet.
     private static func removeDotSegments(_ path: Text) -> Text {
-        guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
-        let octets = Array(path.utf8)
-        let absolute = octets.first == UInt8(ascii: "/")
-        let segments = (absolute ? octets.dropFirst() : octets[...]).split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        var kept: [ArraySlice<UInt8>] = []
-        for (index, segment) in segments.enumerated() {
-            let isLast = index == segments.count - 1
-            if segment.elementsEqual(".".utf8) {
-                if isLast { kept.append([]) }
-            } else if segment.elementsEqual("..".utf8) {
-                _ = kept.popLast()
-                if isLast { kept.append([]) }
-            } else {
-                kept.append(segment)
+        guard path.contains(".") else { return path }
+        return path.withOctets { octets in
+            let slash = UInt8(ascii: "/")
+            let first = octets.first == slash ? 1 : 0
+            var kept: [UInt8] = first == 1 ? [slash] : []
+            kept.reserveCapacity(octets.count)
+            // Where in `kept` each segment begins.
+            var starts: [Int] = []
+            func keep(_ segment: UnsafeRawBufferPointer) {
+                if !starts.isEmpty { kept.append(slash) }
+                starts.append(kept.count)
+                kept.append(contentsOf: segment)
             }
+            var start = first
+            while start <= octets.count {
+                let rest = UnsafeRawBufferPointer(rebasing: octets[start...])
+                let segment = UnsafeRawBufferPointer(rebasing: rest.prefix { $0 != slash })
+                let isLast = segment.count == rest.count
+                let isDots = segment.count <= 2 && segment.allSatisfy { $0 == UInt8(ascii: ".") }
+                switch isDots ? segment.count : 0 {
+                case 1: break
+                case 2:
+                    // The slash before it goes too, unless it was the first.
+                    if let start = starts.popLast() { kept.removeLast(kept.count - start + (starts.isEmpty ? 0 : 1)) }
+                default: keep(segment)
+                }
+                if isLast, isDots, !segment.isEmpty { keep(UnsafeRawBufferPointer(rebasing: rest.suffix(0))) }
+                start += segment.count + 1
+            }
+            return Text(decoding: kept)
         }
-        return Text((absolute ? "/" : "") + String(decoding: Array(kept.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self))
     }
 }
 
 extension Text {
     /// Begins with a scheme and a colon, so it needs no base. (Blank node identifiers do not: `_` begins no scheme.)
-    var hasScheme: Bool { IRIReference.schemeLength(utf8) != nil }
+    var hasScheme: Bool { withOctets { IRIReference.schemeLength($0) != nil } }
 
-    var isBlankNode: Bool { utf8.starts(with: "_:".utf8) }
+    var isBlankNode: Bool { withOctets { $0.starts(with: "_:".utf8) } }
 
     /// An IRI that may stand in a dataset: a scheme, one fragment, and none of the octets N-Quads forbids between angle brackets.
     var isWellFormedIRI: Bool {
-        guard hasScheme else { return false }
-        var fragments = 0
-        return utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "#"):
-                fragments += 1
-                return fragments == 1
-            case 0...0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "}"),
-                 UInt8(ascii: "|"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"):
-                return false
-            default:
-                return true
+        withOctets { octets in
+            guard IRIReference.schemeLength(octets) != nil else { return false }
+            var fragments = 0
+            for octet in octets {
+                switch octet {
+                case UInt8(ascii: "#"): fragments += 1
+                case 0...0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "}"),
+                     UInt8(ascii: "|"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"):
+                    return false
+                default: continue
+                }
             }
+            return fragments <= 1
         }
     }
 

@@ -29,11 +29,14 @@ extension Text {
         .atNest, .atNone, .atPrefix, .atPropagate, .atProtected, .atReverse, .atSet, .atType, .atValue, .atVersion, .atVocab,
     ]
 
-    var isKeyword: Bool { utf8.first == UInt8(ascii: "@") && Text.keywords.contains(self) }
+    /// Begins like one: to be asked before any that is named.
+    var mayBeKeyword: Bool { withOctets { $0.first == UInt8(ascii: "@") } }
+
+    var isKeyword: Bool { mayBeKeyword && Text.keywords.contains(self) }
 
     /// `@` and letters: reserved, so ignored wherever it is not a keyword.
     var looksLikeKeyword: Bool {
-        guard utf8.first == UInt8(ascii: "@"), utf8.count > 1 else { return false }
+        guard mayBeKeyword, count > 1 else { return false }
         return utf8.dropFirst().allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 }
     }
 }

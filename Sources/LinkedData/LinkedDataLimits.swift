@@ -1,5 +1,7 @@
 /// How much work a stranger's document may cause. Exceeding any of these is `LinkedDataError.tooComplex`, never a truncation.
 public struct LinkedDataLimits: Hashable, Sendable {
+    /// Octets of the document. Whoever receives one may refuse it earlier; here no caller can forget to.
+    public var documentBytes: Int
     /// Open arrays and objects of the document, and nested scoped contexts.
     public var depth: Int
     /// Values of the document that expansion visits.
@@ -8,7 +10,8 @@ public struct LinkedDataLimits: Hashable, Sendable {
     public var contextChain: Int
     /// Octets of one context, pinned or inline.
     public var contextBytes: Int
-    /// Terms created, and terms copied from one active context into the next: the cost of contexts in one call.
+    /// Terms created, terms copied from one active context into the next, and sixteens of octets of the contexts looked through: the cost of
+    /// contexts in one call.
     public var terms: Int
     /// Statements of the dataset.
     public var quads: Int
@@ -18,11 +21,20 @@ public struct LinkedDataLimits: Hashable, Sendable {
     public var workFactor: Int
     /// Orders of related blank nodes tried by Hash N-Degree Quads, over the whole dataset.
     public var permutations: Int
+    /// Related blank nodes hashed by Hash N-Degree Quads, over the whole dataset.
+    public var neighbours: Int
+    /// Octets of what is made out of a document, for each kind of it: IRIs put together from terms, lines of the dataset, pointers to where things
+    /// were written. A long name in a document of many short members would be repeated in each.
+    public var octets: Int
+    /// When to give up whatever was counted so far; nil: never. Looked at inside every loop.
+    public var deadline: Deadline?
 
     public init(
-        depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10, terms: Int = 500_000,
-        quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000
+        documentBytes: Int = 1_500_000, depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10,
+        terms: Int = 100_000, quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000,
+        neighbours: Int = 50_000, octets: Int = 4 << 20, deadline: Deadline? = nil
     ) {
+        self.documentBytes = documentBytes
         self.depth = depth
         self.nodes = nodes
         self.contextChain = contextChain
@@ -32,6 +44,9 @@ public struct LinkedDataLimits: Hashable, Sendable {
         self.blankNodes = blankNodes
         self.workFactor = workFactor
         self.permutations = permutations
+        self.neighbours = neighbours
+        self.octets = octets
+        self.deadline = deadline
     }
 
     /// What a credential needs, with room to spare.

@@ -20,17 +20,22 @@ public struct LinkedDataProcessor: Sendable {
     }
 
     /// The expanded document, and what expansion left out of it.
-    /// - Parameter context: a context to begin with (the API's `expandContext`), itself or an object that has it as `@context`.
+    /// - Parameters:
+    ///   - context: a context to begin with (the API's `expandContext`), itself or an object that has it as `@context`.
+    ///   - pinned: the same, brought along by the program.
+    ///   - omitted: a member of the outermost object that is read as if it were not there.
     public mutating func expand(
-        _ document: JSONValue, context: JSONValue? = nil
+        _ document: JSONValue, context: JSONValue? = nil, pinned: PinnedContext? = nil, omitting omitted: String? = nil
     ) throws(LinkedDataError) -> (document: [Expanded], journal: Journal) {
+        guard document.sourceRange.count <= limits.documentBytes else { throw .tooComplex }
         var expansion = Expansion(
-            contexts: ContextProcessor(store: store, limits: limits, kept: cache), documentURL: base, ordered: ordered)
+            contexts: ContextProcessor(store: store, limits: limits, kept: cache), documentURL: base, ordered: ordered, omitted: omitted)
         // One owner at a time, or the first context kept copies all of them.
         cache = ContextCache()
         // What was learned about pinned contexts stays true when the document is refused.
         defer { cache = expansion.contexts.kept }
         var active = expansion.contexts.kept.initialContext(base: base)
+        if let pinned { active = try expansion.contexts.apply(pinned, to: active) }
         if let context {
             active = try expansion.contexts.process(
                 context["@context"] ?? context, on: active, ContextProcessor.Scope(baseURL: base), isPinned: false)
@@ -41,9 +46,9 @@ public struct LinkedDataProcessor: Sendable {
 
     /// The dataset of the document, and everything the document says that is not in it.
     public mutating func dataset(
-        of document: JSONValue, context: JSONValue? = nil
+        of document: JSONValue, context: JSONValue? = nil, pinned: PinnedContext? = nil, omitting omitted: String? = nil
     ) throws(LinkedDataError) -> (dataset: Dataset, journal: Journal) {
-        let (expanded, journal) = try expand(document, context: context)
+        let (expanded, journal) = try expand(document, context: context, pinned: pinned, omitting: omitted)
         var conversion = Conversion(journal: journal, limits: limits)
         try conversion.convert(expanded)
         return (conversion.dataset, conversion.journal)

@@ -27,7 +27,8 @@ guard malloc_count_end() > 0, witness.count > visits else {
 do {
     let isZero = try countCore(visits: visits) && countAppliance(visits: visits)
     let isSteady = try watchMemory(visits: longRun)
-    exit(isZero && isSteady ? 0 : 1)
+    let isBounded = weighVerifications()
+    exit(isZero && isSteady && isBounded ? 0 : 1)
 } catch {
     print("allocation: \(error)")
     exit(1)

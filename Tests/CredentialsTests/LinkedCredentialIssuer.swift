@@ -71,10 +71,10 @@ struct TestLinkedCredential {
         let signed: [UInt8]
         if suite.transformation == .canonicalJSON {
             signed = try data.toBeSigned(
-                options: ProofHashData.canonicalJSONOptions(of: proof, of: unsecured), document: ProofHashData.canonicalJSON(unsecured.json.root))
+                options: ProofHashData.canonicalJSONOptions(of: proof, of: unsecured), document: ProofHashData.canonicalJSON(unsecured))
         } else {
             let context: ProofHashData.OptionsContext = suite.isDataIntegrity ? .document : .securityV3
-            signed = try data.toBeSigned(options: data.options(of: proof, of: unsecured, under: context), document: data.document(unsecured).canonical)
+            signed = try data.toBeSigned(options: data.options(of: proof, of: unsecured, under: context), document: data.document(unsecured).canonical.nquads)
         }
         guard suite.notation == .detachedJWS else { return proofText("z" + base58(key.sign(signed))) }
         let algorithm = try JSONDocument(parsing: Array(header.utf8)).root["alg"]?.string

@@ -53,7 +53,7 @@ struct LinkedDraft {
         }
         let options = try data.processor.dataset(of: try JSONDocument(parsing: writer.bytes).root).dataset
         return try data.toBeSigned(
-            options: try Canonicalization.canonicalize(options).nquads, document: try data.document(try UnsecuredDocument(document)).canonical)
+            options: try Canonicalization.canonicalize(options).nquads, document: try data.document(try UnsecuredDocument(document)).canonical.nquads)
     }
 
     func jws() throws -> String {

@@ -43,8 +43,8 @@ struct LinkedProofJavaTests {
         let context = try JSONDocument(parsing: Array("\"\(Self.security)\"".utf8))
         let options = try data.options(proof, under: context.root)
         #expect(options.journal.isEmpty && options.graph.quads.count == 4)
-        let canonical = try data.document(try UnsecuredDocument(document)).canonical
-        return signature.isSigned(by: key, over: try data.toBeSigned(options: options.canonical, document: canonical))
+        let canonical = try data.document(try UnsecuredDocument(document)).canonical.nquads
+        return signature.isSigned(by: key, over: try data.toBeSigned(options: options.canonical.nquads, document: canonical))
     }
 
     @Test("ld-signatures-java: 4 of 4 good documents verify, of the 4 suites of 6 that this verifier has", arguments: Self.suites)

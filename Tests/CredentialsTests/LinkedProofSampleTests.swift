@@ -105,7 +105,7 @@ struct LinkedProofSampleTests {
         let unsecured = try UnsecuredDocument(document)
         var hashData = ProofHashData(digest: .sha256, processor: LinkedDataProcessor(store: try LinkedSamples.contexts()))
         let options = try hashData.options(of: proof, of: unsecured, under: .securityV3)
-        let message = try hashData.toBeSigned(options: options, document: try hashData.document(unsecured).canonical)
+        let message = try hashData.toBeSigned(options: options, document: try hashData.document(unsecured).canonical.nquads)
         #expect(try ProofSignature(proof, for: key).isSigned(by: key, over: message))
     }
 
@@ -143,7 +143,7 @@ struct LinkedProofSampleTests {
         let key = try PublicKey(ed25519: unBase64URL(x).span)
         let unsecured = try UnsecuredDocument(document)
         var hashData = ProofHashData(digest: .sha256, processor: LinkedDataProcessor(store: try LinkedSamples.contexts()))
-        let canonical = try hashData.document(unsecured).canonical
+        let canonical = try hashData.document(unsecured).canonical.nquads
         let verified = try ProofHashData.OptionsContext.allCases.filter { context in
             let message = try hashData.toBeSigned(options: try hashData.options(of: proof, of: unsecured, under: context), document: canonical)
             return try ProofSignature(proof, for: key).isSigned(by: key, over: message)

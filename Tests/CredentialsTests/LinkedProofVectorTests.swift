@@ -44,10 +44,10 @@ struct LinkedProofVectorTests {
         let canonical: [UInt8], options: [UInt8]
         switch vector.suite.transformation {
         case .canonicalJSON:
-            canonical = try ProofHashData.canonicalJSON(unsecured.json.root)
+            canonical = try ProofHashData.canonicalJSON(unsecured)
             options = try ProofHashData.canonicalJSONOptions(of: proof, of: unsecured)
         case .dataset:
-            canonical = try hashData.document(unsecured).canonical
+            canonical = try hashData.document(unsecured).canonical.nquads
             options = try hashData.options(of: proof, of: unsecured, under: .document)
         }
         func trimmed(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) }

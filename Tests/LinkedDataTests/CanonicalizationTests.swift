@@ -1,3 +1,4 @@
+import Cryptography
 import LinkedData
 import Testing
 
@@ -57,6 +58,31 @@ import Testing
     @Test func workFactor() {
         #expect(refusal(digraph(2), .standard) == .tooComplex)
         #expect(refusal(digraph(2), LinkedDataLimits(workFactor: 2)) == nil)
+    }
+
+    @Test func neighbours() {
+        #expect(refusal(digraph(3), LinkedDataLimits(workFactor: 3)) == nil)
+        #expect(refusal(digraph(3), LinkedDataLimits(workFactor: 3, neighbours: 10)) == .tooComplex)
+    }
+
+    /// A long literal is not copied into its line: it must sort and hash as if it were.
+    @Test func longLiterals() throws {
+        let long = String(repeating: "a", count: 6_000)
+        let middles = ["\(long)x\(long)", "\(long)y\(long)", long, "\(long)\u{7F}", "\(long) ", "\(long)é", "short", "\(long)x\(long)z"]
+        let values = middles.map { "\"\($0)\"" }.joined(separator: ",")
+        var processor = Document.processor()
+        let dataset = try processor.dataset(of: try Document.parse(#"{"@id": "ex:s", "ex:p": [\#(values), \#(values)], "ex:q": "\#(long)"}"#)).dataset
+        let canonical = try Canonicalization.canonicalize(dataset)
+        let copied = Dataset(dataset.quads.map { quad in
+            guard case .literal(let literal) = quad.object else { return quad }
+            return Quad(quad.subject, quad.predicate, .literal(Literal(Text(literal.value.string))))
+        })
+        let expected = middles.map { "<ex:s> <ex:p> \"\($0.replacing("\u{7F}", with: "\\u007F"))\" .\n" } + ["<ex:s> <ex:q> \"\(long)\" .\n"]
+        let sorted = expected.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }
+        #expect(canonical.nquads == sorted)
+        #expect(try Canonicalization.canonicalize(copied).nquads == sorted)
+        #expect(try canonical.hash(.sha384) == Digest.hash(sorted.span, .sha384))
+        #expect(dataset.quads.count == middles.count + 1)
     }
 
     @Test func sizes() {

@@ -45,6 +45,17 @@ import Testing
         #expect(try Document.dropped(text) == expected)
     }
 
+    @Test func theTopMemberIsTheFirstStep() throws {
+        for (text, expected) in [
+            (#"{"ex:a~b/c": {"ex:d": [{"ex:e": 1}]}}"#, "ex:a~b/c"), (#"{"@id": "ex:s", "ex:a": 1}"#, "ex:a"), (#"[{"ex:a": 1}]"#, nil as Text?),
+        ] {
+            var processor = Document.processor()
+            let (dataset, journal) = try processor.dataset(of: try Document.parse(text))
+            let origin = try #require(dataset.origins.last)
+            #expect(journal.topMember(origin) == expected)
+        }
+    }
+
     @Test func eachStatementKnowsWhereItWasWritten() throws {
         var processor = Document.processor()
         let result = try processor.dataset(of: try Document.parse(#"{"ex:a": ["one", {"@type": "ex:K", "ex:b": 2}]}"#))

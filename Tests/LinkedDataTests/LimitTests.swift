@@ -1,4 +1,4 @@
-import LinkedData
+@testable import LinkedData
 import Testing
 
 @Suite struct LimitTests {
@@ -10,6 +10,38 @@ import Testing
         #expect(try Document.refusal(nested(30)) == nil)
         #expect(try Document.refusal(nested(34)) == .tooComplex)
         #expect(try Document.refusal(nested(250)) == .tooComplex)
+    }
+
+    @Test func documentBytes() throws {
+        let text = #"{"ex:a": "b"}"#
+        #expect(try Document.refusal(text, limits: LinkedDataLimits(documentBytes: text.utf8.count)) == nil)
+        #expect(try Document.refusal(text, limits: LinkedDataLimits(documentBytes: text.utf8.count - 1)) == .tooComplex)
+    }
+
+    /// What a document repeats: each of these is allowed more octets only by this limit.
+    @Test(arguments: [
+        #"{"@context": {"@vocab": "ex:aaaaaaaaaaaaaaaaaaaaaaaa/"}, "b": null, "c": null, "d": null, "e": null}"#,
+        #"{"@context": {"p": "ex:aaaaaaaaaaaaaaaaaaaaaaaa/", "t": "p:b", "u": "p:c", "v": "p:d", "w": "p:e"}}"#,
+        #"{"@context": {"@vocab": "ex:aaaaaaaaaaaaaaaaaaaaaaaaaa/", "t": {}, "u": {}, "v": {}, "w": {}}}"#,
+        #"{"ex:aaaaaaaaaaaaaaaaaaaaaaaaaaaa": [null, null, null, null]}"#,
+        #"{"@id": "ex:aaaaaaaaaa", "ex:p": [1, 2, 3, 4]}"#,
+    ]) func octets(_ text: String) throws {
+        #expect(try Document.refusal(text, limits: LinkedDataLimits(octets: 100)) == .tooComplex)
+        #expect(try Document.refusal(text) == nil)
+    }
+
+    @Test func keptContexts() {
+        var cache = ContextCache()
+        let active = cache.initialContext(base: nil)
+        var body = ActiveContext.Body(base: nil)
+        for term in 0..<1_000 { body.terms[Text("t\(term)")] = TermDefinition(TermDefinition.Content()) }
+        for context in 0..<100 {
+            let key = ContextCache.Key(
+                active: ObjectIdentifier(active), source: .url(Text("ex:\(context)")), overrideProtected: false, propagate: true)
+            cache.keep(ActiveContext(body, isPinned: true), as: key, from: active, nil)
+            #expect(cache.result(key) != nil)
+            #expect(cache.count * 1_000 <= ContextCache.mostTerms)
+        }
     }
 
     @Test func nodes() throws {

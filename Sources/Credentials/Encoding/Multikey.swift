@@ -1,10 +1,10 @@
 import Cryptography
 
 /// A public key behind its multicodec prefix (Controlled Documents 1.0 section 2.2.2), as `publicKeyMultibase` and did:key carry it.
-enum Multikey {
+package enum Multikey {
     /// - Parameter text: `z` and base58btc.
     /// - Returns: nil for another encoding, an unknown prefix, a wrong length and a point that is not on its curve.
-    static func publicKey(_ text: String) -> PublicKey? {
+    package static func publicKey(_ text: String) -> PublicKey? {
         guard let octets = Multibase.decode(Array(text.utf8)), octets.count > 2 else { return nil }
         let key = Array(octets.dropFirst(2))
         switch (octets[0], octets[1]) {

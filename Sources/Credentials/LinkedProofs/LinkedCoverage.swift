@@ -32,8 +32,8 @@ struct LinkedCoverage: Sendable {
 
     /// Whether the pointer is at the member of that name at the top, or inside it (RFC 6901). The names here need no escapes.
     static func isWithin(_ pointer: String, _ name: String) -> Bool {
-        let octets = Array(pointer.utf8), member = Array("/\(name)".utf8)
-        guard octets.starts(with: member) else { return false }
-        return octets.count == member.count || octets[member.count] == UInt8(ascii: "/")
+        guard pointer.utf8.first == UInt8(ascii: "/"), pointer.utf8.dropFirst().starts(with: name.utf8) else { return false }
+        let next = pointer.utf8.dropFirst(1 + name.utf8.count).first
+        return next == nil || next == UInt8(ascii: "/")
     }
 }

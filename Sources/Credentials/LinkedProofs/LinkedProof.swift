@@ -1,9 +1,9 @@
 import JSON
 
 /// One `proof` of a JSON-LD credential taken apart (Data Integrity 1.0 section 2.1): nothing in it is believed yet.
-struct LinkedProof: Sendable {
+package struct LinkedProof: Sendable {
     /// What the signer signed for (Controlled Documents 1.0 section 2.3). The others have no business on a credential.
-    enum Purpose: String, Hashable, Sendable, CaseIterable {
+    package enum Purpose: String, Hashable, Sendable, CaseIterable {
         case assertionMethod, authentication
 
         /// The name the security vocabulary has for it.
@@ -25,7 +25,7 @@ struct LinkedProof: Sendable {
     /// Nil only where Data Integrity lets it be absent.
     let created: Time?
     /// Whoever looks up the key must do so by exactly this text.
-    let verificationMethod: String
+    package let verificationMethod: String
     let purpose: Purpose
     /// What other proofs of the document call this one.
     let id: String?
@@ -48,7 +48,7 @@ struct LinkedProof: Sendable {
     private static let chainMember = "previousProof"
 
     /// The proofs of `document`, one object or an array of them, every one well-formed.
-    static func proofs(of document: JSONValue) throws(LinkedProofError) -> [LinkedProof] {
+    package static func proofs(of document: JSONValue) throws(LinkedProofError) -> [LinkedProof] {
         var proofs: [LinkedProof] = []
         for value in try values(of: document) { proofs.append(try LinkedProof(value)) }
         return proofs

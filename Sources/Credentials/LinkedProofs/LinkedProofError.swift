@@ -1,5 +1,5 @@
 /// Why a proof, or what it covers, is not believed.
-enum LinkedProofError: Error, Hashable, Sendable, CaseIterable {
+package enum LinkedProofError: Error, Hashable, Sendable, CaseIterable {
     // The document
     /// No object, no `@context`, or no `credentialSubject`.
     case documentMalformed

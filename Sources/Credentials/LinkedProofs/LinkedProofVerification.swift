@@ -3,7 +3,7 @@ import JSON
 import LinkedData
 
 /// What a good proof stands for.
-struct VerifiedLinkedDocument: Sendable {
+package struct VerifiedLinkedDocument: Sendable {
     /// The signed content. The received JSON must not be read instead of it.
     enum Content: Sendable {
         /// Signed as statements; `coverage` lists what was not.
@@ -22,11 +22,11 @@ struct VerifiedLinkedDocument: Sendable {
 /// Verifies proofs on JSON-LD credentials under pinned contexts; offline.
 ///
 /// Says whether `key` signed and what that covers. Whether the key is the issuer's is the caller's question, as are dates and status.
-struct LinkedProofVerification {
+package struct LinkedProofVerification {
     /// Base IRI nil: relative references are dropped, never resolved against something.
     private var processor: LinkedDataProcessor
 
-    init(contexts: ContextStore, limits: LinkedDataLimits = .standard) {
+    package init(contexts: ContextStore, limits: LinkedDataLimits = .standard) {
         processor = LinkedDataProcessor(store: contexts, limits: limits)
     }
 
@@ -37,7 +37,7 @@ struct LinkedProofVerification {
     ///   - key: the key of exactly `proof.verificationMethod`.
     ///   - purpose: what the signer must have signed for.
     ///   - time: now, in seconds since 1970.
-    mutating func verify(
+    package mutating func verify(
         _ document: JSONValue, _ proof: LinkedProof, key: PublicKey, purpose: LinkedProof.Purpose = .assertionMethod, at time: Seconds
     ) throws(LinkedProofError) -> VerifiedLinkedDocument {
         guard proof.previous.isEmpty else { throw .previousProofRefused }
@@ -73,15 +73,16 @@ struct LinkedProofVerification {
 
     /// The context of the options under which the signature verifies. Suites before Data Integrity are tried in MOSIP's way, then in W3C's.
     private func signedContext(
-        _ document: UnsecuredDocument, _ canonical: [UInt8], _ proof: LinkedProof, _ key: PublicKey, _ signature: ProofSignature,
+        _ document: UnsecuredDocument, _ canonical: CanonicalDataset, _ proof: LinkedProof, _ key: PublicKey, _ signature: ProofSignature,
         _ hashData: inout ProofHashData
     ) throws(LinkedProofError) -> ProofHashData.OptionsContext {
         let contexts: [ProofHashData.OptionsContext] = proof.suite.isDataIntegrity ? [.document] : [.securityV3, .document]
+        let documentHash = try hashData.hash(canonical)
         var reason: LinkedProofError?
         for context in contexts {
             do throws(LinkedProofError) {
                 let options = try hashData.options(of: proof, of: document, under: context)
-                let message = try hashData.toBeSigned(options: options, document: canonical)
+                let message = try hashData.hash(options) + documentHash
                 if signature.isSigned(by: key, over: message) { return context }
                 reason = .signatureInvalid
             } catch {
@@ -98,10 +99,10 @@ struct LinkedProofVerification {
         _ hashData: ProofHashData
     ) throws(LinkedProofError) -> VerifiedLinkedDocument {
         let options = try ProofHashData.canonicalJSONOptions(of: proof, of: document)
-        let canonical = try ProofHashData.canonicalJSON(chained.json.root)
+        let canonical = try ProofHashData.canonicalJSON(chained)
         guard signature.isSigned(by: key, over: try hashData.toBeSigned(options: options, document: canonical)) else { throw .signatureInvalid }
         // Read back from what was signed, without the proofs: two numbers may have one canonical form.
-        guard let signed = try? JSONDocument(parsing: ProofHashData.canonicalJSON(document.json.root)) else { throw .documentInvalid }
+        guard let signed = try? JSONDocument(parsing: ProofHashData.canonicalJSON(document)) else { throw .documentInvalid }
         return VerifiedLinkedDocument(
             proof: proof, algorithm: signature.algorithm, optionsContext: .document, content: .canonicalJSON(signed))
     }

@@ -5,8 +5,8 @@ struct LinkedStatements: Sendable {
     private static let credentials = "https://www.w3.org/2018/credentials#"
 
     let quads: [Quad]
-    /// For each quad the JSON pointer to where it was written.
-    let pointers: [String]
+    private let origins: [Origin]
+    private let journal: Journal
     /// The credential itself.
     let credential: Term
     /// What the credential is about.
@@ -14,15 +14,15 @@ struct LinkedStatements: Sendable {
 
     init(_ graph: Dataset, _ journal: Journal) throws(LinkedProofError) {
         quads = graph.quads
-        let pointers = graph.origins.map(journal.pointer)
-        self.pointers = pointers
+        origins = graph.origins
+        self.journal = journal
         let type = Term.iri(Text(Self.credentials + "VerifiableCredential"))
         let found = graph.quads.indices.filter { index in
             let quad = graph.quads[index]
             return quad.predicate == .iri(Vocabulary.type) && quad.object == type && quad.graph == nil
         }
         // A second credential anywhere in the default graph would leave open whose statements are whose.
-        guard found.count == 1, let only = found.first, Self.isTopType(pointers[only]) else { throw .credentialAmbiguous }
+        guard found.count == 1, let only = found.first, Self.isTopType(journal.pointer(graph.origins[only])) else { throw .credentialAmbiguous }
         let credential = graph.quads[only].subject
         self.credential = credential
         let about = Term.iri(Text(Self.credentials + "credentialSubject"))
@@ -31,7 +31,7 @@ struct LinkedStatements: Sendable {
             return quad.subject == credential && quad.predicate == about && quad.graph == nil
         }
         // Coverage was judged by the names of members: the subject must be where that name is, and what is said of it there or nearby.
-        guard !subjects.isEmpty, subjects.allSatisfy({ LinkedCoverage.isWithin(pointers[$0], "credentialSubject") }) else { throw .claimsUncovered }
+        guard !subjects.isEmpty, subjects.allSatisfy({ journal.topMember(graph.origins[$0]) == "credentialSubject" }) else { throw .claimsUncovered }
         self.subjects = subjects.map { graph.quads[$0].object }
         guard areClaimsDecisive() else { throw .claimsUncovered }
     }
@@ -40,11 +40,11 @@ struct LinkedStatements: Sendable {
     /// (A status list is often its own subject, so the credential's type is among these.)
     private func areClaimsDecisive() -> Bool {
         let places = Dictionary(grouping: quads.indices.filter { quads[$0].graph == nil }) { quads[$0].subject }
-        let members = LinkedCoverage.decisive + ["type"]
+        let members = Set((LinkedCoverage.decisive + ["type"]).map(Text.init))
         var waiting = subjects, seen = Set(subjects)
         while let node = waiting.popLast() {
             for place in places[node] ?? [] {
-                guard members.contains(where: { LinkedCoverage.isWithin(pointers[place], $0) }) else { return false }
+                guard let member = journal.topMember(origins[place]), members.contains(member) else { return false }
                 let object = quads[place].object
                 if case .blankNode = object, seen.insert(object).inserted { waiting.append(object) }
             }

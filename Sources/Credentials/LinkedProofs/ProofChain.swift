@@ -15,7 +15,7 @@ enum ProofChain {
     ///   `@context` makes of `proof`; and so must the previous signatures, or nothing would bind this proof to those.
     static func canonical(
         _ document: JSONValue, after previous: [LinkedProof], stating plain: Dataset, _ hashData: inout ProofHashData
-    ) throws(LinkedProofError) -> [UInt8]? {
+    ) throws(LinkedProofError) -> CanonicalDataset? {
         guard let chained = try self.document(document, after: previous) else { return nil }
         let (canonical, graph, journal) = try hashData.document(chained)
         guard !journal.dropped.contains(where: { $0.pointer.isEmpty || LinkedCoverage.isWithin($0.pointer, "proof") }),

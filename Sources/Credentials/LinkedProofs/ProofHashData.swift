@@ -21,8 +21,8 @@ struct ProofHashData {
 
     // MARK: RDFC-1.0
 
-    mutating func document(_ document: UnsecuredDocument) throws(LinkedProofError) -> (canonical: [UInt8], graph: Dataset, journal: Journal) {
-        let (graph, journal) = try dataset(document.json.root)
+    mutating func document(_ document: UnsecuredDocument) throws(LinkedProofError) -> (canonical: CanonicalDataset, graph: Dataset, journal: Journal) {
+        let (graph, journal) = try dataset(document.root, omitting: document.omitted)
         return (try canonical(graph), graph, journal)
     }
 
@@ -34,32 +34,39 @@ struct ProofHashData {
         if let own = proof.value["@context"] {
             guard proof.suite.isDataIntegrity, try Self.canonicalJSON(own) == Self.canonicalJSON(document.context) else { throw .contextMismatch }
         }
-        let given = context == .document ? document.context : SecurityTerms.context
-        guard let given else { throw .contextUnknown }
-        let (canonical, graph, journal) = try options(proof.value, under: given)
+        let (canonical, graph, journal): (CanonicalDataset, Dataset, Journal)
+        switch context {
+        case .document: (canonical, graph, journal) = try options(proof.value, under: document.context)
+        case .securityV3: (canonical, graph, journal) = try options(proof.value)
+        }
         guard journal.isEmpty, ProofStatements(proof).areAll(in: graph) else { throw .optionsUncovered }
-        return canonical
+        return canonical.nquads
     }
 
     /// The canonical options of a proof that nothing is asked of.
+    /// - Parameter context: nil for the terms of security/v3.
     mutating func options(
-        _ proof: JSONValue, under context: JSONValue
-    ) throws(LinkedProofError) -> (canonical: [UInt8], graph: Dataset, journal: Journal) {
-        let (graph, journal) = try dataset(try UnsecuredDocument.options(of: proof, under: context).root)
+        _ proof: JSONValue, under context: JSONValue? = nil
+    ) throws(LinkedProofError) -> (canonical: CanonicalDataset, graph: Dataset, journal: Journal) {
+        let options = try UnsecuredDocument.options(of: proof, under: context).root
+        guard let pinned = SecurityTerms.pinned else { throw .contextUnknown }
+        let (graph, journal) = try dataset(options, pinned: context == nil ? pinned : nil)
         return (try canonical(graph), graph, journal)
     }
 
-    private mutating func dataset(_ value: JSONValue) throws(LinkedProofError) -> (Dataset, Journal) {
+    private mutating func dataset(
+        _ value: JSONValue, pinned: PinnedContext? = nil, omitting omitted: String? = nil
+    ) throws(LinkedProofError) -> (Dataset, Journal) {
         do throws(LinkedDataError) {
-            return try processor.dataset(of: value)
+            return try processor.dataset(of: value, pinned: pinned, omitting: omitted)
         } catch {
             throw Self.reason(error)
         }
     }
 
-    private func canonical(_ graph: Dataset) throws(LinkedProofError) -> [UInt8] {
+    private func canonical(_ graph: Dataset) throws(LinkedProofError) -> CanonicalDataset {
         do throws(LinkedDataError) {
-            return try Canonicalization.canonicalize(graph, algorithm: digest, limits: processor.limits).nquads
+            return try Canonicalization.canonicalize(graph, algorithm: digest, limits: processor.limits)
         } catch {
             throw Self.reason(error)
         }
@@ -76,6 +83,10 @@ struct ProofHashData {
 
     // MARK: RFC 8785
 
+    static func canonicalJSON(_ document: UnsecuredDocument) throws(LinkedProofError) -> [UInt8] {
+        do throws(LinkedDataError) { return try document.canonicalJSON() } catch { throw reason(error) }
+    }
+
     static func canonicalJSON(_ value: JSONValue) throws(LinkedProofError) -> [UInt8] {
         do throws(LinkedDataError) { return try CanonicalJSON.bytes(of: value) } catch { throw reason(error) }
     }
@@ -90,6 +101,10 @@ struct ProofHashData {
 
     func hash(_ octets: [UInt8]) throws(LinkedProofError) -> [UInt8] {
         do throws(CryptographyError) { return try Digest.hash(octets.span, digest) } catch { throw .digestUnavailable }
+    }
+
+    func hash(_ canonical: CanonicalDataset) throws(LinkedProofError) -> [UInt8] {
+        do throws(LinkedDataError) { return try canonical.hash(digest) } catch { throw .digestUnavailable }
     }
 
     func toBeSigned(options: [UInt8], document: [UInt8]) throws(LinkedProofError) -> [UInt8] {

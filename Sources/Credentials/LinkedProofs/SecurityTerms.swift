@@ -1,4 +1,5 @@
 import JSON
+import LinkedData
 
 /// The proof terms of https://w3id.org/security/v3, as far as this verifier lets them occur in a proof.
 ///
@@ -12,6 +13,9 @@ enum SecurityTerms {
 
     /// The context as JSON; nil only if the text below were no JSON, which the tests rule out.
     static var context: JSONValue? { document?.root }
+
+    /// The context to read options under; processed once.
+    static let pinned = context.map(PinnedContext.init)
 
     private static let document = try? JSONDocument(parsing: Array(text.utf8))
     private static let text = """

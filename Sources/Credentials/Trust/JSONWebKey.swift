@@ -2,18 +2,18 @@ import Cryptography
 import JSON
 
 /// A public key as RFC 7517 writes it; RFC 7518 section 6, RFC 8037 section 2, RFC 8812 section 3.
-struct JSONWebKey {
+package struct JSONWebKey {
     static let publicMembers: Set<String> = ["kty", "crv", "x", "y", "n", "e", "kid", "use", "alg"]
     /// RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1.
     static let secretMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
-    let key: PublicKey
+    package let key: PublicKey
     /// The one algorithm the key is meant for, where it says so (RFC 7517 section 4.4).
     let algorithm: SignatureAlgorithm?
 
     /// Nil when a component is missing, malformed or not of a key this gate verifies with, and for a key that is not meant to verify signatures.
     /// Members without a part in that are not looked at.
-    init?(_ value: JSONValue) {
+    package init?(_ value: JSONValue) {
         guard let key = Self.publicKey(value) else { return nil }
         if let use = value["use"], !use.isString("sig") { return nil }
         if let operations = value["key_ops"] {

@@ -2,26 +2,52 @@ import Cryptography
 
 /// A dataset in canonical form: what a signature is made over.
 public struct CanonicalDataset: Sendable {
-    /// The sorted lines of canonical N-Quads, one after another.
-    public let nquads: [UInt8]
+    let lines: Lines
     /// For each blank node's label in the input, its canonical one; both without `_:`.
     public let labels: [Text: Text]
+
+    /// The sorted lines of canonical N-Quads, one after another: a copy of them all.
+    public var nquads: [UInt8] { lines.sorted() }
+
+    /// The digest of `nquads`, which are not put together for it. Throws `digestUnavailable`.
+    public func hash(_ algorithm: DigestAlgorithm) throws(LinkedDataError) -> [UInt8] { try lines.hash(algorithm) }
 }
 
 /// RDF Dataset Canonicalization, RDFC-1.0 (section 4.4).
 public struct Canonicalization {
+    /// The blank nodes of one quad, by position; negative where there is none.
+    private struct Mentioned {
+        var subject: Int32 = -1
+        var object: Int32 = -1
+        var graph: Int32 = -1
+
+        func node(_ place: NQuads.Place) -> Int {
+            switch place {
+            case .subject: Int(subject)
+            case .object: Int(object)
+            case .graph: Int(graph)
+            case .predicate: -1
+            }
+        }
+    }
+
     private let quads: [Quad]
     private let algorithm: DigestAlgorithm
     private let limits: LinkedDataLimits
     /// The labels of the blank nodes, in the order they are met.
     private var names: [Text] = []
-    private var positions: [Text: Int] = [:]
+    private var mentioned: [Mentioned] = []
     /// For each blank node, the quads that mention it, each once.
     private var mentions: [[Int]] = []
-    private var firstDegree: [[UInt8]] = []
+    var firstDegree: [[UInt8]] = []
     private var canonical = IdentifierIssuer(prefix: "c14n", nodes: 0)
+    private var octets = 0
+    /// Those of long literals, which are not copied.
+    private var inPlace = 0
     private var callsLeft = 0
     private var permutationsLeft = 0
+    private var neighboursLeft = 0
+    var watch: DeadlineWatch
 
     /// - Parameter algorithm: the hash that tells blank nodes apart; signatures over P-384 use SHA-384 here too.
     /// - Returns: the same octets for every dataset that differs only in the labels of blank nodes and the order of statements.
@@ -30,74 +56,85 @@ public struct Canonicalization {
     ) throws(LinkedDataError) -> CanonicalDataset {
         guard dataset.quads.count <= limits.quads else { throw .tooComplex }
         var run = Canonicalization(dataset.quads, algorithm, limits)
-        guard run.names.count <= limits.blankNodes else { throw .tooComplex }
+        guard run.names.count <= limits.blankNodes, run.octets <= limits.octets else { throw .tooComplex }
         if !run.names.isEmpty { try run.label() }
-        return run.finished()
+        return try run.finished()
     }
 
-    private init(_ quads: [Quad], _ algorithm: DigestAlgorithm, _ limits: LinkedDataLimits) {
+    init(_ quads: [Quad], _ algorithm: DigestAlgorithm, _ limits: LinkedDataLimits) {
         self.quads = quads
         self.algorithm = algorithm
         self.limits = limits
+        watch = DeadlineWatch(limits.deadline)
+        neighboursLeft = limits.neighbours
+        var positions: [Text: Int] = [:]
+        mentioned.reserveCapacity(quads.count)
         for (index, quad) in quads.enumerated() {
-            for term in [quad.subject, quad.object, quad.graph] {
-                guard let label = Quad.label(term) else { continue }
-                let node: Int
-                if let known = positions[label] {
-                    node = known
-                } else {
-                    node = names.count
+            octets += NQuads.size(of: quad)
+            if case .literal(let literal) = quad.object, literal.value.isSource { inPlace += literal.value.count }
+            func node(_ term: Term?) -> Int32 {
+                guard let label = Quad.label(term) else { return -1 }
+                let node = positions[label] ?? names.count
+                if node == names.count {
                     positions[label] = node
                     names.append(label)
                     mentions.append([])
                 }
                 if mentions[node].last != index { mentions[node].append(index) }
+                return Int32(truncatingIfNeeded: node)
             }
+            mentioned.append(Mentioned(subject: node(quad.subject), object: node(quad.object), graph: node(quad.graph)))
         }
     }
 
-    private func finished() -> CanonicalDataset {
+    mutating func finished() throws(LinkedDataError) -> CanonicalDataset {
         var labels: [Text: Text] = [:]
-        for (node, name) in names.enumerated() { labels[name] = canonical.identifier(of: node).map(Text.init) ?? name }
-        let lines = quads.map { quad in
-            var line: [UInt8] = []
-            NQuads.append(quad, to: &line) { labels[$0] ?? $0 }
-            return line
+        for (node, name) in names.enumerated() {
+            var identifier: [UInt8] = []
+            canonical.appendIdentifier(of: node, to: &identifier)
+            labels[name] = Text(decoding: identifier)
         }
-        return CanonicalDataset(nquads: Canonicalization.sorted(lines), labels: labels)
+        var lines = Lines()
+        // The sixteen: escapes are few, and a name is seldom longer.
+        lines.reserve(octets: octets - inPlace + 16 * quads.count, lines: quads.count)
+        for (quad, mentioned) in zip(quads, mentioned) {
+            try watch.check()
+            lines.append(quad) { place, line in canonical.appendIdentifier(of: mentioned.node(place), to: &line) }
+            guard lines.count <= limits.octets else { throw .tooComplex }
+        }
+        return CanonicalDataset(lines: lines, labels: labels)
     }
 
-    /// The lines in code point order, which is octet order, one after another.
-    private static func sorted(_ lines: [[UInt8]]) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(lines.reduce(0) { $0 + $1.count })
-        for line in lines.sorted(by: { $0.lexicographicallyPrecedes($1) }) { text.append(contentsOf: line) }
-        return text
+    /// No node has a name yet, and all of them could look alike.
+    mutating func prepare() {
+        canonical = IdentifierIssuer(prefix: "c14n", nodes: names.count)
+        callsLeft = Canonicalization.power(names.count, limits.workFactor)
+        permutationsLeft = limits.permutations
     }
 
     /// Steps 2 to 5: names for the nodes that their own statements tell apart, then for the others.
     private mutating func label() throws(LinkedDataError) {
-        canonical = IdentifierIssuer(prefix: "c14n", nodes: names.count)
+        prepare()
         var byHash: [[UInt8]: [Int]] = [:]
+        var lines = Lines()
         for node in names.indices {
-            let hash = try hashFirstDegree(node)
+            let hash = try hashFirstDegree(node, &lines)
             firstDegree.append(hash)
             byHash[hash, default: []].append(node)
         }
         let groups = byHash.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
-        for group in groups where group.count == 1 { _ = canonical.issue(group[0]) }
+        for group in groups where group.count == 1 { canonical.issue(group[0]) }
         let alike = groups.filter { $0.count > 1 }
         callsLeft = Canonicalization.power(alike.reduce(0) { $0 + $1.count }, limits.workFactor)
-        permutationsLeft = limits.permutations
         for group in alike {
             var results: [(hash: [UInt8], issuer: IdentifierIssuer)] = []
-            for node in group where canonical.identifier(of: node) == nil {
+            for node in group where !canonical.hasIdentifier(node) {
                 var issuer = IdentifierIssuer(prefix: "b", nodes: names.count)
-                _ = issuer.issue(node)
+                issuer.issue(node)
                 results.append(try hashNDegree(node, issuer))
             }
             for result in results.sorted(by: { $0.hash.lexicographicallyPrecedes($1.hash) }) {
-                for node in result.issuer.order { _ = canonical.issue(node) }
+                for node in result.issuer.order { canonical.issue(node) }
             }
         }
     }
@@ -121,34 +158,50 @@ public struct Canonicalization {
     }
 
     /// Hash First Degree Quads (section 4.6): the node is `_:a`, every other blank node `_:z`.
-    private func hashFirstDegree(_ node: Int) throws(LinkedDataError) -> [UInt8] {
-        let name = names[node]
-        let lines = mentions[node].map { index in
-            var line: [UInt8] = []
-            NQuads.append(quads[index], to: &line) { $0 == name ? "a" : "z" }
-            return line
+    mutating func hashFirstDegree(_ node: Int, _ lines: inout Lines) throws(LinkedDataError) -> [UInt8] {
+        lines.removeAll()
+        for index in mentions[node] {
+            try watch.check()
+            let mentioned = mentioned[index]
+            lines.append(quads[index]) { place, line in line.append(mentioned.node(place) == node ? UInt8(ascii: "a") : UInt8(ascii: "z")) }
+            guard lines.count <= limits.octets else { throw .tooComplex }
         }
-        return try hash(Canonicalization.sorted(lines))
+        return Hexadecimal.lower(try lines.hash(algorithm))
     }
 
     /// Hash Related Blank Node (section 4.7).
-    private func hashRelated(
-        _ related: Int, _ quad: Quad, _ issuer: IdentifierIssuer, position: Character
+    mutating func hashRelated(
+        _ related: Int, _ quad: Quad, _ issuer: IdentifierIssuer, _ place: NQuads.Place
     ) throws(LinkedDataError) -> [UInt8] {
-        var input = Array(position.utf8)
-        if position != "g", case .iri(let predicate) = quad.predicate { NQuads.append(predicate, to: &input) }
-        if let identifier = canonical.identifier(of: related) ?? issuer.identifier(of: related) {
-            input.append(contentsOf: "_:\(identifier)".utf8)
-        } else {
-            input.append(contentsOf: firstDegree[related])
+        try watch.check()
+        var input: [UInt8] = []
+        switch place {
+        case .subject: input.append(UInt8(ascii: "s"))
+        case .object: input.append(UInt8(ascii: "o"))
+        case .graph, .predicate: input.append(UInt8(ascii: "g"))
         }
+        if place != .graph, case .iri(let predicate) = quad.predicate { NQuads.append(predicate, to: &input) }
+        if !appendIdentifier(of: related, issuer, to: &input) { input.append(contentsOf: firstDegree[related]) }
+        // Long predicates count for more, or a few of them cost what many hashes do.
+        neighboursLeft -= 1 + input.count / 256
+        guard neighboursLeft >= 0 else { throw .tooComplex }
         return try hash(input)
+    }
+
+    /// The canonical name of a node, or else the one it has for now, with its `_:`. False: it has none.
+    private func appendIdentifier(of node: Int, _ issuer: IdentifierIssuer, to octets: inout [UInt8]) -> Bool {
+        let isCanonical = canonical.hasIdentifier(node)
+        guard isCanonical || issuer.hasIdentifier(node) else { return false }
+        octets.append(UInt8(ascii: "_"))
+        octets.append(UInt8(ascii: ":"))
+        (isCanonical ? canonical : issuer).appendIdentifier(of: node, to: &octets)
+        return true
     }
 
     // MARK: Nodes that look alike
 
     /// Hash N-Degree Quads (section 4.8). The recursion is no deeper than there are blank nodes.
-    private mutating func hashNDegree(
+    mutating func hashNDegree(
         _ node: Int, _ given: IdentifierIssuer
     ) throws(LinkedDataError) -> (hash: [UInt8], issuer: IdentifierIssuer) {
         guard callsLeft > 0 else { throw .tooComplex }
@@ -156,30 +209,38 @@ public struct Canonicalization {
         var issuer = given
         var related: [[UInt8]: [Int]] = [:]
         for index in mentions[node] {
-            let quad = quads[index]
-            for (term, position) in [(quad.subject, "s" as Character), (quad.object, "o"), (quad.graph ?? quad.predicate, "g")] {
-                guard let label = Quad.label(term), let other = positions[label], other != node else { continue }
-                related[try hashRelated(other, quad, issuer, position: position), default: []].append(other)
+            for place in [NQuads.Place.subject, .object, .graph] {
+                let other = mentioned[index].node(place)
+                guard other >= 0, other != node else { continue }
+                related[try hashRelated(other, quads[index], issuer, place), default: []].append(other)
             }
         }
         var data: [UInt8] = []
         for (hash, nodes) in related.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             data.append(contentsOf: hash)
-            var chosen: (path: [UInt8], issuer: IdentifierIssuer)?
-            // Every order is looked at, so too many are known before the first.
-            guard Permutation.count(of: nodes.count, upTo: permutationsLeft) <= permutationsLeft else { throw .tooComplex }
-            var order = Permutation(count: nodes.count)
-            repeat {
-                guard permutationsLeft > 0 else { throw .tooComplex }
-                permutationsLeft -= 1
-                if let better = try path(order.indices.map { nodes[$0] }, issuer, shorterThan: chosen?.path) { chosen = better }
-            } while order.advance()
-            if let chosen {
+            if let chosen = try shortestPath(nodes, issuer) {
                 data.append(contentsOf: chosen.path)
                 issuer = chosen.issuer
             }
         }
         return (try hash(data), issuer)
+    }
+
+    /// Steps 5.1 to 5.4: the least path through the nodes in any order.
+    mutating func shortestPath(
+        _ nodes: [Int], _ issuer: IdentifierIssuer
+    ) throws(LinkedDataError) -> (path: [UInt8], issuer: IdentifierIssuer)? {
+        // Every order is looked at, so too many are known before the first.
+        guard Permutation.count(of: nodes.count, upTo: permutationsLeft) <= permutationsLeft else { throw .tooComplex }
+        var chosen: (path: [UInt8], issuer: IdentifierIssuer)?
+        var order = Permutation(count: nodes.count)
+        repeat {
+            guard permutationsLeft > 0 else { throw .tooComplex }
+            permutationsLeft -= 1
+            try watch.check()
+            if let better = try path(order.indices.map { nodes[$0] }, issuer, shorterThan: chosen?.path) { chosen = better }
+        } while order.advance()
+        return chosen
     }
 
     /// Step 5.4: the path through one order of related nodes; nil as soon as it cannot be the least.
@@ -194,17 +255,17 @@ public struct Canonicalization {
             return chosen.lexicographicallyPrecedes(path)
         }
         for node in nodes {
-            if let identifier = canonical.identifier(of: node) {
-                path.append(contentsOf: "_:\(identifier)".utf8)
-            } else {
-                if issuer.identifier(of: node) == nil { pending.append(node) }
-                path.append(contentsOf: "_:\(issuer.issue(node))".utf8)
+            if !appendIdentifier(of: node, issuer, to: &path) {
+                pending.append(node)
+                issuer.issue(node)
+                _ = appendIdentifier(of: node, issuer, to: &path)
             }
             if isWorse() { return nil }
         }
         for node in pending {
             let result = try hashNDegree(node, issuer)
-            path.append(contentsOf: "_:\(issuer.issue(node))<".utf8)
+            _ = appendIdentifier(of: node, issuer, to: &path)
+            path.append(UInt8(ascii: "<"))
             path.append(contentsOf: result.hash)
             path.append(UInt8(ascii: ">"))
             issuer = result.issuer

@@ -20,13 +20,15 @@ final class ActiveContext: Sendable {
 
         /// IRI Expansion (section 5.2.2) once the terms it needs are defined. Nil: the value has the form of a keyword, or a term takes its meaning away.
         func expand(_ value: Text, documentRelative: Bool, vocab useVocab: Bool) -> Text? {
-            if value.isKeyword { return value }
-            if value.looksLikeKeyword { return nil }
+            if value.mayBeKeyword {
+                if value.isKeyword { return value }
+                if value.looksLikeKeyword { return nil }
+            }
             if let term = terms[value]?.content {
                 if useVocab { return term.iri }
                 if let iri = term.iri, iri.isKeyword { return iri }
             }
-            if let (prefix, suffix) = value.splitAtColon {
+            if value.contains(":"), let (prefix, suffix) = value.splitAtColon {
                 if prefix == "_" || suffix.utf8.starts(with: "//".utf8) { return value }
                 if let term = terms[prefix]?.content, term.isPrefix, let iri = term.iri { return iri + suffix }
                 if value.hasScheme { return value }
@@ -44,6 +46,15 @@ final class ActiveContext: Sendable {
     init(_ body: Body, isPinned: Bool) {
         self.body = body
         self.isPinned = isPinned
+    }
+
+    /// Whether `name` is that keyword or an alias of it: the same as expanding it, without making a text.
+    func isAlias(_ name: Text, of keyword: Text) -> Bool {
+        if name.mayBeKeyword, name == keyword || name.isKeyword || name.looksLikeKeyword { return name == keyword }
+        if let term = body.terms[name]?.content { return term.iri == keyword }
+        // Nothing that is put together from a prefix is a keyword, and only the shortest vocabulary could make one.
+        guard !name.contains(":"), let vocab = body.vocab, vocab.utf8.count < keyword.utf8.count else { return false }
+        return vocab + name == keyword
     }
 
     func term(_ name: Text) -> TermDefinition? { body.terms[name] }

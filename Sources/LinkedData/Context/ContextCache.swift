@@ -8,6 +8,7 @@ public struct ContextCache: Sendable {
     enum Source: Hashable {
         case url(Text)
         case term(ObjectIdentifier)
+        case given(ObjectIdentifier)
     }
 
     struct Key: Hashable {
@@ -20,7 +21,7 @@ public struct ContextCache: Sendable {
     /// The result, and what the key's identifiers name: held so that no other object gets their place.
     private struct Entry: Sendable {
         let active: ActiveContext
-        let term: TermDefinition?
+        let source: (any AnyObject & Sendable)?
         let result: ActiveContext
     }
 
@@ -30,6 +31,11 @@ public struct ContextCache: Sendable {
     /// A stranger chooses how pinned contexts are combined, so the number kept is bounded. A full cache starts over: what one visitor filled it
     /// with does not stay.
     private let capacity: Int
+    /// Terms of all contexts kept. A usual context has less than a hundred.
+    private var terms = 0
+    static let mostTerms = 32 << 10
+    /// Octets of a term nothing else shares.
+    static let termSize = 224
 
     /// - Parameter capacity: contexts to keep.
     public init(capacity: Int = 256) { self.capacity = max(capacity, 1) }
@@ -52,8 +58,12 @@ public struct ContextCache: Sendable {
 
     func result(_ key: Key) -> ActiveContext? { entries[key]?.result }
 
-    mutating func keep(_ result: ActiveContext, as key: Key, from active: ActiveContext, _ term: TermDefinition?) {
-        if entries.count >= capacity { entries.removeAll() }
-        entries[key] = Entry(active: active, term: term, result: result)
+    mutating func keep(_ result: ActiveContext, as key: Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?) {
+        terms += result.body.terms.count
+        if entries.count >= capacity || terms > ContextCache.mostTerms {
+            entries.removeAll()
+            terms = result.body.terms.count
+        }
+        entries[key] = Entry(active: active, source: source, result: result)
     }
 }

@@ -2,16 +2,11 @@ import JSON
 
 /// An active context while the terms of one local context are being added to it.
 struct ContextDraft {
-    enum Progress {
-        case begun, done
-    }
-
-    let local: LocalContext
+    var local: LocalContext
     var body: ActiveContext.Body
     let scope: ContextProcessor.Scope
     /// The `@protected` of the context as a whole.
     let isProtected: Bool
-    var defined: [Text: Progress] = [:]
     /// Terms under definition that wait for one another.
     var depth = 0
 }
@@ -24,30 +19,32 @@ extension ContextProcessor {
         if value.isKeyword { return value }
         if value.looksLikeKeyword { return nil }
         try require(value, in: &draft)
-        if draft.body.terms[value] == nil, let (prefix, suffix) = value.splitAtColon, prefix != "_",
+        if value.contains(":"), draft.body.terms[value] == nil, let (prefix, suffix) = value.splitAtColon, prefix != "_",
             !suffix.utf8.starts(with: "//".utf8)
         {
             try require(prefix, in: &draft)
         }
-        return draft.body.expand(value, documentRelative: documentRelative, vocab: true)
+        let iri = draft.body.expand(value, documentRelative: documentRelative, vocab: true)
+        try charge(iri, for: value)
+        return iri
     }
 
     /// Defines `name` if this context has it and it is not defined yet.
     mutating func require(_ name: Text, in draft: inout ContextDraft) throws(LinkedDataError) {
-        guard draft.local[name] != nil, draft.defined[name] != .done else { return }
-        try createTerm(name, in: &draft)
+        guard let position = draft.local.position(of: name) else { return }
+        try createTerm(position, in: &draft)
     }
 
     /// Create Term Definition (section 4.2.2).
-    mutating func createTerm(_ name: Text, in draft: inout ContextDraft) throws(LinkedDataError) {
-        switch draft.defined[name] {
+    mutating func createTerm(_ position: Int, in draft: inout ContextDraft) throws(LinkedDataError) {
+        let (name, value, progress) = draft.local.members[position]
+        switch progress {
         case .done: return
         case .begun: throw .cyclicIRIMapping
-        case nil: break
+        case .open: break
         }
         guard !name.isEmpty else { throw .invalidTermDefinition }
-        guard let value = draft.local[name] else { return }
-        draft.defined[name] = .begun
+        draft.local.note(.begun, at: position)
         draft.depth += 1
         defer { draft.depth -= 1 }
         guard draft.scope.depth + draft.depth <= 2 * limits.depth else { throw .tooComplex }
@@ -60,23 +57,23 @@ extension ContextProcessor {
             return
         }
         let previous = draft.body.terms.removeValue(forKey: name)
-        let written = LocalContext(value)
+        let written = WrittenTerm(value)
         guard value.isNull || value.kind == .string || value.kind == .object else { throw .invalidTermDefinition }
         var term = TermDefinition.Content()
         term.isProtected = draft.isProtected
-        if let flag = written[.atProtected] {
+        if let flag = written.isProtected {
             guard let isProtected = flag.bool else { throw .invalidProtected }
             term.isProtected = isProtected
         }
         try setType(written, of: &term, in: &draft)
-        if let reverse = written[.atReverse] {
+        if let reverse = written.reverse {
             guard try setReverse(reverse, written, of: &term, in: &draft) else {
                 draft.body.terms[name] = previous
                 return
             }
         } else {
             let simple = value.kind == .string || value.isNull ? value : nil
-            guard try setIRI(of: name, simple ?? written[.atID], written, isSimple: value.kind == .string, &term, in: &draft) else {
+            guard try setIRI(of: name, position, simple ?? written.id, written, isSimple: value.kind == .string, &term, in: &draft) else {
                 draft.body.terms[name] = previous
                 return
             }
@@ -87,14 +84,15 @@ extension ContextProcessor {
         try setLanguage(written, of: &term)
         try setNest(written, of: &term)
         try setPrefix(written, of: &term, name)
-        try checkNames(written)
+        guard !written.hasUnknown else { throw .invalidTermDefinition }
         var definition: TermDefinition?
         if !draft.scope.overrideProtected, let previous, previous.content.isProtected {
+            if let context = term.context { try charge(ContextProcessor.work(of: context.local)) }
             guard previous.means(term) else { throw .protectedTermRedefinition }
             definition = previous
         }
         draft.body.terms[name] = definition ?? TermDefinition(term)
-        draft.defined[name] = .done
+        draft.local.note(.done, at: position)
     }
 
     /// Step 4: `@type` may be given a container and protection, nothing else.
@@ -107,17 +105,5 @@ extension ContextProcessor {
             guard isSet || member.key.isString("@protected") else { throw .keywordRedefinition }
         }
         guard count > 0 else { throw .keywordRedefinition }
-    }
-
-    /// Step 26.
-    private func checkNames(_ written: LocalContext) throws(LinkedDataError) {
-        for name in written.names {
-            switch name {
-            case .atID, .atReverse, .atContainer, .atContext, .atDirection, .atIndex, .atLanguage, .atNest, .atPrefix, .atProtected, .atType:
-                continue
-            default:
-                throw .invalidTermDefinition
-            }
-        }
     }
 }

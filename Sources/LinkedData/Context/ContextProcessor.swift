@@ -19,11 +19,14 @@ struct ContextProcessor {
     /// This document's own contexts.
     private var own = ContextCache(capacity: 4_096)
     private var work = 0
+    private var composed = 0
+    var watch: DeadlineWatch
 
     init(store: ContextStore, limits: LinkedDataLimits, kept: ContextCache) {
         self.store = store
         self.limits = limits
         self.kept = kept
+        watch = DeadlineWatch(limits.deadline)
     }
 
     /// The context in force after a term's own context is applied: property-scoped or type-scoped.
@@ -41,13 +44,23 @@ struct ContextProcessor {
         return result
     }
 
+    /// The context in force at the beginning of a document that is read under `given`.
+    mutating func apply(_ given: PinnedContext, to active: ActiveContext) throws(LinkedDataError) -> ActiveContext {
+        let key = ContextCache.Key(
+            active: ObjectIdentifier(active), source: .given(ObjectIdentifier(given)), overrideProtected: false, propagate: true)
+        if let known = kept.result(key) ?? own.result(key) { return known }
+        let result = try process(given.local, on: active, Scope(), isPinned: true)
+        keep(result, as: key, from: active, given)
+        return result
+    }
+
     private mutating func keep(
-        _ result: ActiveContext, as key: ContextCache.Key, from active: ActiveContext, _ term: TermDefinition?
+        _ result: ActiveContext, as key: ContextCache.Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?
     ) {
         if result.isPinned, active.isPinned {
-            kept.keep(result, as: key, from: active, term)
+            kept.keep(result, as: key, from: active, source)
         } else {
-            own.keep(result, as: key, from: active, term)
+            own.keep(result, as: key, from: active, source)
         }
     }
 
@@ -57,6 +70,7 @@ struct ContextProcessor {
     ) throws(LinkedDataError) -> ActiveContext {
         // Terms under definition count as well: this bounds the stack.
         guard scope.depth <= 2 * limits.depth, local.sourceRange.count <= limits.contextBytes else { throw .tooComplex }
+        try charge(ContextProcessor.work(of: local))
         var propagate = scope.propagate
         if let value = local["@propagate"] {
             guard let flag = value.bool else { throw .invalidPropagate }
@@ -104,6 +118,17 @@ struct ContextProcessor {
     mutating func charge(_ terms: Int) throws(LinkedDataError) {
         work += terms + 1
         guard work <= limits.terms else { throw .tooComplex }
+        try watch.check(steps: 1 + terms / 16)
+    }
+
+    /// What it costs to look through a context or to compare it with another, in terms.
+    static func work(of local: JSONValue) -> Int { local.sourceRange.count / 16 }
+
+    /// Counts what an IRI has more than was written for it.
+    mutating func charge(_ iri: Text?, for written: Text) throws(LinkedDataError) {
+        guard let iri, iri.utf8.count > written.utf8.count else { return }
+        composed += iri.utf8.count - written.utf8.count
+        guard composed <= limits.octets else { throw .tooComplex }
     }
 
     // MARK: Pinned documents
@@ -181,10 +206,15 @@ struct ContextProcessor {
         var draft = ContextDraft(local: local, body: body, scope: scope, isProtected: isProtected)
         // One owner of the terms at a time, or each new term copies them all.
         body.terms = [:]
-        for name in local.names {
+        for position in local.members.indices {
+            let name = local.members[position].name
+            guard name.mayBeKeyword else {
+                try createTerm(position, in: &draft)
+                continue
+            }
             switch name {
             case .atBase, .atDirection, .atImport, .atLanguage, .atPropagate, .atProtected, .atVersion, .atVocab: continue
-            default: try createTerm(name, in: &draft)
+            default: try createTerm(position, in: &draft)
             }
         }
         body = draft.body

@@ -1,24 +1,40 @@
 import JSON
 
-/// The members of a context as it is written, by name.
+/// The members of a context as it is written, by name, and how far each has become a term.
 struct LocalContext {
-    private(set) var names: [Text] = []
-    private var values: [Text: JSONValue] = [:]
+    enum Progress {
+        case open, begun, done
+    }
+
+    private(set) var members: [(name: Text, value: JSONValue, progress: Progress)] = []
+    private var positions: [Text: Int] = [:]
 
     /// Empty when `value` is not an object.
     init(_ value: JSONValue) {
-        guard let members = value.members else { return }
-        for member in members { set(Text(member.name), member.value) }
+        guard let written = value.members else { return }
+        let count = written.count
+        members.reserveCapacity(count)
+        positions.reserveCapacity(count)
+        for member in written { set(Text(member.name), member.value) }
     }
 
-    subscript(name: Text) -> JSONValue? { values[name] }
+    func position(of name: Text) -> Int? { positions[name] }
+
+    subscript(name: Text) -> JSONValue? { positions[name].map { members[$0].value } }
+
+    mutating func note(_ progress: Progress, at position: Int) { members[position].progress = progress }
 
     /// Members of `other` replace those of the same name (section 4.1.2 step 5.6.8).
     mutating func merge(_ other: LocalContext) {
-        for name in other.names { if let value = other[name] { set(name, value) } }
+        for member in other.members { set(member.name, member.value) }
     }
 
     private mutating func set(_ name: Text, _ value: JSONValue) {
-        if values.updateValue(value, forKey: name) == nil { names.append(name) }
+        if let known = positions[name] {
+            members[known].value = value
+        } else {
+            positions[name] = members.count
+            members.append((name, value, .open))
+        }
     }
 }

@@ -99,11 +99,8 @@ extension JSONValue {
             return zip(mine, theirs).allSatisfy { $0.isSame(as: $1, depth: depth - 1) }
         case .object:
             let mine = LocalContext(self), theirs = LocalContext(other)
-            guard mine.names.count == theirs.names.count else { return false }
-            return mine.names.allSatisfy { name in
-                guard let one = mine[name], let two = theirs[name] else { return false }
-                return one.isSame(as: two, depth: depth - 1)
-            }
+            guard mine.members.count == theirs.members.count else { return false }
+            return mine.members.allSatisfy { member in theirs[member.name].map { member.value.isSame(as: $0, depth: depth - 1) } ?? false }
         }
     }
 }

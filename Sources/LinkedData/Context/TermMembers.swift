@@ -4,9 +4,9 @@ import JSON
 extension ContextProcessor {
     /// Step 12.
     mutating func setType(
-        _ written: LocalContext, of term: inout TermDefinition.Content, in draft: inout ContextDraft
+        _ written: WrittenTerm, of term: inout TermDefinition.Content, in draft: inout ContextDraft
     ) throws(LinkedDataError) {
-        guard let value = written[.atType] else { return }
+        guard let value = written.type else { return }
         guard let text = value.string.map(Text.init), let type = try expand(text, in: &draft) else { throw .invalidTypeMapping }
         switch type {
         case .atID, .atVocab, .atJSON, .atNone: break
@@ -17,13 +17,13 @@ extension ContextProcessor {
 
     /// Step 13. False: the name is reserved and the term is ignored.
     mutating func setReverse(
-        _ value: JSONValue, _ written: LocalContext, of term: inout TermDefinition.Content, in draft: inout ContextDraft
+        _ value: JSONValue, _ written: WrittenTerm, of term: inout TermDefinition.Content, in draft: inout ContextDraft
     ) throws(LinkedDataError) -> Bool {
-        guard written[.atID] == nil, written[.atNest] == nil else { throw .invalidReverseProperty }
+        guard written.id == nil, written.nest == nil else { throw .invalidReverseProperty }
         guard let text = value.string.map(Text.init) else { throw .invalidIRIMapping }
         if text.looksLikeKeyword { return false }
         guard let iri = try expand(text, in: &draft), iri.hasScheme || iri.isBlankNode else { throw .invalidIRIMapping }
-        if let container = written[.atContainer], !container.isNull {
+        if let container = written.container, !container.isNull {
             guard container.isString("@set") || container.isString("@index") else { throw .invalidReverseProperty }
         }
         term.iri = iri
@@ -33,7 +33,7 @@ extension ContextProcessor {
 
     /// Steps 14 to 18. False: the name is reserved and the term is ignored.
     mutating func setIRI(
-        of name: Text, _ value: JSONValue?, _ written: LocalContext, isSimple: Bool, _ term: inout TermDefinition.Content,
+        of name: Text, _ position: Int, _ value: JSONValue?, _ written: WrittenTerm, isSimple: Bool, _ term: inout TermDefinition.Content,
         in draft: inout ContextDraft
     ) throws(LinkedDataError) -> Bool {
         if let value, !value.isString(name.string) {
@@ -47,7 +47,7 @@ extension ContextProcessor {
             term.iri = iri
             let hasInnerColon = name.utf8.dropFirst().dropLast().contains(UInt8(ascii: ":"))
             if hasInnerColon || name.contains("/") {
-                draft.defined[name] = .done
+                draft.local.note(.done, at: position)
                 guard try expand(name, in: &draft) == iri else { throw .invalidIRIMapping }
             }
             if isSimple, !name.contains(":"), !name.contains("/") {
@@ -65,12 +65,13 @@ extension ContextProcessor {
             guard let vocab = draft.body.vocab else { throw .invalidIRIMapping }
             term.iri = vocab + name
         }
+        try charge(term.iri, for: name)
         return true
     }
 
     /// Step 19.
-    func setContainer(_ written: LocalContext, of term: inout TermDefinition.Content) throws(LinkedDataError) {
-        guard let value = written[.atContainer], !(term.isReverse && value.isNull) else { return }
+    func setContainer(_ written: WrittenTerm, of term: inout TermDefinition.Content) throws(LinkedDataError) {
+        guard let value = written.container, !(term.isReverse && value.isNull) else { return }
         var container: Container = []
         if let elements = value.elements {
             for element in elements {
@@ -92,9 +93,9 @@ extension ContextProcessor {
 
     /// Step 20.
     mutating func setIndex(
-        _ written: LocalContext, of term: inout TermDefinition.Content, in draft: inout ContextDraft
+        _ written: WrittenTerm, of term: inout TermDefinition.Content, in draft: inout ContextDraft
     ) throws(LinkedDataError) {
-        guard let value = written[.atIndex] else { return }
+        guard let value = written.index else { return }
         guard term.container.contains(.index), let text = value.string.map(Text.init),
             let iri = try expand(text, in: &draft), iri.hasScheme
         else { throw .invalidTermDefinition }
@@ -103,9 +104,9 @@ extension ContextProcessor {
 
     /// Step 21: the context must hold now, but it is applied when the term is used.
     mutating func setContext(
-        _ written: LocalContext, of term: inout TermDefinition.Content, in draft: ContextDraft
+        _ written: WrittenTerm, of term: inout TermDefinition.Content, in draft: ContextDraft
     ) throws(LinkedDataError) {
-        guard let value = written[.atContext] else { return }
+        guard let value = written.context else { return }
         var scope = draft.scope
         scope.overrideProtected = true
         scope.propagate = true
@@ -123,28 +124,28 @@ extension ContextProcessor {
     }
 
     /// Steps 22 and 23.
-    func setLanguage(_ written: LocalContext, of term: inout TermDefinition.Content) throws(LinkedDataError) {
-        guard written[.atType] == nil else { return }
-        if let value = written[.atLanguage] {
+    func setLanguage(_ written: WrittenTerm, of term: inout TermDefinition.Content) throws(LinkedDataError) {
+        guard written.type == nil else { return }
+        if let value = written.language {
             guard value.isNull || value.kind == .string else { throw .invalidLanguageMapping }
             term.language = value.string.map { .value(Text($0)) } ?? Override.none
         }
-        if let value = written[.atDirection] {
+        if let value = written.direction {
             guard value.isNull || value.isString("ltr") || value.isString("rtl") else { throw .invalidBaseDirection }
             term.direction = value.string.map { .value(Text($0)) } ?? Override.none
         }
     }
 
     /// Step 24.
-    func setNest(_ written: LocalContext, of term: inout TermDefinition.Content) throws(LinkedDataError) {
-        guard let value = written[.atNest] else { return }
+    func setNest(_ written: WrittenTerm, of term: inout TermDefinition.Content) throws(LinkedDataError) {
+        guard let value = written.nest else { return }
         guard let text = value.string.map(Text.init), text == .atNest || !text.isKeyword else { throw .invalidNest }
         term.nest = text
     }
 
     /// Step 25.
-    func setPrefix(_ written: LocalContext, of term: inout TermDefinition.Content, _ name: Text) throws(LinkedDataError) {
-        guard let value = written[.atPrefix] else { return }
+    func setPrefix(_ written: WrittenTerm, of term: inout TermDefinition.Content, _ name: Text) throws(LinkedDataError) {
+        guard let value = written.prefix else { return }
         guard !name.contains(":"), !name.contains("/") else { throw .invalidTermDefinition }
         guard let isPrefix = value.bool else { throw .invalidPrefix }
         term.isPrefix = isPrefix

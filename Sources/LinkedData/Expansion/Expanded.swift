@@ -88,6 +88,18 @@ public struct ExpandedObject: Sendable {
         for position in first..<members.count { table[members[position].key] = position }
     }
 
+    /// Adds to the array at `key` of the object at `outer`, which is made if there is none.
+    mutating func add(_ value: Expanded, to key: Text, under outer: Text, _ origin: Origin) {
+        var object = ExpandedObject()
+        if let known = position(outer), case .object(let inner) = members[known].value.content {
+            object = inner
+            // As below.
+            members[known].value.content = .null
+        }
+        object.add(value, to: key)
+        self[outer] = Expanded(.object(object), origin)
+    }
+
     /// Appends to the array at `key`, which is made if there is none. The elements of an array are appended one by one.
     mutating func add(_ value: Expanded, to key: Text) {
         guard let known = position(key) else {

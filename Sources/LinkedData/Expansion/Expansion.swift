@@ -17,12 +17,15 @@ struct Expansion {
     var journal = Journal()
     let documentURL: Text?
     let ordered: Bool
+    /// The member of the outermost object that counts as absent.
+    let omitted: String?
     private var visited = 0
 
-    init(contexts: ContextProcessor, documentURL: Text?, ordered: Bool) {
+    init(contexts: ContextProcessor, documentURL: Text?, ordered: Bool, omitted: String?) {
         self.contexts = contexts
         self.documentURL = documentURL
         self.ordered = ordered
+        self.omitted = omitted
     }
 
     /// Section 5.1.2 as a whole, with the last steps of `expand()` (section 9.1): an array, always.
@@ -35,6 +38,16 @@ struct Expansion {
     mutating func visit(depth: Int) throws(LinkedDataError) {
         visited += 1
         guard visited <= contexts.limits.nodes, depth <= contexts.limits.depth else { throw .tooComplex }
+        try contexts.watch.check()
+    }
+
+    /// IRI Expansion of something the document says.
+    mutating func iri(
+        _ value: Text, _ active: ActiveContext, documentRelative: Bool = false, vocab: Bool = false
+    ) throws(LinkedDataError) -> Text? {
+        let iri = active.expand(value, documentRelative: documentRelative, vocab: vocab)
+        try contexts.charge(iri, for: value)
+        return iri
     }
 
     /// Nil is the specification's null.
@@ -56,8 +69,8 @@ struct Expansion {
                 return nil
             }
             let context = try propertyScoped(property, active)
-            let content = element.string.map { Expanded.Content.string(Text($0)) } ?? .json(element)
-            return expandValue(content, origin, property: property, context)
+            let content = Text(element).map { Expanded.Content.string($0) } ?? .json(element)
+            return try expandValue(content, origin, property: property, context)
         }
     }
 
@@ -96,13 +109,15 @@ struct Expansion {
     }
 
     /// Value Expansion (section 5.3.2).
-    mutating func expandValue(_ content: Expanded.Content, _ origin: Origin, property: Text, _ active: ActiveContext) -> Expanded {
+    mutating func expandValue(
+        _ content: Expanded.Content, _ origin: Origin, property: Text, _ active: ActiveContext
+    ) throws(LinkedDataError) -> Expanded {
         let term = active.term(property)?.content
         var object = ExpandedObject()
         let value = Expanded(content, origin)
         let text = value.text
         if let text, term?.type == .atID || term?.type == .atVocab {
-            let iri = active.expand(text, documentRelative: true, vocab: term?.type == .atVocab)
+            let iri = try iri(Text(text.string), active, documentRelative: true, vocab: term?.type == .atVocab)
             if iri == nil { journal.drop(.nullMapping, origin) }
             object[.atID] = Expanded(iri.map { .string($0) } ?? .null, origin)
             return Expanded(.object(object), origin)

@@ -60,10 +60,23 @@ public struct Journal: Sendable {
     public var isEmpty: Bool { entries.isEmpty }
     public var count: Int { entries.count }
 
-    mutating func drop(_ reason: DroppedTerm.Reason, _ origin: Origin) { entries.append((reason, origin)) }
+    /// Octets of all pointers a reader may have spelled out, about: those of what was dropped and those of the statements.
+    private(set) var octets = 0
+
+    mutating func drop(_ reason: DroppedTerm.Reason, _ origin: Origin) {
+        entries.append((reason, origin))
+        point(to: origin)
+    }
+
+    /// Something is kept that has its origin there.
+    mutating func point(to origin: Origin) { octets += origins.length(origin) }
 
     /// Every dropped term. A dropped object or array is one entry; what is inside it went with it.
     public var dropped: [DroppedTerm] { entries.map { DroppedTerm($0.reason, at: origins.pointer($0.origin)) } }
+
+    /// The member of the document that a place is in: the first step of its pointer, unescaped. Nil for the document as a whole, and where it is an
+    /// array.
+    public func topMember(_ origin: Origin) -> Text? { origins.topMember(origin) }
 
     /// The JSON pointer of a place in the document this journal is about.
     public func pointer(_ origin: Origin) -> String { origins.pointer(origin) }

@@ -49,7 +49,7 @@ extension Expansion {
         _ value: JSONValue, _ origin: Origin, _ active: ActiveContext
     ) throws(LinkedDataError) -> Expanded {
         guard let text = value.string else { throw .invalidIdentifier }
-        guard let iri = active.expand(Text(text), documentRelative: true) else {
+        guard let iri = try iri(Text(text), active, documentRelative: true) else {
             journal.drop(.nullMapping, origin)
             return Expanded(.null, origin)
         }
@@ -67,7 +67,7 @@ extension Expansion {
             let place = value.kind == .array ? journal.origins.element(position, of: origin) : origin
             position += 1
             try visit(depth: frame.depth)
-            guard let iri = frame.typeScoped.expand(Text(text), documentRelative: true, vocab: true) else {
+            guard let iri = try iri(Text(text), frame.typeScoped, documentRelative: true, vocab: true) else {
                 journal.drop(.nullMapping, place)
                 continue
             }
@@ -75,8 +75,8 @@ extension Expansion {
         }
         if position == 0 { journal.drop(.emptyArray, origin) }
         let isSingle = value.kind != .array
-        if let existing = result[.atType] {
-            result[.atType] = Expanded(.array(existing.elements + types), origin)
+        if result[.atType] != nil {
+            result.add(Expanded(.array(types), origin), to: .atType)
         } else if isSingle, let only = types.first {
             result[.atType] = only
         } else {
@@ -109,7 +109,7 @@ extension Expansion {
         }
         switch value.kind {
         case .null: return Expanded(.null, origin)
-        case .string: return Expanded(.string(Text(value.string ?? "")), origin)
+        case .string: return Expanded(.string(Text(value) ?? ""), origin)
         case .number, .yes, .no: return Expanded(.json(value), origin)
         case .array, .object: throw .invalidValueObjectValue
         }
@@ -134,11 +134,9 @@ extension Expansion {
     func addReverse(
         _ values: Expanded, _ property: Text, _ origin: Origin, to result: inout ExpandedObject
     ) throws(LinkedDataError) {
-        var map = result[.atReverse]?.object ?? ExpandedObject()
         for value in values.elements {
             guard !value.has(.atValue), !value.has(.atList) else { throw .invalidReversePropertyValue }
         }
-        map.add(values, to: property)
-        result[.atReverse] = Expanded(.object(map), origin)
+        result.add(values, to: property, under: .atReverse, origin)
     }
 }

@@ -12,7 +12,11 @@ extension Expansion {
         _ element: JSONValue, _ origin: Origin, property: Text?, _ inherited: ActiveContext, fromMap: Bool, depth: Int
     ) throws(LinkedDataError) -> Expanded? {
         guard let written = element.members else { return nil }
-        let members = written.map { Member(name: Text($0.name), value: $0.value) }
+        var members: [Member] = []
+        for member in written {
+            if depth == 0, let omitted, member.key.isString(omitted) { continue }
+            members.append(Member(name: Text(member.name), value: member.value))
+        }
         var active = inherited
         if let previous = active.body.previous, !fromMap, !staysInTypeScope(members, active) { active = previous }
         if let property, let term = inherited.term(property), term.content.context != nil {
@@ -22,10 +26,11 @@ extension Expansion {
             active = try contexts.process(local, on: active, ContextProcessor.Scope(baseURL: documentURL), isPinned: false)
         }
         let typeScoped = active
-        let types = members.filter { active.expand($0.name, vocab: true) == .atType }.sorted { $0.name < $1.name }
+        var types = members.filter { active.isAlias($0.name, of: .atType) }
+        if types.count > 1 { types.sort { $0.name < $1.name } }
         active = try typeScopedContext(types, typeScoped)
         let frame = Frame(
-            active: active, typeScoped: typeScoped, property: property, inputType: inputType(types, active), depth: depth)
+            active: active, typeScoped: typeScoped, property: property, inputType: try inputType(types, active), depth: depth)
         var result = ExpandedObject()
         try expandMembers(members, origin, frame, into: &result)
         return try finish(result, origin, property: property)
@@ -33,8 +38,8 @@ extension Expansion {
 
     /// Step 7: a value object, or an object that is only an `@id`, does not end the type-scoped context.
     private func staysInTypeScope(_ members: [Member], _ active: ActiveContext) -> Bool {
-        if members.contains(where: { active.expand($0.name, vocab: true) == .atValue }) { return true }
-        return members.count == 1 && active.expand(members[0].name, vocab: true) == .atID
+        if members.contains(where: { active.isAlias($0.name, of: .atValue) }) { return true }
+        return members.count == 1 && active.isAlias(members[0].name, of: .atID)
     }
 
     /// Step 11.
@@ -51,10 +56,11 @@ extension Expansion {
     }
 
     /// Step 12.
-    private func inputType(_ types: [Member], _ active: ActiveContext) -> Text? {
+    private mutating func inputType(_ types: [Member], _ active: ActiveContext) throws(LinkedDataError) -> Text? {
         guard let first = types.first?.value else { return nil }
         let last = first.elements.map { $0.reduce(nil) { $1 } } ?? first
-        return last?.string.flatMap { active.expand(Text($0), vocab: true) }
+        guard let text = last?.string else { return nil }
+        return try iri(Text(text), active, vocab: true)
     }
 
     /// Steps 13 and 14. Called again for the members of each `@nest`.
@@ -65,7 +71,8 @@ extension Expansion {
         var nests: [Member] = []
         var hasReverse = false
         for member in members where member.name != .atContext {
-            guard let expanded = frame.active.expand(member.name, vocab: true) else {
+            try contexts.watch.check()
+            guard let expanded = try iri(member.name, frame.active, vocab: true) else {
                 let place = journal.origins.member(member.name, of: origin)
                 journal.drop(member.name.looksLikeKeyword ? .keywordForm : .nullMapping, place)
                 continue
@@ -109,7 +116,7 @@ extension Expansion {
             guard let written = value.members else { throw .invalidNest }
             let members = written.map { Member(name: Text($0.name), value: $0.value) }
             if members.isEmpty { journal.drop(.emptyArray, place) }
-            guard !members.contains(where: { active.expand($0.name, vocab: true) == .atValue }) else { throw .invalidNest }
+            guard !members.contains(where: { active.isAlias($0.name, of: .atValue) }) else { throw .invalidNest }
             try expandMembers(members, place, inner, into: &result)
         }
         if position == 0 { journal.drop(.emptyArray, origin) }

@@ -12,14 +12,36 @@ struct OriginTree: Sendable {
         case element(Int)
     }
 
-    private var entries: [(parent: Int32, step: Step)] = [(0, .root)]
+    private struct Entry {
+        let parent: Int32
+        /// Octets of the pointer, not counting escapes.
+        let length: Int32
+        let step: Step
+    }
 
-    mutating func member(_ name: Text, of parent: Origin) -> Origin { append(parent, .name(name)) }
-    mutating func element(_ position: Int, of parent: Origin) -> Origin { append(parent, .element(position)) }
+    private var entries = [Entry(parent: 0, length: 0, step: .root)]
 
-    private mutating func append(_ parent: Origin, _ step: Step) -> Origin {
-        entries.append((parent.index, step))
+    mutating func member(_ name: Text, of parent: Origin) -> Origin { append(parent, .name(name), name.utf8.count) }
+    mutating func element(_ position: Int, of parent: Origin) -> Origin { append(parent, .element(position), 6) }
+
+    /// Octets of the pointer, about.
+    func length(_ origin: Origin) -> Int { Int(entries[Int(origin.index)].length) }
+
+    private mutating func append(_ parent: Origin, _ step: Step, _ octets: Int) -> Origin {
+        let length = Int32(clamping: length(parent) + 1 + octets)
+        entries.append(Entry(parent: parent.index, length: length, step: step))
         return Origin(index: Int32(truncatingIfNeeded: entries.count - 1))
+    }
+
+    /// The member of the outermost object that the place is in; nil for that object itself, and in an array.
+    func topMember(_ origin: Origin) -> Text? {
+        var index = Int(origin.index)
+        while index > 0, index < entries.count {
+            let entry = entries[index]
+            if entry.parent == 0, case .name(let name) = entry.step { return name }
+            index = Int(entry.parent)
+        }
+        return nil
     }
 
     /// RFC 6901.

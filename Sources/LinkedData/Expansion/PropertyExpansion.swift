@@ -53,7 +53,7 @@ extension Expansion {
         var values: [Expanded] = []
         for member in sorted(map) {
             let place = journal.origins.member(member.name, of: origin)
-            let isNone = member.name == .atNone || frame.active.expand(member.name, vocab: true) == .atNone
+            let isNone = frame.active.isAlias(member.name, of: .atNone)
             var position = 0
             for item in member.value.elements.map(Array.init) ?? [member.value] {
                 let itemPlace = member.value.kind == .array ? journal.origins.element(position, of: place) : place
@@ -63,9 +63,9 @@ extension Expansion {
                     journal.drop(.nullValue, itemPlace)
                     continue
                 }
-                guard let text = item.string else { throw .invalidLanguageMapValue }
+                guard let text = Text(item) else { throw .invalidLanguageMapValue }
                 var object = ExpandedObject()
-                object[.atValue] = Expanded(.string(Text(text)), itemPlace)
+                object[.atValue] = Expanded(.string(text), itemPlace)
                 if !isNone { object[.atLanguage] = Expanded(.string(member.name), itemPlace) }
                 if let direction { object[.atDirection] = Expanded(.string(direction), itemPlace) }
                 values.append(Expanded(.object(object), itemPlace))
@@ -88,7 +88,7 @@ extension Expansion {
             if container.contains(.type), let type = outer.term(member.name), type.content.context != nil {
                 context = try contexts.apply(type, to: outer, overrideProtected: false, propagate: true)
             }
-            let key = frame.active.expand(member.name, vocab: true)
+            let key = try iri(member.name, frame.active, vocab: true)
             guard
                 let items = try expand(member.value, place, property: property, context, fromMap: true, depth: frame.depth + 1)
             else { continue }
@@ -109,8 +109,8 @@ extension Expansion {
     ) throws(LinkedDataError) -> Expanded {
         guard var object = value.object, key != .atNone else { return value }
         if container.contains(.index) {
-            if let index = term?.index, index != .atIndex, let iri = frame.active.expand(index, vocab: true) {
-                let expanded = expandValue(.string(name), place, property: index, frame.active)
+            if let index = term?.index, index != .atIndex, let iri = try iri(index, frame.active, vocab: true) {
+                let expanded = try expandValue(.string(name), place, property: index, frame.active)
                 var all = [expanded]
                 if let existing = object[iri] { all += existing.elements }
                 object[iri] = Expanded(.array(all), place)
@@ -124,7 +124,7 @@ extension Expansion {
         } else if container.contains(.id) {
             if object[.atID] != nil || object[.atValue] != nil || object[.atList] != nil { journal.drop(.shadowedKey, place) }
             if object[.atID] == nil {
-                let iri = frame.active.expand(name, documentRelative: true)
+                let iri = try iri(name, frame.active, documentRelative: true)
                 if iri == nil { journal.drop(.nullMapping, place) }
                 object[.atID] = Expanded(iri.map { .string($0) } ?? .null, place)
             }

@@ -28,14 +28,17 @@ struct Conversion {
     private var labels: [Text: Text] = [:]
     private var blankNodes = 0
     private var indexes: [Place: Text] = [:]
+    var watch: DeadlineWatch
 
     init(journal: Journal, limits: LinkedDataLimits) {
         self.journal = journal
         self.limits = limits
+        watch = DeadlineWatch(limits.deadline)
     }
 
     mutating func convert(_ document: [Expanded]) throws(LinkedDataError) {
         for item in document { try stand(item, in: .standard) }
+        guard journal.octets <= limits.octets else { throw .tooComplex }
     }
 
     // MARK: Nodes
@@ -101,8 +104,9 @@ struct Conversion {
         return .blankNode(Text("b\(blankNodes)"))
     }
 
-    private mutating func types(_ value: Expanded, of subject: Term?, in graph: Graph) throws(LinkedDataError) {
+    mutating func types(_ value: Expanded, of subject: Term?, in graph: Graph) throws(LinkedDataError) {
         for item in value.elements {
+            try watch.check()
             guard let text = item.text, let type = try resource(text) else {
                 journal.drop(.relativeType, item.origin)
                 continue
@@ -111,8 +115,8 @@ struct Conversion {
         }
     }
 
-    private mutating func predicate(_ key: Text, _ origin: Origin) -> Term? {
-        if key.isWellFormedIRI { return .iri(key) }
+    private mutating func predicate(_ key: Text, _ isWellFormed: Bool, _ origin: Origin) -> Term? {
+        if isWellFormed { return .iri(key) }
         journal.drop(key.isBlankNode ? .blankProperty : .relativeProperty, origin)
         return nil
     }
@@ -120,8 +124,9 @@ struct Conversion {
     private mutating func property(
         _ key: Text, _ value: Expanded, of subject: Term?, in graph: Graph
     ) throws(LinkedDataError) {
+        let isWellFormed = key.isWellFormedIRI
         for item in value.elements {
-            let predicate = predicate(key, item.origin)
+            let predicate = predicate(key, isWellFormed, item.origin)
             // A property that is dropped takes along its values and its lists; nodes below it still speak for themselves.
             let object = try term(item, in: graph, isStated: subject != nil && predicate != nil)
             if let predicate, let object { try emit(subject, predicate, object, in: graph, from: item.origin) }
@@ -131,8 +136,9 @@ struct Conversion {
     private mutating func reversed(_ value: Expanded, of subject: Term?, in graph: Graph) throws(LinkedDataError) {
         guard let map = value.object else { return }
         for member in map.members {
+            let isWellFormed = member.key.isWellFormedIRI
             for item in member.value.elements {
-                let predicate = predicate(member.key, item.origin)
+                let predicate = predicate(member.key, isWellFormed, item.origin)
                 let other = try term(item, in: graph)
                 if let predicate, let subject { try emit(other, predicate, subject, in: graph, from: item.origin) }
             }
@@ -144,7 +150,8 @@ struct Conversion {
     ) throws(LinkedDataError) {
         guard let subject, graph != .dropped else { return }
         dataset.insert(Quad(subject, predicate, object, graph: graph.name), from: origin)
-        guard dataset.quads.count <= limits.quads else { throw .tooComplex }
+        journal.point(to: origin)
+        guard dataset.quads.count <= limits.quads, dataset.octets <= limits.octets else { throw .tooComplex }
     }
 
     // MARK: Values
@@ -152,6 +159,7 @@ struct Conversion {
     /// Object to RDF Conversion (section 8.2.2), for nodes, lists and values alike.
     /// - Parameter isStated: whether the statement this is the object of is made. Without it a list makes none of its own (section 8.1.2).
     private mutating func term(_ item: Expanded, in graph: Graph, isStated: Bool = true) throws(LinkedDataError) -> Term? {
+        try watch.check()
         guard let object = item.object else {
             journal.drop(.freeFloatingValue, item.origin)
             return nil

@@ -4,8 +4,13 @@ public struct Dataset: Sendable {
     /// For each quad the place it was first written; `Journal.pointer` spells it out.
     public private(set) var origins: [Origin] = []
     private var known: Set<Quad> = []
+    /// Of the statements as canonical N-Quads, not counting escapes and the names of blank nodes.
+    private(set) var octets = 0
 
     public init(_ quads: some Sequence<Quad> = []) {
+        // What a small credential has, so that it is not all hashed again as the set grows.
+        known.reserveCapacity(96)
+        self.quads.reserveCapacity(96)
         for quad in quads { insert(quad, from: .root) }
     }
 
@@ -13,5 +18,6 @@ public struct Dataset: Sendable {
         guard known.insert(quad).inserted else { return }
         quads.append(quad)
         origins.append(origin)
+        octets += NQuads.size(of: quad)
     }
 }

@@ -11,3 +11,7 @@ uint64_t malloc_count_end(void);
 uint64_t malloc_count_first_size(void);
 // Prints the call stack of the next counted allocation to standard error, once.
 void malloc_count_trace_next(void);
+
+// The most octets in use at one time since malloc_peak_begin, over what was in use then, by the sizes the allocator really gave.
+void malloc_peak_begin(void);
+uint64_t malloc_peak_end(void);
