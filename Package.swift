@@ -48,8 +48,8 @@ let package = Package(
             name: "gatehouse-bench",
             dependencies: ["Bluetooth", "Tuvali", "Credentials", "Cryptography", "COpenSSL", "CZlib", "ScriptedRadio"],
             path: "Tests/Benchmarks"),
-        // For comparing with another implementation: `Tests/Peers/test_oracle.py`.
-        .executableTarget(name: "oracle-check", dependencies: ["LinkedData", "Cryptography", "JSON"], path: "Tests/Oracle"),
+        // For comparing with another implementation: `Tests/Peers/test_oracle.py`, `test_verdicts.py`.
+        .executableTarget(name: "oracle-check", dependencies: ["Credentials", "LinkedData", "Cryptography", "JSON"], path: "Tests/Oracle"),
 
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),
         .testTarget(
