@@ -55,8 +55,8 @@ let package = Package(
                 "HostileDocuments",
             ],
             path: "Tests/Benchmarks"),
-        // For comparing with another implementation: `Tests/Peers/test_oracle.py`.
-        .executableTarget(name: "oracle-check", dependencies: ["LinkedData", "Cryptography", "JSON"], path: "Tests/Oracle"),
+        // For comparing with another implementation: `Tests/Peers/test_oracle.py`, `test_verdicts.py`.
+        .executableTarget(name: "oracle-check", dependencies: ["Credentials", "LinkedData", "Cryptography", "JSON"], path: "Tests/Oracle"),
 
         // For attacking: mutants of every sample that is accepted.
         .executableTarget(

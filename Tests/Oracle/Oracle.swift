@@ -1,10 +1,12 @@
+import Credentials
 import Cryptography
 import JSON
 import LinkedData
 
-/// Documents put into both canonical forms, under the contexts that were given first.
+/// Documents put into both canonical forms under the contexts that were given, and verdicts by the trust folder that was named, last.
 struct Oracle {
     private var processor = LinkedDataProcessor(store: ContextStore([:]))
+    private var verifier: CredentialVerifier?
     private static let limits = JSONLimits(bytes: 64 << 20, depth: 64, nodes: 1_000_000)
 
     /// The answer to one line; nil where there is nothing to say.
@@ -19,6 +21,8 @@ struct Oracle {
             pin(contexts)
             return nil
         }
+        if let folder = request.root["trust"]?.string { return trust(folder) }
+        if let message = request.root["message"]?.stringBytes { return verdict(message, at: request.root["at"]?.int64 ?? 0) }
         guard let document = request.root["document"] else { return #"{"error":"no document"}"# }
         let isLong = request.root["algorithm"]?.isString("sha384") == true
         var writer = JSONWriter(reserving: line.utf8.count * 2)
@@ -32,6 +36,20 @@ struct Oracle {
             }
         }
         return writer.text
+    }
+
+    private mutating func trust(_ folder: String) -> String? {
+        do throws(TrustError) {
+            verifier = CredentialVerifier(trust: try TrustStore(folder: folder))
+            return nil
+        } catch {
+            return #"{"error":"no trust"}"#
+        }
+    }
+
+    private func verdict(_ message: [UInt8], at time: Seconds) -> String {
+        guard let verifier else { return #"{"error":"no trust"}"# }
+        return VerdictText(verifier.verify(message, at: time)).json
     }
 
     private mutating func pin(_ contexts: JSONValue) {

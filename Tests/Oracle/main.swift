@@ -1,7 +1,8 @@
-// What LinkedData makes of documents, for comparison with another implementation: one JSON text a line in, one a line out.
+// What LinkedData and Credentials make of documents, for comparison with another implementation: one JSON text a line in, one a line out.
 //
-// The first line is {"contexts": {url: document}}, each other one {"document": any, "algorithm": "sha256" or "sha384"}. Answers are in the order of
-// the documents, one object each: "nquads" or the code as "error"; "jcs" or "jcsError"; and "dropped", an array of {"pointer", "reason"}.
+// {"contexts": {url: document}} and {"trust": folder} have no answer; they are for the lines that follow. The answers to all others are in their order:
+// {"document": any, "algorithm": "sha256" or "sha384"} has "nquads" or the code as "error"; "jcs" or "jcsError"; and "dropped", an array of
+// {"pointer", "reason"}. {"message": what a wallet sends, "at": seconds since 1970} has a verdict, see VerdictText.
 
 var oracle = Oracle()
 while let line = readLine() {

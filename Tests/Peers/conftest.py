@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 import issuer
+import oracle
 from air import Air
 from gate import BUILT, Gate, command, is_reference
 from phone import Phone, Plan, Visit
@@ -108,6 +109,12 @@ def rig_with(tmp_path):
     yield make
     for rig in rigs:
         rig.close()
+
+
+@pytest.fixture(scope="session")
+def oracle_check():
+    if shutil.which(oracle.program()) is None:
+        pytest.exit(f"no {oracle.program()}: build it (swift build -c release), or set GATEHOUSE_ORACLE", 2)
 
 
 @pytest.fixture

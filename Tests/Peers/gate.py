@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -28,6 +29,16 @@ LAMPS = re.compile(r"^lights ms=(\d+) lit=(\S+)")
 def command() -> list[str]:
     chosen = os.environ.get("GATEHOUSE", str(BUILT))
     return [sys.executable, str(HERE / "reference_gate.py")] if chosen == "reference" else shlex.split(chosen)
+
+
+def verify(file, trust, *options) -> dict:
+    """What `gatehouse verify --json` says of a file. `trust` may be a folder or options."""
+    trust = trust if isinstance(trust, tuple) else ("--trust", trust)
+    done = subprocess.run([*command(), "verify", "--json", *map(str, (file, *trust, *options))], capture_output=True, timeout=30)
+    assert done.returncode in (0, 1), (done.returncode, done.stderr.decode())
+    found = json.loads(done.stdout)
+    assert found["verdict"] == ("reject" if done.returncode else "accept")
+    return found
 
 
 def is_reference() -> bool:

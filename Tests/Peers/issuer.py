@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa,
 import wallet as w
 
 ALGORITHMS = ("ES256", "EdDSA", "ES256K", "PS256", "RS256")
+CURVES = {"ES256": ec.SECP256R1, "ES384": ec.SECP384R1, "ES256K": ec.SECP256K1}
 VCT = "https://demo.gatehouse.example/visitor"
 DAY = 86400
 
@@ -44,16 +45,23 @@ class Issuer:
 
     def __post_init__(self):
         if self.key is None:
-            self.key = {
-                "ES256": lambda: ec.generate_private_key(ec.SECP256R1()),
-                "ES256K": lambda: ec.generate_private_key(ec.SECP256K1()),
-                "EdDSA": ed25519.Ed25519PrivateKey.generate,
-            }.get(self.algorithm, lambda: rsa.generate_private_key(65537, 2048))()
+            self.key = (
+                ec.generate_private_key(CURVES[self.algorithm]()) if self.algorithm in CURVES
+                else ed25519.Ed25519PrivateKey.generate() if self.algorithm == "EdDSA" else rsa.generate_private_key(65537, 2048))
 
     @property
     def kid(self) -> str:
         public = self.key.public_key().public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
         return hashlib.sha256(public).hexdigest()[:16]
+
+    @property
+    def digest(self):
+        return hashes.SHA384() if self.algorithm == "ES384" else hashes.SHA256()
+
+    @property
+    def octets(self) -> int:
+        """How long a coordinate is, and a half of a signature, where the key is on a curve."""
+        return 48 if self.algorithm == "ES384" else 32
 
     def jwk(self) -> dict:
         public = self.key.public_key()
@@ -62,8 +70,8 @@ class Issuer:
             return {"kty": "OKP", "crv": "Ed25519", "x": b64(raw)}
         numbers = public.public_numbers()
         if self.algorithm.startswith("ES"):
-            curve = "P-256" if self.algorithm == "ES256" else "secp256k1"
-            return {"kty": "EC", "crv": curve, "x": big(numbers.x, 32), "y": big(numbers.y, 32)}
+            curve = {"ES256": "P-256", "ES384": "P-384", "ES256K": "secp256k1"}[self.algorithm]
+            return {"kty": "EC", "crv": curve, "x": big(numbers.x, self.octets), "y": big(numbers.y, self.octets)}
         return {"kty": "RSA", "n": big(numbers.n, 256), "e": b64(b"\x01\x00\x01")}
 
     def sign(self, data: bytes) -> bytes:
@@ -74,8 +82,8 @@ class Issuer:
                 return self.key.sign(data, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
             case "RS256":
                 return self.key.sign(data, padding.PKCS1v15(), hashes.SHA256())
-        r, s = utils.decode_dss_signature(self.key.sign(data, ec.ECDSA(hashes.SHA256())))
-        return r.to_bytes(32, "big") + s.to_bytes(32, "big")
+        r, s = utils.decode_dss_signature(self.key.sign(data, ec.ECDSA(self.digest)))
+        return r.to_bytes(self.octets, "big") + s.to_bytes(self.octets, "big")
 
     def verifies(self, data: bytes, signature: bytes) -> bool:
         public = self.key.public_key()
@@ -88,10 +96,10 @@ class Issuer:
                 case "RS256":
                     public.verify(signature, data, padding.PKCS1v15(), hashes.SHA256())
                 case _:
-                    if len(signature) != 64:
+                    if len(signature) != 2 * self.octets:
                         return False
-                    pair = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
-                    public.verify(utils.encode_dss_signature(*pair), data, ec.ECDSA(hashes.SHA256()))
+                    pair = int.from_bytes(signature[: self.octets], "big"), int.from_bytes(signature[self.octets :], "big")
+                    public.verify(utils.encode_dss_signature(*pair), data, ec.ECDSA(self.digest))
         except Exception:
             return False
         return True

@@ -69,7 +69,9 @@ CREDENTIALS_V2 = {"@context": {
     "name": "https://schema.org/name", "description": "https://schema.org/description",
     "DataIntegrityProof": typed(
         SECURITY + "DataIntegrityProof", **proof_terms(),
-        cryptosuite={"@id": SECURITY + "cryptosuite", "@type": SECURITY + "cryptosuiteString"}),
+        cryptosuite={"@id": SECURITY + "cryptosuite", "@type": SECURITY + "cryptosuiteString"},
+        # What a proof that is made after this one is made over.
+        proofValue={"@id": SECURITY + "proofValue", "@type": SECURITY + "multibase"}, previousProof=link(SECURITY + "previousProof")),
     "BitstringStatusListCredential": STATUS + "BitstringStatusListCredential",
     "BitstringStatusList": typed(
         STATUS + "BitstringStatusList", encodedList={"@id": STATUS + "encodedList", "@type": SECURITY + "multibase"},

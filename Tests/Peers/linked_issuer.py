@@ -11,16 +11,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, utils
-
 import linked_contexts as c
-from issuer import DAY, Issuer, b64, big, compact, unb64
+from issuer import DAY, Issuer, b64, compact, unb64
 from oracle import Oracle, canonical_json
 
 BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 NAME = "did:web:issuer.demo.gatehouse.example"
-CREDENTIAL_TYPE = c.VOCABULARY + "VisitorCredential"
+# Where the claims with a meaning for the gate are.
+ROLES = {"portrait": "face", "fullName": "fullName", "givenName": "givenName", "familyName": "familyName", "birthDate": "dateOfBirth"}
 
 
 @dataclass(frozen=True)
@@ -94,36 +92,12 @@ class LinkedIssuer(Issuer):
     def __init__(self, suite: str = "RsaSignature2018 PS256", options: str = "v3", name: str = NAME, key=None) -> None:
         self.suite = SUITES[suite]
         self.context_of_options = "document" if self.suite.is_data_integrity else options
-        self.contexts = dict(c.PINNED)
-        if self.suite.algorithm == "ES384":
-            key = key or ec.generate_private_key(ec.SECP384R1())
+        self.oracle = Oracle(c.PINNED)
         super().__init__(self.suite.algorithm, name, key)
 
     @property
     def method(self) -> str:
         return f"{self.name}#{self.kid}"
-
-    def jwk(self) -> dict:
-        if self.algorithm != "ES384":
-            return super().jwk()
-        numbers = self.key.public_key().public_numbers()
-        return {"kty": "EC", "crv": "P-384", "x": big(numbers.x, 48), "y": big(numbers.y, 48)}
-
-    def sign(self, data: bytes) -> bytes:
-        if self.algorithm != "ES384":
-            return super().sign(data)
-        r, s = utils.decode_dss_signature(self.key.sign(data, ec.ECDSA(hashes.SHA384())))
-        return r.to_bytes(48, "big") + s.to_bytes(48, "big")
-
-    def verifies(self, data: bytes, signature: bytes) -> bool:
-        if self.algorithm != "ES384":
-            return super().verifies(data, signature)
-        pair = int.from_bytes(signature[:48], "big"), int.from_bytes(signature[48:], "big")
-        try:
-            self.key.public_key().verify(utils.encode_dss_signature(*pair), data, ec.ECDSA(hashes.SHA384()))
-        except Exception:
-            return False
-        return len(signature) == 96
 
     # MARK: Documents
 
@@ -166,8 +140,7 @@ class LinkedIssuer(Issuer):
         if self.suite.is_canonical_json:
             texts = canonical_json(without(options, "jws", "proofValue")), canonical_json(document)
         else:
-            oracle = Oracle(self.contexts)
-            texts = [oracle.canonical(part, self.suite.digest) for part in (self.options_document(document, options), document)]
+            texts = [self.oracle.canonical(part, self.suite.digest) for part in (self.options_document(document, options), document)]
         return b"".join(hashlib.new(self.suite.digest, text.encode()).digest() for text in texts)
 
     def header(self, **changes) -> str:
@@ -200,12 +173,12 @@ class LinkedIssuer(Issuer):
 
     def trust(self, **changes) -> dict:
         """What a trust file says of this issuer. A member changed to None is left out. The only place that knows the format."""
+        # Where JSON is signed, names are: elsewhere they are the sender's, and IRIs count.
+        vocabulary = "" if self.suite.is_canonical_json else c.VOCABULARY
         entry = {
             "gatehouse-trust": 1, "ids": [self.name], "name": "Demo issuer", "keys": [{"kid": self.method, "jwk": self.jwk()}],
-            "forms": ["ldp_vc"], "suites": [self.suite.name], "algorithms": [self.algorithm], "types": [CREDENTIAL_TYPE],
-            "claims": {name: [c.VOCABULARY + term] for name, term in {
-                "portrait": "face", "fullName": "fullName", "givenName": "givenName", "familyName": "familyName", "birthDate": "dateOfBirth",
-            }.items()},
+            "forms": ["ldp_vc"], "suites": [self.suite.name], "algorithms": [self.algorithm], "types": [vocabulary + "VisitorCredential"],
+            "claims": {role: [vocabulary + term] for role, term in ROLES.items()},
             **changes,
         }
         return {name: value for name, value in entry.items() if value is not None}

@@ -8,9 +8,11 @@ from cryptography.hazmat.primitives.asymmetric import utils
 import linked_contexts as c
 from issuer import b64, compact, unb64, wrap
 from linked_issuer import BASE58, LinkedIssuer, base58, from_base58, instant, photo, without, write_trust
+from oracle import Oracle
 
 # A type that no context defines: real issuers have one, and nothing signs it.
 LOOSE = "UndefinedCredential"
+UNPINNED = "https://elsewhere.demo.gatehouse.example/context"
 
 
 @dataclass
@@ -21,6 +23,7 @@ class Case:
     issuers: list[LinkedIssuer]
     reason: str = ""
     claims: dict = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def accepted(self) -> bool:
@@ -110,11 +113,14 @@ def acceptances(issuer: LinkedIssuer) -> list[Case]:
         Case("many kinds of values", issuer.secured(document), [issuer], claims=claims),
         Case("portrait of 100 kB", issuer.credential(100_000), [issuer], claims=claims),
     ]
-    if not issuer.suite.is_canonical_json:
+    if issuer.suite.is_canonical_json:
+        # JSON was signed, and is read as JSON: no context plays a part.
+        cases.append(Case("context nobody pinned", issuer_with(issuer, UNPINNED, issuer.document(100)), [issuer], claims=claims))
+    else:
         loose = issuer.document(100)
         loose["type"].append(LOOSE)
         loose = issuer.secured(loose)
-        cases += [Case("undefined type", loose, [issuer], claims=claims),
+        cases += [Case("undefined type", loose, [issuer], claims=claims, notes=["type-not-signed"]),
                   # Nothing signs such a type, so nothing rests on it.
                   Case("undefined type taken away", changed(loose, "type", to=loose["type"][:-1]), [issuer], claims=claims)]
     return cases
@@ -125,7 +131,7 @@ def leaf_changes(issuer: LinkedIssuer) -> list[Case]:
     secured = issuer.credential(30)
     reasons = {("issuer",): "issuer-unknown", ("proof", "verificationMethod"): "key-unknown", ("proof", "proofPurpose"): "proof-purpose-refused",
                ("proof", "type"): "proof-type-refused", ("proof", "cryptosuite"): "proof-type-refused", ("proof", "created"): "proof-malformed",
-               ("proof", "@context"): "context-mismatch"}
+               ("proof", "@context"): "proof-malformed"}
     cases = []
     for path in leaves(secured):
         if path[0] == "@context" or path[-1] in ("jws", "proofValue"):
@@ -160,25 +166,26 @@ def proof_attacks(issuer: LinkedIssuer) -> list[Case]:
     member = "jws" if issuer.suite.notation == "jws" else "proofValue"
     stranger = LinkedIssuer(f"{issuer.suite.name} {issuer.algorithm}", issuer.context_of_options)
     forged = stranger.secured(document, verificationMethod=issuer.method)
+    elsewhere = LinkedIssuer(f"{issuer.suite.name} {issuer.algorithm}", issuer.context_of_options, "did:web:elsewhere.demo.gatehouse.example")
     cases = [
         Case("signature flipped", changed(good, "proof", member, to=flipped), [issuer], "signature-invalid"),
         Case("created changed", changed(good, "proof", "created", to=instant(-0.25)), [issuer], "signature-invalid"),
         Case("known key's name, unknown key", forged, [issuer], "signature-invalid"),
         Case("unknown key", stranger.secured(document), [issuer], "key-unknown"),
-        Case("unknown issuer", good, [LinkedIssuer(name="did:web:elsewhere.demo.gatehouse.example")], "issuer-unknown"),
-        Case("another trusted issuer's name", changed(good, "issuer", to="did:web:elsewhere.demo.gatehouse.example"),
-             [issuer, LinkedIssuer(name="did:web:elsewhere.demo.gatehouse.example")], "key-unknown"),
+        Case("unknown issuer", good, [elsewhere], "issuer-unknown"),
+        Case("another trusted issuer's name", changed(good, "issuer", to=elsewhere.name), [issuer, elsewhere], "key-unknown"),
         Case("signed for authentication", issuer.secured(document, proofPurpose="authentication"), [issuer], "proof-purpose-refused"),
         Case("purpose changed", changed(good, "proof", "proofPurpose", to="authentication"), [issuer], "proof-purpose-refused"),
         Case("proof expired", issuer.secured(document, expires=instant(-0.1)), [issuer], "proof-expired"),
         Case("unknown member of the proof", changed(good, "proof", "previousProof", to="urn:demo:proof"), [issuer], "proof-malformed"),
-        Case("no proof", document, [issuer], "proof-missing"), Case("empty proof", {**document, "proof": {}}, [issuer], "proof-type-refused"),
+        Case("no proof", document, [issuer], "credential-rule"), Case("empty proof", {**document, "proof": {}}, [issuer], "proof-type-refused"),
         Case("expired", issuer.credential(30, -60, -1), [issuer], "expired"),
-        Case("not yet valid", issuer.credential(30, 2), [issuer], "not-yet-valid"),
+        Case("not yet valid", issuer.credential(30, 2), [issuer], "not-yet-valid" if issuer.suite.is_data_integrity else "issued-in-future"),
         Case("another type", issuer.secured(changed(document, "type", 1, to="sec:Other")), [issuer], "type-not-trusted"),
         Case("trusted type taken away", changed(good, "type", to=["VerifiableCredential"]), [issuer], "signature-invalid"),
-        Case("context nobody pinned", issuer_with(issuer, "https://elsewhere.demo.gatehouse.example/context", document), [issuer], "context-unknown"),
     ]
+    if not issuer.suite.is_canonical_json:
+        cases.append(Case("context nobody pinned", issuer_with(issuer, UNPINNED, document), [issuer], "context-unknown"))
     if issuer.algorithm.startswith("ES"):
         cases.append(Case("signature in DER", changed(good, "proof", member, to=der), [issuer], "signature-invalid"))
     return cases + (jws_attacks if member == "jws" else multibase_attacks)(issuer, document, good)
@@ -186,12 +193,12 @@ def proof_attacks(issuer: LinkedIssuer) -> list[Case]:
 
 def issuer_with(issuer: LinkedIssuer, url: str, document: dict) -> dict:
     """Signed under one more context than the gate knows."""
-    known = issuer.contexts
-    issuer.contexts = {**known, url: {"@context": {"extra": "urn:demo:extra"}}}
+    known = issuer.oracle
+    issuer.oracle = Oracle({**known.contexts, url: {"@context": {"extra": "urn:demo:extra"}}})
     try:
         return issuer.secured(changed(document, "@context", to=[*document["@context"], url]))
     finally:
-        issuer.contexts = known
+        issuer.oracle = known
 
 
 def jws_attacks(issuer: LinkedIssuer, document: dict, good: dict) -> list[Case]:
@@ -210,13 +217,13 @@ def jws_attacks(issuer: LinkedIssuer, document: dict, good: dict) -> list[Case]:
         headed("crit empty", "critical-header-refused", crit=[]), headed("crit with another name", "critical-header-refused", crit=["b64", "exp"]),
         written("header changed", "signature-invalid", lambda jws: issuer.header(kid="x") + ".." + jws.split(".")[2]),
         written("payload attached", "payload-not-detached", lambda jws: jws.replace("..", ".e30.")),
-        written("two parts", "signature-malformed", lambda jws: jws.replace("..", ".")),
-        Case("signature twice", changed(good, "proof", "proofValue", to="z2"), [issuer], "signature-malformed"),
+        written("two parts", "proof-malformed", lambda jws: jws.replace("..", ".")),
+        Case("signature twice", changed(good, "proof", "proofValue", to="z2"), [issuer], "proof-malformed"),
     ]
 
 
 def multibase_attacks(issuer: LinkedIssuer, document: dict, good: dict) -> list[Case]:
-    def with_value(name: str, to, reason: str = "signature-malformed") -> Case:
+    def with_value(name: str, to, reason: str = "proof-malformed") -> Case:
         return Case(name, changed(good, "proof", "proofValue", to=to), [issuer], reason)
 
     return [
@@ -224,7 +231,76 @@ def multibase_attacks(issuer: LinkedIssuer, document: dict, good: dict) -> list[
         with_value("a character of no alphabet", lambda value: value[:-1] + "0"), with_value("empty", ""),
         with_value("shortened", lambda value: "z" + base58(from_base58(value[1:])[:-1]), "signature-invalid"),
         with_value("lengthened", lambda value: "z" + BASE58[0] + value[1:], "signature-invalid"),
-        Case("signature twice", changed(good, "proof", "jws", to="a..b"), [issuer], "signature-malformed"),
+        Case("signature twice", changed(good, "proof", "jws", to="a..b"), [issuer], "proof-malformed"),
+    ]
+
+
+# MARK: More than one proof
+
+def with_proofs(document: dict, *proofs: dict) -> dict:
+    return {**document, "proof": list(proofs)}
+
+
+def proof_sets(issuer: LinkedIssuer) -> list[Case]:
+    """Proofs beside each other (Data Integrity 1.0 section 2.1.1): each by a known key must be good, and others count for nothing."""
+    document = issuer.document(30)
+    member = "jws" if issuer.suite.notation == "jws" else "proofValue"
+    one, two = (issuer.secured(document, created=instant(-days))["proof"] for days in (0.5, 0.25))
+    stranger = LinkedIssuer(f"{issuer.suite.name} {issuer.algorithm}", issuer.context_of_options)
+    strange = stranger.secured(document)["proof"]
+    bad = changed(one, member, to=flipped)
+    unknown = {**one, "type": "DataIntegrityProof", "cryptosuite": "unknown-2030"}
+    ignored = ["proofs-ignored"]
+
+    def case(name: str, *proofs: dict, reason: str = "", notes: list[str] = []) -> Case:
+        return Case(name, with_proofs(document, *proofs), [issuer], reason, notes=notes)
+
+    return [
+        case("a set of one", one), case("two good proofs", one, two), case("the same proof twice", one, one),
+        case("a stranger's behind a good one", one, strange, notes=ignored), case("a stranger's before a good one", strange, one, notes=ignored),
+        case("a broken one of a stranger's", one, changed(strange, member, to=flipped), notes=ignored),
+        case("a good one and one of a kind nobody knows", one, unknown, notes=ignored),
+        case("a bad one behind a good one", one, bad, reason="signature-invalid"), case("a bad one before a good one", bad, one, reason="signature-invalid"),
+        case("for another purpose beside a good one", one, issuer.secured(document, proofPurpose="authentication")["proof"], reason="proof-purpose-refused"),
+        case("an expired one beside a good one", one, issuer.secured(document, expires=instant(-0.1))["proof"], reason="proof-expired"),
+        case("a stranger's alone", strange, reason="key-unknown"), case("of a kind nobody knows, alone", unknown, reason="proof-type-refused"),
+        case("another document's", issuer.secured(issuer.document(30))["proof"], reason="signature-invalid"),
+        case("nine", *[one] * 9, reason="too-complex"), case("none", reason="proof-missing"),
+    ]
+
+
+def chained(issuer: LinkedIssuer, document: dict, *before: dict, **options) -> dict:
+    """A proof that is made after others, over the document and them (Data Integrity 1.0 section 2.1.2)."""
+    return issuer.secured(with_proofs(document, *before), previousProof=[proof["id"] for proof in before], **options)["proof"]
+
+
+def chains(issuer: LinkedIssuer) -> list[Case]:
+    """Proofs one after the other."""
+    document = issuer.document(30)
+    first, other = "urn:uuid:0f4e2b52-0001-4000-8000-000000000001", "urn:uuid:0f4e2b52-0002-4000-8000-000000000002"
+    one = issuer.secured(document, id=first)["proof"]
+    again = issuer.secured(document, id=first, created=instant(-0.25))["proof"]
+    beside = issuer.secured(document, id=other)["proof"]
+    two = chained(issuer, document, one, id="urn:demo:second")
+    stranger = LinkedIssuer(f"{issuer.suite.name} {issuer.algorithm}")
+    strange = stranger.secured(document, id=first)["proof"]
+
+    def case(name: str, *proofs: dict, reason: str = "", notes: list[str] = []) -> Case:
+        return Case(name, with_proofs(document, *proofs), [issuer], reason, notes=notes)
+
+    return [
+        case("a chain of two", one, two), case("a chain, the last one first", two, one),
+        case("a chain of three", one, two, chained(issuer, document, two)), case("after two at once", one, beside, chained(issuer, document, one, beside)),
+        case("a stranger's after a good one", one, chained(stranger, document, one), notes=["proofs-ignored"]),
+        case("the first is not there", two, reason="proof-malformed"), case("the first is another one by the issuer", again, two, reason="signature-invalid"),
+        case("the first is broken", changed(one, "proofValue", to=flipped), two, reason="signature-invalid"),
+        case("the second is broken", one, changed(two, "proofValue", to=flipped), reason="signature-invalid"),
+        case("the second says it was not after any", one, without(two, "previousProof"), reason="signature-invalid"),
+        case("a plain proof says it was after one", one, {**beside, "previousProof": first}, reason="signature-invalid"),
+        case("after a stranger's", strange, chained(issuer, document, strange), reason="proof-malformed"),
+        case("two of one name", one, again, two, reason="proof-malformed"),
+        case("after itself", {**one, "previousProof": first}, reason="proof-malformed"),
+        case("after each other", {**one, "previousProof": other}, {**beside, "previousProof": first}, reason="proof-malformed"),
     ]
 
 

@@ -128,12 +128,23 @@ def program() -> str:
     return os.environ.get("GATEHOUSE_ORACLE", str(BUILT))
 
 
-def gatehouse(contexts: dict, requests: list[dict]) -> list[dict]:
-    """What Gatehouse answers to each request: `document`, and `algorithm` where it is not sha256."""
-    lines = [json.dumps(line) for line in [{"contexts": contexts}, *requests]]
-    done = subprocess.run([program()], input=("\n".join(lines) + "\n").encode(), capture_output=True, timeout=300)
+def answers(lines: list[dict], count: int) -> list[dict]:
+    """What oracle-check says to these lines, of which `count` are to be answered."""
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    done = subprocess.run([program()], input=text.encode(), capture_output=True, timeout=300)
     assert done.returncode == 0, (done.returncode, done.stderr[-500:])
     # By newlines alone: other line ends may stand in a text.
-    answers = [json.loads(line) for line in done.stdout.decode().split("\n") if line]
-    assert len(answers) == len(requests), (len(answers), len(requests), done.stderr[-500:])
-    return answers
+    found = [json.loads(line) for line in done.stdout.decode().split("\n") if line]
+    assert len(found) == count, (len(found), count, done.stderr[-500:])
+    return found
+
+
+def gatehouse(contexts: dict, requests: list[dict]) -> list[dict]:
+    """What Gatehouse answers to each request: `document`, and `algorithm` where it is not sha256."""
+    return answers([{"contexts": contexts}, *requests], len(requests))
+
+
+def verdicts(parts: list[tuple], at: int) -> list[dict]:
+    """Gatehouse's verdict on each message of each part, a trust folder and its messages, at that time in seconds; by one verifier for each part."""
+    lines = [line for trust, messages in parts for line in ({"trust": str(trust)}, *({"message": text, "at": at} for text in messages))]
+    return answers(lines, sum(len(messages) for _, messages in parts))

@@ -1,6 +1,5 @@
 """Gatehouse's linked data against PyLD's, octet for octet: canonical N-Quads, canonical JSON, and what no statement is made of."""
 import collections
-import shutil
 
 import pytest
 from pyld import jsonld, nquads
@@ -14,15 +13,10 @@ from linked_refusals import changed
 from oracle import Oracle, canonical_json, gatehouse
 from status_lists import entry, list_credential, with_status
 
+pytestmark = pytest.mark.usefixtures("oracle_check")
 SEED, DOCUMENTS = 2026, 800
 # PyLD fails in its own way where a second name for @type holds null; the code is the specification's (JSON-LD 1.1 API section 5.1.2 step 13.4.4.1).
 CRASHES = {"'NoneType' object has no attribute 'startswith'": "invalid type value"}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def built():
-    if shutil.which(oracle.program()) is None:
-        pytest.exit(f"no {oracle.program()}: build it (swift build -c release), or set GATEHOUSE_ORACLE", 2)
 
 
 def canonical(pinned: Oracle, document, algorithm: str = "sha256") -> dict:

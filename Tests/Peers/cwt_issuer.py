@@ -1,0 +1,96 @@
+"""Demo issuers of CBOR web tokens with identity data in claim 169, made with cbor2, and tokens that must not pass. Nothing here is a real identity."""
+import hashlib
+import time
+
+import cbor2
+
+from issuer import DAY, Issuer
+from status_lists import ALGORITHM, COSE_ALGORITHMS, KEY_ID
+
+ALGORITHMS = ("EdDSA", "ES256", "ES384")
+# RFC 8392 section 3.1 and 4; draft-ietf-oauth-status-list section 6.3; MOSIP's claim 169.
+ISSUER, SUBJECT, EXPIRES, NOT_BEFORE, ISSUED, IDENTITY, STATUS = 1, 2, 4, 5, 6, 169, 65535
+COSE_SIGN1, CWT = 18, 61
+FULL_NAME, BIRTH_DATE, GENDER, PHOTO, PHOTO_FORMAT = 4, 8, 9, 16, 17
+
+
+class CWTIssuer(Issuer):
+    """An issuer with one key."""
+
+    def __init__(self, algorithm: str = "ES256", name: str = "https://tokens.demo.gatehouse.example", key=None) -> None:
+        super().__init__(algorithm, name, key)
+
+    def identity(self, portrait: int = 60) -> dict:
+        """What the token says of a visitor. The photo is octets that mean nothing."""
+        return {1: "123456", FULL_NAME: "Asha Rao", BIRTH_DATE: "19900517", GENDER: 2, PHOTO: hashlib.shake_128(b"photo").digest(portrait), PHOTO_FORMAT: 4}
+
+    def claims(self, portrait: int = 60, issued: float = -1, expires: float = 30, **more) -> dict:
+        """Times are in days from now; `more` is by label, as `c65535`. A claim of None is left out."""
+        now = int(time.time())
+        claims = {ISSUER: self.name, SUBJECT: "visitor", EXPIRES: now + int(expires * DAY), NOT_BEFORE: now + int(issued * DAY),
+                  ISSUED: now + int(issued * DAY), IDENTITY: self.identity(portrait), **{int(name[1:]): value for name, value in more.items()}}
+        return {label: value for label, value in claims.items() if value is not None}
+
+    def signed(self, claims: dict, header: dict = {}, tagged: bool = False) -> bytes:
+        """A COSE_Sign1 (RFC 9052 section 4.2) over any claims; `tagged` puts the CWT tag around it."""
+        head = {ALGORITHM: COSE_ALGORITHMS[self.algorithm], KEY_ID: self.kid.encode(), **header}
+        protected = cbor2.dumps({label: value for label, value in head.items() if value is not None}, canonical=True)
+        payload = cbor2.dumps(claims, canonical=True)
+        signature = self.sign(cbor2.dumps(["Signature1", protected, b"", payload]))
+        return wrapped([protected, {}, payload, signature], tagged)
+
+    def token(self, portrait: int = 60, tagged: bool = False, **changes) -> bytes:
+        return self.signed(self.claims(portrait, **changes), tagged=tagged)
+
+    def trust(self, **changes) -> dict:
+        """What a trust file says of this issuer. A member changed to None is left out. The only place that knows the format."""
+        entry = {
+            "gatehouse-trust": 1, "ids": [self.name], "name": "Demo issuer", "keys": [{"kid": self.kid, "jwk": self.jwk()}], "forms": ["cwt"],
+            "algorithms": [self.algorithm], "types": ["claim-169"],
+            "claims": {"portrait": [str(PHOTO)], "fullName": [str(FULL_NAME)], "birthDate": [str(BIRTH_DATE)]}, **changes,
+        }
+        return {name: value for name, value in entry.items() if value is not None}
+
+
+def wrapped(parts: list, tagged: bool = False) -> bytes:
+    signed = cbor2.CBORTag(COSE_SIGN1, parts)
+    return cbor2.dumps(cbor2.CBORTag(CWT, signed) if tagged else signed)
+
+
+def altered(token: bytes, part: int, octet: int = -1, bit: int = 1) -> bytes:
+    """One bit of the protected header (0), the payload (2) or the signature (3)."""
+    parts = list(cbor2.loads(token).value)
+    octets = bytearray(parts[part])
+    octets[octet] ^= bit
+    parts[part] = bytes(octets)
+    return wrapped(parts)
+
+
+def refusals(issuer: CWTIssuer) -> dict[str, tuple[bytes, str]]:
+    """Tokens a gate that trusts `issuer` must reject, with the reason, by name."""
+    good, claims = issuer.token(), issuer.claims()
+    protected, _, payload, signature = cbor2.loads(good).value
+    stranger = CWTIssuer(issuer.algorithm, issuer.name)
+    forged = cbor2.dumps({**claims, IDENTITY: {**claims[IDENTITY], FULL_NAME: "Mallory"}}, canonical=True)
+    another = next(number for name, number in COSE_ALGORITHMS.items() if name != issuer.algorithm)
+    return {
+        "signature flipped": (altered(good, 3, 5), "signature-invalid"),
+        "signature cut off": (wrapped([protected, {}, payload, signature[:-1]]), "signature-invalid"),
+        "no signature": (wrapped([protected, {}, payload, b""]), "signature-invalid"),
+        "photo changed": (altered(good, 2, payload.index(issuer.identity()[PHOTO]) + 3), "signature-invalid"),
+        "name changed": (wrapped([protected, {}, forged, signature]), "signature-invalid"),
+        "known key's name, unknown key": (stranger.signed(claims, {KEY_ID: issuer.kid.encode()}), "signature-invalid"),
+        "unknown key": (stranger.signed(claims), "key-unknown"), "no key named": (issuer.signed(claims, {KEY_ID: None}), "key-unknown"),
+        "unknown issuer": (CWTIssuer(issuer.algorithm, "https://stranger.demo.gatehouse.example").token(), "issuer-unknown"),
+        "no issuer": (issuer.signed({label: value for label, value in claims.items() if label != ISSUER}), "issuer-missing"),
+        "another algorithm": (issuer.signed(claims, {ALGORITHM: another}), "algorithm-not-trusted"),
+        "HMAC": (issuer.signed(claims, {ALGORITHM: 5}), "algorithm-refused"),
+        "no algorithm": (issuer.signed(claims, {ALGORITHM: None}), "algorithm-refused"),
+        "critical header": (issuer.signed(claims, {2: [99], 99: 1}), "critical-header-refused"),
+        "expired": (issuer.token(issued=-60, expires=-1), "expired"), "not yet valid": (issuer.token(issued=2, c6=None), "not-yet-valid"),
+        "issued tomorrow": (issuer.token(c6=int(time.time()) + DAY), "issued-in-future"),
+        "no identity": (issuer.token(c169=None), "type-missing"), "identity is a text": (issuer.token(c169="Asha"), "payload-malformed"),
+        "time is a text": (issuer.token(c4="tomorrow"), "time-malformed"),
+        "another COSE structure": (cbor2.dumps(cbor2.CBORTag(CWT, [protected, {}, payload, signature])), "payload-malformed"),
+        "octets behind it": (good + b"\x00", "payload-malformed"), "cut off": (good[:-1], "payload-malformed"),
+    }

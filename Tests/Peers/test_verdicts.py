@@ -1,0 +1,186 @@
+"""Verdicts on JSON-LD credentials: what PyLD and `cryptography` signed is accepted with exactly its claims, and every way of being wrong has its reason."""
+import json
+import time
+
+import pytest
+
+import linked_contexts as c
+from gate import verify
+from linked_claims import claims, comparable, faults, ordered
+from linked_documents import Generator
+from linked_issuer import KINDS, LinkedIssuer, write_trust
+from linked_refusals import acceptances, chains, proof_sets, refusals
+from oracle import gatehouse, verdicts
+from test_oracle import mutants
+
+pytestmark = pytest.mark.usefixtures("oracle_check")
+SEED, DOCUMENTS = 2026, 560
+
+
+@pytest.fixture(scope="module", params=KINDS, ids=" ".join)
+def issuer(request):
+    return LinkedIssuer(*request.param)
+
+
+class Folders:
+    """A trust folder for each set of issuers."""
+
+    def __init__(self, path) -> None:
+        self.path, self.made = path, {}
+
+    def of(self, issuers):
+        key = tuple(map(id, issuers))
+        if key not in self.made:
+            self.made[key] = write_trust(self.path / f"trust-{len(self.made)}", *issuers), issuers
+        return self.made[key][0]
+
+
+@pytest.fixture
+def folders(tmp_path):
+    return Folders(tmp_path)
+
+
+def judged(folders: Folders, cases) -> list[dict]:
+    """The verdicts in the order of the cases. One verifier sees all cases of its issuers: what it met before must change nothing."""
+    parts = {}
+    for index, case in enumerate(cases):
+        parts.setdefault(folders.of(case.issuers), []).append(index)
+    found = verdicts([(trust, [cases[index].wrapped.decode() for index in indices]) for trust, indices in parts.items()], int(time.time()))
+    order = [index for indices in parts.values() for index in indices]
+    return [answer for _, answer in sorted(zip(order, found), key=lambda pair: pair[0])]
+
+
+def check_accepted(issuer: LinkedIssuer, case, answer: dict) -> None:
+    assert answer["reasons"] == [], (case.name, answer["reasons"])
+    assert (answer["issuer"], answer["form"]) == (issuer.name, "ldp_vc"), case.name
+    assert [answer["type"]] == issuer.trust()["types"]
+    assert answer["options"] == ("canonical-json" if issuer.suite.is_canonical_json else
+                                 "document" if issuer.context_of_options == "document" and issuer.suite.is_data_integrity else answer["options"])
+    assert comparable(issuer, answer["claims"]) == comparable(issuer, claims(issuer, case.document)), case.name
+    subject, roles = case.document["credentialSubject"], answer["roles"]
+    assert roles["portrait"] == subject["face"]
+    for role, value in case.claims.items():
+        found = roles[role]
+        assert (found["@value"] if isinstance(found, dict) else found) == value, (case.name, role)
+    assert answer["notes"] == case.notes, case.name
+
+
+def check(issuer: LinkedIssuer, cases, answers) -> None:
+    wrong = []
+    for case, answer in zip(cases, answers, strict=True):
+        if case.accepted and not answer["reasons"]:
+            check_accepted(issuer, case, answer)
+        elif case.accepted or answer["reasons"][:1] != [case.reason]:
+            wrong.append((case.name, case.reason or "accept", answer["reasons"] or "accept"))
+        else:
+            assert set(answer) == {"reasons"}, case.name
+    assert not wrong, wrong
+
+
+def test_every_case_of_every_suite(issuer, folders):
+    cases = [*acceptances(issuer), *refusals(issuer)]
+    # The good ones again, after all that was wrong.
+    cases += cases[:3]
+    check(issuer, cases, judged(folders, cases))
+
+
+def test_proof_sets(issuer, folders):
+    cases = proof_sets(issuer)
+    check(issuer, cases, judged(folders, cases))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[0].split()[0].endswith(("-2019", "-2022"))], ids=" ".join)
+def test_proof_chains(kind, folders):
+    issuer = LinkedIssuer(*kind)
+    cases = chains(issuer)
+    check(issuer, cases, judged(folders, cases))
+
+
+def test_claims_of_a_plain_credential(issuer, folders):
+    """By hand: what stands in the document, under IRIs where statements are signed."""
+    case = acceptances(issuer)[0]
+    subject = case.document["credentialSubject"]
+    found = judged(folders, [case])[0]["claims"]
+    if issuer.suite.is_canonical_json:
+        assert found == subject
+        return
+    term = c.VOCABULARY.__add__
+    # JSON-LD 1.1 API section 8.2.2: a double has fifteen digits behind the point, so 73.9 is not written as anybody would.
+    assert ordered(found) == ordered({
+        "@id": "did:example:visitor", "@type": [term("Person")], term("face"): subject["face"], term("givenName"): "Asha", term("familyName"): "Rao",
+        term("fullName"): {"@value": "Asha Rao", "@language": "en"}, term("dateOfBirth"): {"@value": "1990-05-17", "@type": c.XSD + "date"},
+        term("UIN"): 123456, term("LegalReserveArea"): {"@value": "4.003E2", "@type": c.XSD + "double"}, term("isResident"): True,
+        term("address"): {term("street"): "1 Example Way", term("city"): {"@value": "Pune", "@language": "en"},
+                          term("position"): {"@list": [{"@value": "1.85E1", "@type": c.XSD + "double"}, {"@value": f"{73.9:.15e}".replace("e+0", "E"), "@type": c.XSD + "double"}]}}})
+
+
+# MARK: The program itself
+
+def test_program_says_the_same(issuer, folders, tmp_path):
+    """`gatehouse verify --json` on a file, for some of each kind."""
+    bad = refusals(issuer)
+    cases = [acceptances(issuer)[1], *(next(case for case in bad if case.name == name) for name in ("signature flipped", "undefined claim added", "expired"))]
+    answers = judged(folders, cases)
+    check(issuer, cases, answers)
+    for case, answer in zip(cases, answers):
+        file = tmp_path / "credential.json"
+        file.write_text(case.text)
+        found = verify(file, folders.of(case.issuers))
+        assert found["verdict"] == ("accept" if case.accepted else "reject")
+        assert [reason["code"] for reason in found["reasons"]] == answer["reasons"]
+        assert all(reason["sentence"].endswith(".") and reason["inji"] for reason in found["reasons"])
+        if case.accepted:
+            assert {name: found[name] for name in ("issuer", "form", "type", "notes", "roles", "claims")} == {
+                name: answer[name] for name in ("issuer", "form", "type", "notes", "roles", "claims")}
+            assert found["proof"] | {"created": 0} == {
+                "suite": issuer.suite.name, "algorithm": issuer.algorithm, "options": answer["options"], "created": 0}
+            assert (found["key"], found["unsigned"]) == (issuer.method, [])
+        else:
+            assert not {"claims", "roles", "issuer", "proof"} & set(found)
+
+
+# MARK: Generated documents
+
+SIGNERS = ("RsaSignature2018 PS256", "Ed25519Signature2018 EdDSA", "EcdsaSecp256k1Signature2019 ES256K", "JsonWebSignature2020 ES256",
+           "Ed25519Signature2020 EdDSA", "eddsa-rdfc-2022 EdDSA", "ecdsa-rdfc-2019 ES256", "ecdsa-rdfc-2019 ES384")
+
+
+def generated(issuer: LinkedIssuer, count: int, made: Generator) -> list[tuple[dict, set[str]]]:
+    """Documents and what speaks against each; as many good ones as others."""
+    version = c.V2 if issuer.suite.is_data_integrity else c.V1
+    good, bad = [], []
+    while len(good) < count // 2:
+        documents = [made.visitor(version, issuer.name) for _ in range(200)]
+        for document, answer in zip(documents, gatehouse(c.PINNED, [{"document": document} for document in documents])):
+            if "error" not in answer:
+                against = faults(issuer, document, answer["dropped"], int(time.time()))
+                (bad if against else good).append((document, against))
+    return good[: count // 2] + bad[: count - count // 2]
+
+
+@pytest.mark.parametrize("index", range(len(SIGNERS)), ids=SIGNERS.__getitem__)
+def test_generated_documents(index, folders):
+    """Signed by their issuer with any content: accepted with the claims PyLD finds, or rejected for a reason that there is."""
+    issuer = LinkedIssuer(SIGNERS[index], name="https://issuer.demo.gatehouse.example")
+    trust = folders.of([issuer])
+    samples = generated(issuer, DOCUMENTS // len(SIGNERS), Generator(SEED + index))
+    secured = [issuer.secured(document) for document, _ in samples]
+    answers = verdicts([(trust, [json.dumps(document) for document in secured])], int(time.time()))
+    accepted = []
+    for document, (_, against), answer in zip(secured, samples, answers):
+        if against:
+            # Look-alikes without end may cost more than a gate spends; never on a good one of these.
+            assert answer["reasons"][:1] and answer["reasons"][0] in against | {"too-complex"}, (answer, against, document)
+        else:
+            assert not answer["reasons"], (answer["reasons"], document)
+            assert comparable(issuer, answer["claims"]) == comparable(issuer, claims(issuer, document)), document
+            accepted.append((document, answer))
+    assert sum(answer["reasons"] == ["too-complex"] for answer in answers) < len(samples) / 20
+    assert 2 * len(accepted) >= len(samples) - 1
+    # Whatever a sender changes, nothing else is believed: rejected, or accepted with what was signed.
+    changes = [(mutant, answer) for document, answer in accepted[:8] for mutant, path in mutants(document) if path[:1] != ("proof",)]
+    found = verdicts([(trust, [json.dumps(mutant) for mutant, _ in changes])], int(time.time()))
+    for (mutant, before), after in zip(changes, found):
+        if not after["reasons"]:
+            assert ordered(after["claims"]) == ordered(before["claims"]), mutant
+    assert len(changes) > 100 and sum(bool(answer["reasons"]) for answer in found) > len(changes) * 0.8
