@@ -1,3 +1,5 @@
+import LinkedData
+
 /// What the gate thinks of a credential.
 public enum Verdict: Sendable {
     case accept(VerifiedCredential)
@@ -29,6 +31,11 @@ public struct CredentialVerifier {
     public init(trust: TrustStore) {
         self.trust = trust
         memory = VerifierMemory(trust: trust)
+    }
+
+    /// What a verification takes from the allocator at most: name, octets, purpose.
+    public static var bounds: [(name: String, size: Int, purpose: String)] {
+        VerificationBounds.rows.map { ("\($0.name)", $0.size, "\($0.purpose)") }
     }
 
     /// - Parameters:

@@ -61,6 +61,7 @@ struct Doctor: ParsableCommand {
     private func printBuffers() {
         say("buffers", to: 1)
         for row in Storage.rows { say("  \(row.name) \(row.size): \(row.purpose)", to: 1) }
+        for row in CredentialVerifier.bounds { say("  at most \(row.name) \(row.size): \(row.purpose)", to: 1) }
     }
 
     private func checkDevices(_ devices: BoardOptions.Devices, _ ill: (String) -> Void) {
@@ -86,16 +87,28 @@ struct Doctor: ParsableCommand {
         do { loaded = try trustOptions.load(at: TrustOptions.now) } catch { return ill("trust: \((error as? ValidationError)?.message ?? "\(error)")") }
         let store = loaded.store
         if let installed = loaded.installed {
-            let bundle = installed.bundle, left = (bundle.notAfter - installed.clock.now) / 86_400
+            let bundle = installed.bundle, clock = loaded.clock(TrustOptions.now) ?? installed.clock, left = max(0, bundle.notAfter - clock.now) / 86_400
             say("trust: bundle \(bundle.sequence), \(left) days left, \(store.issuers.count) issuers", to: 1)
-            if installed.clock.now >= bundle.notAfter { ill("trust: the bundle has expired: nobody is let in. Install a new one: gatehouse trust install") }
-            if case .unsure(let least) = installed.clock {
+            if clock.now >= bundle.notAfter { ill("trust: the bundle has expired: nobody is let in. Install a new one: gatehouse trust install") }
+            if case .unsure(let least) = clock {
                 ill("clock: it is behind \(least) seconds since 1970, which has passed. Set it: visitors are \(bundle.clock == .accept ? "let in" : "rejected") meanwhile")
             }
         } else {
             say("trust: a folder that nobody signed, \(store.issuers.count) issuers", to: 1)
         }
         for issuer in store.issuers { say("  \(printable(issuer.ids.joined(separator: " "))): \(issuer.keys.count) keys, \(issuer.roots.count) roots", to: 1) }
+        checkLists(store, loaded.clock(TrustOptions.now)?.now ?? TrustOptions.now, ill)
+    }
+
+    private func checkLists(_ store: TrustStore, _ now: Seconds, _ ill: (String) -> Void) {
+        for list in CredentialVerifier(trust: store).statusLists(at: now) {
+            let text = "status list \(printable(list.url)): fetched \(list.age / 3600) hours ago"
+            if let fault = list.fault {
+                ill("\(text), says nothing: \(fault.rawValue). Fetch it anew and make a new bundle")
+            } else {
+                say("  \(text), \(list.entries ?? 0) entries" + (list.isStale ? ", a newer one is due" : ""), to: 1)
+            }
+        }
     }
 
     private func checkClock(_ ill: (String) -> Void) {

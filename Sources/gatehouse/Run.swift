@@ -42,13 +42,14 @@ struct Run: ParsableCommand {
         let devices = try boardOptions.devices()
         let loaded = try trustOptions.load(at: TrustOptions.now)
         let trust = loaded.store
-        Self.announce(loaded)
         let gate = try makeGate(trust)
+        trustOptions.remember(loaded)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
         let audit = try openAudit(devices.audit ?? data + "/audit.jsonl")
         let lights = try opened("--lights") { () throws(LightsError) in try devices.lights.makeLights() }
         let screen = try opened("--screen") { () throws(ScreenError) in try devices.screen.makeScreen() }
+        Self.announce(loaded)
         if holder == "any" {
             say("gatehouse: holder not bound: without face matching, whoever has a copy of a credential is let in")
         }
@@ -89,7 +90,7 @@ struct Run: ParsableCommand {
             return say("gatehouse: nobody signed the trust folder: it is as safe as the disk it lies on")
         }
         say("gatehouse: trust bundle \(terms.sequence), \(loaded.store.issuers.count) issuers")
-        if case .unsure = loaded.installed?.clock { say("gatehouse: the clock is behind a time that has passed: set it") }
+        if case .unsure = loaded.clock(TrustOptions.now) { say("gatehouse: the clock is behind a time that has passed: set it") }
     }
 
     private func openAudit(_ path: String) throws -> AuditLog {

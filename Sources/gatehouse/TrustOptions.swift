@@ -24,24 +24,51 @@ struct TrustOptions: ParsableArguments {
     struct Loaded {
         let store: TrustStore
         let installed: InstalledTrust?
+
+        /// What the clock is worth at `now`, by everything that was ever signed; nil for a folder that nobody signed.
+        func clock(_ now: Seconds) -> TrustedClock? { store.terms.map { TrustedClock(wall: now, highWater: $0.highWater) } }
     }
 
     /// - Parameter now: seconds since 1970 by the board's clock, or as of when to verify.
     func load(at now: Seconds) throws -> Loaded {
-        guard let root = root ?? (access(Self.usualRoot, F_OK) == 0 ? Self.usualRoot : nil) else { return Loaded(store: try unsigned(), installed: nil) }
+        guard let root = try root ?? (Self.exists(Self.usualRoot) ? Self.usualRoot : nil) else { return Loaded(store: try unsigned(), installed: nil) }
         let signers = try Trust.root(root)
         do throws(TrustInstallationError) {
             // An expired bundle is loaded: its store says why to every visitor, and `doctor` to whoever can help.
             let installed = try TrustInstallation(trust).load(root: signers, now: now, evenExpired: true)
-            return Loaded(store: installed.store, installed: installed)
+            return Loaded(store: installed.store.under(Self.terms(installed)), installed: installed)
         } catch {
             throw ValidationError("--trust \(trust): \(error)")
         }
     }
 
+    /// The bundle's terms, with a clock that is at least as late as the newest status list.
+    private static func terms(_ installed: InstalledTrust) -> TrustTerms {
+        let newest = CredentialVerifier(trust: installed.store).newestListSigned.flatMap { $0 < installed.bundle.notAfter ? $0 : nil }
+        return TrustTerms(installed.bundle, highWater: max(installed.highWater.time, newest ?? 0))
+    }
+
+    /// Remembers the newest signed time for the next start. A folder that cannot be written is no reason to keep the gate shut.
+    func remember(_ loaded: Loaded) {
+        guard let installed = loaded.installed, let terms = loaded.store.terms, terms.highWater > installed.highWater.time else { return }
+        do throws(TrustInstallationError) {
+            try TrustInstallation(trust).remember(terms.highWater, under: installed.bundle)
+        } catch {
+            say("gatehouse: --trust \(trust): the newest signed time cannot be kept: \(error)")
+        }
+    }
+
+    /// Whether there is something of that name. What cannot be told is not taken for no: that would drop a root file in silence.
+    private static func exists(_ path: String) throws -> Bool {
+        if access(path, F_OK) == 0 { return true }
+        let code = errno
+        guard code == ENOENT || code == ENOTDIR else { throw ValidationError("\(path): cannot be looked for (errno \(code))") }
+        return false
+    }
+
     private func unsigned() throws -> TrustStore {
         // A bundle without a root file would be ignored in silence.
-        guard access(trust + "/bundle.cose", F_OK) != 0 else { throw ValidationError("--trust \(trust): there is a bundle, and no --root to check it with") }
+        guard try !Self.exists(trust + "/bundle.cose") else { throw ValidationError("--trust \(trust): there is a bundle, and no --root to check it with") }
         do throws(TrustError) {
             return try TrustStore(folder: trust)
         } catch {

@@ -166,6 +166,7 @@ import Testing
         func verdict(_ bytes: [UInt8]) throws -> Verdict {
             var issuers = TestIssuers()
             issuers.first.members["types"] = list([general, "VerifiableCredential", TestLinkedCredential.type])
+            issuers.first.members["requires"] = list(["fullName"])
             return try issuers.verifier().verify(bytes, at: Self.now)
         }
         #expect(try verdict(try TestLinkedCredential(scheme.suite ?? .eddsaRDFC2022).signed()).isAccept)

@@ -17,7 +17,7 @@ import Testing
         Array(#"""
             {"@context":["https://www.w3.org/2018/credentials/v1"],"type":\#(list(types)),"issuer":"https://issuer.example",
             "issuanceDate":"2026-01-01T00:00:00Z","credentialSubject":{"id":"urn:subject","face":"data:,x"},
-            "proof":{"type":"Ed25519Signature2018","created":"2026-01-01T00:00:00Z","verificationMethod":"key-1","proofPurpose":"assertionMethod","jws":"\#(jws)"}}
+            "proof":{"type":"Ed25519Signature2018","created":"2026-01-01T00:00:00Z","verificationMethod":"urn:key-1","proofPurpose":"assertionMethod","jws":"\#(jws)"}}
             """#.utf8)
     }
 
@@ -25,15 +25,15 @@ import Testing
         let document = try JSONDocument(parsing: credential(types: types, jws: "")).root
         let store = ContextStore([Self.context.url: Self.context.bytes])
         var data = ProofHashData(digest: .sha256, processor: LinkedDataProcessor(store: store))
-        let options = try data.options(try #require(document["proof"]), under: try #require(SecurityTerms.context)).canonical
-        let hash = try data.toBeSigned(options: options, document: try data.document(try UnsecuredDocument(document)).canonical)
+        let options = try data.options(try #require(document["proof"]), under: try #require(SecurityTerms.context)).canonical.nquads
+        let hash = try data.toBeSigned(options: options, document: try data.document(try UnsecuredDocument(document)).canonical.nquads)
         let header = base64URL(#"{"alg":"EdDSA","b64":false,"crit":["b64"]}"#)
         return "\(header)..\(base64URL(TestKey.ed25519.sign(Array("\(header).".utf8) + hash)))"
     }
 
     private func verifier(types: [String]) throws -> CredentialVerifier {
         let issuer = #"""
-            {"gatehouse-trust":1,"ids":["https://issuer.example"],"keys":[{"kid":"key-1","jwk":\#(TestKey.ed25519.jwk)}],"forms":["ldp_vc"],"algorithms":["EdDSA"],
+            {"gatehouse-trust":1,"ids":["https://issuer.example"],"keys":[{"kid":"urn:key-1","jwk":\#(TestKey.ed25519.jwk)}],"forms":["ldp_vc"],"algorithms":["EdDSA"],
             "suites":["Ed25519Signature2018"],"types":\#(list(types)),"claims":{"portrait":["urn:face"]},"requires":["portrait"]}
             """#
         return CredentialVerifier(trust: try TrustStore(TrustContents(

@@ -66,7 +66,7 @@ enum Linked {
             """
         guard let bare = try? LinkedProof(JSONDocument(parsing: Array(proof.utf8)).root) else { return nil }
         var hashData = ProofHashData(digest: .sha256, processor: LinkedDataProcessor(store: contexts))
-        guard let canonical = try? hashData.document(unsecured).canonical, let options = try? hashData.options(of: bare, of: unsecured, under: .securityV3),
+        guard let canonical = try? hashData.document(unsecured).canonical.nquads, let options = try? hashData.options(of: bare, of: unsecured, under: .securityV3),
               let message = try? hashData.toBeSigned(options: options, document: canonical)
         else { return nil }
         proof = proof.replacingLast("z1", with: "z" + base58(Issuer.sign(message)))

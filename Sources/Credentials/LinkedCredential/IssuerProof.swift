@@ -13,7 +13,7 @@ struct IssuerProof {
     let ignoredProofs: Int
 
     /// JSON-LD documents are read at most this long: a portrait of a megabyte.
-    static let limits = JSONLimits(bytes: 3 << 19)
+    static let limits = JSONLimits(bytes: LinkedDataLimits.standard.documentBytes)
 
     /// - Parameters:
     ///   - document: the whole document as received.

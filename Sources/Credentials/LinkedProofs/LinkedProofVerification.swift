@@ -26,6 +26,12 @@ package struct LinkedProofVerification {
     /// Base IRI nil: relative references are dropped, never resolved against something.
     private var processor: LinkedDataProcessor
 
+    /// A visitor waits, and the next one too: whatever is counted, no document takes longer.
+    static let patience: Duration = .milliseconds(500)
+
+    /// Begins the time that all proofs of one document have together.
+    mutating func beginDeadline() { processor.limits.deadline = Deadline(after: Self.patience) }
+
     package init(contexts: ContextStore, limits: LinkedDataLimits = .standard) {
         processor = LinkedDataProcessor(store: contexts, limits: limits)
     }

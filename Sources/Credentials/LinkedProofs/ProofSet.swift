@@ -68,6 +68,7 @@ extension LinkedProofVerification {
     mutating func verify(
         _ document: JSONValue, purpose: LinkedProof.Purpose = .assertionMethod, at time: Seconds, key: (LinkedProof) -> PublicKey?
     ) throws(LinkedProofError) -> VerifiedProofSet {
+        beginDeadline()
         let set = try ProofSet(document)
         let known = set.proofs.compactMap { proof in key(proof).map { (proof: proof, key: $0) } }
         guard !known.isEmpty else { throw .keyUnknown }
