@@ -62,6 +62,16 @@ import Testing
         #expect(DataModelFault.missing(member).injiCode == code)
     }
 
+    @Test("a fault that a sender repeats thousands of times is one reason")
+    func repeatedFaults() throws {
+        var credential = TestLinkedCredential()
+        credential.set("evidence", "[" + Array(repeating: "{}", count: 5000).joined(separator: ",") + "]")
+        credential.set("termsOfUse", "[" + Array(repeating: #"{"type":"","id":""}"#, count: 2000).joined(separator: ",") + "]")
+        let reasons = try TestIssuers().verifier().verify(Array(credential.text(proof: #"{"type":"x"}"#).utf8), at: TestCredential.now).reasons
+        #expect(reasons.count == Set(reasons).count)
+        #expect(reasons.contains(.credentialRule(.missing(.evidenceType))) && reasons.contains(.credentialRule(.invalid(.termsID))))
+    }
+
     @Test("optional members may be absent", arguments: [
         "id", "expirationDate", "validFrom", "validUntil", "name", "credentialStatus", "credentialSchema", "evidence", "refreshService", "termsOfUse",
     ])
