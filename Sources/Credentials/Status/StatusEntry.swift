@@ -101,8 +101,7 @@ extension StatedStatus {
 extension StatedStatus {
     /// `credentialStatus` of the credential itself.
     static func all(in statements: LinkedStatements) -> [StatedStatus] {
-        let nodes = statements.values(of: statements.credential, CredentialTerms.vocabulary + "credentialStatus")
-        return first(nodes) { bitstring($0, in: statements) }
+        first(statements.statuses) { bitstring($0, in: statements) }
     }
 
     private static func bitstring(_ node: Term, in statements: LinkedStatements) -> StatedStatus? {
