@@ -14,6 +14,15 @@ import Testing
         }
     }
 
+    @Test("a credential that is wiped keeps its form and not one octet")
+    func wiping() throws {
+        let message = TestCredential().message
+        var received = try ReceivedCredential(message: message.span)
+        #expect(received.bytes == message)
+        received.wipe()
+        #expect(received.bytes == [UInt8](repeating: 0, count: message.count) && received.form == .sdJWT)
+    }
+
     @Test func wrappers() throws {
         let text = TestCredential().text()
         let wrapper = #"{"vcMetadata":{"format":"vc+sd-jwt","issuer":"Mosip","isVerified":true},"privateKey":"secret","credential":{"biometrics":{"face":"attacker"}},"verifiableCredential":{"credential":"\#(text)","issuerLogo":{}},"OTP":""}"#

@@ -380,6 +380,20 @@ def test_a_gate_believes_what_is_installed_and_nothing_beside_it(desk):
     assert verdict(stranger) == "reject issuer-unknown"
 
 
+def test_a_bundle_that_is_a_broken_link_is_not_overlooked(desk):
+    """A disk that is not there must not turn a gate with a bundle into one that believes whatever lies in the folder."""
+    def answer() -> tuple[int, str]:
+        result = subprocess.run([*command(), "verify", "-", "--trust", folder], input=desk.issuer.credential(), capture_output=True, text=True, timeout=20)
+        return result.returncode, result.stderr
+
+    folder = desk.folder / "unsigned"
+    issuer.write_trust(folder, desk.issuer)
+    assert answer()[0] == 0
+    (folder / "bundle.cose").symlink_to(desk.folder / "not there")
+    code, words = answer()
+    assert code == 2 and "there is a bundle" in words
+
+
 def test_diff_says_what_changes(desk):
     old = desk.bundle(6)
     entry = json.loads(desk.entry.read_text())

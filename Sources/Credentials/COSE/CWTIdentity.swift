@@ -9,6 +9,7 @@ enum CWTIdentity {
     /// Throws `payloadMalformed` for two keys that would have one name, and for a type JSON has nothing for.
     static func document(_ identity: CBORItem) throws(RejectReason) -> JSONDocument {
         var writer = JSONWriter(reserving: identity.sourceRange.count * 2)
+        defer { writer.erase() }
         try write(identity, to: &writer, depth: 0)
         do throws(JSONError) {
             // Refuses a name that occurs twice.

@@ -26,6 +26,7 @@ struct LinkedClaims {
     /// Throws `tooComplex` for statements that do not fit into a tree of bounded size.
     static func document(of subject: Term, in statements: LinkedStatements) throws(RejectReason) -> JSONDocument {
         var claims = LinkedClaims(statements)
+        defer { claims.writer.erase() }
         try claims.node(subject)
         do throws(JSONError) {
             return try JSONDocument(parsing: claims.writer.bytes)

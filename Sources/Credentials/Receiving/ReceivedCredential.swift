@@ -1,3 +1,4 @@
+import Cryptography
 import JSON
 
 /// A credential as it came over the air. It has no claims: nothing in it may be shown, used or believed before `CredentialVerifier` has seen it.
@@ -5,7 +6,7 @@ public struct ReceivedCredential: Sendable {
     /// What the octets look like.
     public let form: CredentialForm
     /// The credential itself: compact text for SD-JWT and JWT, the exact JSON object for `ldpVC`, text or octets for the rest.
-    public let bytes: [UInt8]
+    public private(set) var bytes: [UInt8]
     /// `vcMetadata.format` of the wallet's wrapper. Unsigned, and only a hint: `form` decides.
     public let formatHint: String?
     /// `vcMetadata.issuer` of the wallet's wrapper. Unsigned.
@@ -65,6 +66,9 @@ public struct ReceivedCredential: Sendable {
         form = CredentialForm(recognising: bytes)
         (formatHint, issuerHint) = hints
     }
+
+    /// Overwrites the credential with zeros, where nobody else has it.
+    public mutating func wipe() { Cryptography.wipe(&bytes) }
 
     /// The named members' values, as parts of `object`.
     private static func members(

@@ -57,7 +57,7 @@ extension Gatekeeper {
     /// The credential against the trusted issuers, then the policy.
     mutating func verify(_ moment: Moment) {
         guard progress == .opened else { return }
-        let received: ReceivedCredential
+        var received: ReceivedCredential
         let verdict: Credentials.Verdict
         do throws(RejectReason) {
             received = try opener.withPayload { (payload) throws(RejectReason) in try ReceivedCredential(message: payload) }
@@ -67,6 +67,7 @@ extension Gatekeeper {
             return settle(.rejected, [.credential(error)], moment)
         }
         opener.wipe()
+        received.wipe()
         switch verdict {
         case .reject(let reasons):
             settle(.rejected, reasons.map(GateReason.credential), form: received.form, moment)
