@@ -41,14 +41,13 @@ struct Run: ParsableCommand {
     func run() throws {
         let devices = try boardOptions.devices()
         let loaded = try trustOptions.load(at: TrustOptions.now)
-        let trust = loaded.store
-        Self.announce(loaded)
-        let gate = try makeGate(trust)
+        let gate = try makeGate(loaded.store)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
         let audit = try openAudit(devices.audit ?? data + "/audit.jsonl")
         let lights = try opened("--lights") { () throws(LightsError) in try devices.lights.makeLights() }
         let screen = try opened("--screen") { () throws(ScreenError) in try devices.screen.makeScreen() }
+        Self.announce(loaded)
         if holder == "any" {
             say("gatehouse: holder not bound: without face matching, whoever has a copy of a credential is let in")
         }
