@@ -159,6 +159,46 @@ def coverage_attacks(issuer: LinkedIssuer) -> list[Case]:
     ]
 
 
+def renamed(members: dict, names: dict[str, str]) -> dict:
+    return {names.get(name, name): value for name, value in members.items()}
+
+
+def context_attacks(issuer: LinkedIssuer) -> list[Case]:
+    """What a sender can do with a context of his own behind the signed ones. Statements are what they were, or the signature breaks."""
+    good, is_json = issuer.credential(30), issuer.suite.is_canonical_json
+    expired = issuer.credential(30, -60, -1)
+    end = "validUntil" if issuer.suite.is_data_integrity else "expirationDate"
+    subject = good["credentialSubject"]
+
+    def case(name: str, context: dict, document: dict, reason: str, **more) -> Case:
+        document = {**document, "@context": [*document["@context"], context]}
+        if is_json:
+            # It has to be the proof's too, and is signed twice.
+            document["proof"] = {**document["proof"], "@context": document["@context"]}
+        return Case(name, document, [issuer], "signature-invalid" if is_json and reason != "credential-rule" else reason, **more)
+
+    # In version 1 these terms exist only where the type is, and there what stands outside plays no part.
+    protected = "linked-data-invalid" if issuer.suite.is_data_integrity else ""
+    swapped = renamed(subject, {"givenName": "familyName", "familyName": "givenName"})
+    return [
+        case("two names swapped, and what they mean", {"givenName": "demo:familyName", "familyName": "demo:givenName"}, {**good, "credentialSubject": swapped},
+             "", claims={"givenName": "Asha", "familyName": "Rao"}),
+        case("two names' meaning swapped", {"givenName": "demo:familyName", "familyName": "demo:givenName"}, good, "signature-invalid"),
+        case("the end of validity under another name", {"end": {"@id": c.CREDENTIALS + end, "@type": c.XSD + "dateTime"}}, renamed(expired, {end: "end"}), "expired"),
+        case("a claim without a meaning", {"familyName": None}, good, "signature-invalid"),
+        case("a claim more, with a meaning", {"clearance": "demo:clearance"}, changed(good, "credentialSubject", "clearance", to="all doors"), "signature-invalid"),
+        case("a claim more, where all names mean something", {"@vocab": c.VOCABULARY}, changed(good, "credentialSubject", "clearance", to="all doors"),
+             "signature-invalid"),
+        case("a claim more that looks like a keyword", {}, changed(good, "credentialSubject", "@clearance", to="all doors"), "claims-uncovered"),
+        case("a claim more in a nest", {}, changed(good, "credentialSubject", "contact", to={"clearance": "all doors"}), "claims-uncovered"),
+        case("another meaning for a protected term", {"issuer": "demo:issuer"}, good, protected),
+        case("a protected term without a meaning", {end: None}, expired, protected or "expired"),
+        case("no context any more", {}, {**good, "@context": [good["@context"][0], None]}, "linked-data-invalid"),
+        case("the subject under another name", {"who": {"@id": c.CREDENTIALS + "credentialSubject", "@type": "@id"}},
+             renamed(good, {"credentialSubject": "who"}), "credential-rule"),
+    ]
+
+
 def proof_attacks(issuer: LinkedIssuer) -> list[Case]:
     """Proofs that are wrong though the rest is as the issuer made it."""
     document = issuer.document(30)
@@ -174,6 +214,7 @@ def proof_attacks(issuer: LinkedIssuer) -> list[Case]:
         Case("unknown key", stranger.secured(document), [issuer], "key-unknown"),
         Case("unknown issuer", good, [elsewhere], "issuer-unknown"),
         Case("another trusted issuer's name", changed(good, "issuer", to=elsewhere.name), [issuer, elsewhere], "key-unknown"),
+        Case("signed by another trusted issuer", elsewhere.secured(document), [issuer, elsewhere], "key-unknown"),
         Case("signed for authentication", issuer.secured(document, proofPurpose="authentication"), [issuer], "proof-purpose-refused"),
         Case("purpose changed", changed(good, "proof", "proofPurpose", to="authentication"), [issuer], "proof-purpose-refused"),
         Case("proof expired", issuer.secured(document, expires=instant(-0.1)), [issuer], "proof-expired"),
@@ -306,4 +347,4 @@ def chains(issuer: LinkedIssuer) -> list[Case]:
 
 def refusals(issuer: LinkedIssuer) -> list[Case]:
     """Everything a gate that trusts `issuer` must reject."""
-    return [*leaf_changes(issuer), *coverage_attacks(issuer), *proof_attacks(issuer)]
+    return [*leaf_changes(issuer), *coverage_attacks(issuer), *(case for case in context_attacks(issuer) if not case.accepted), *proof_attacks(issuer)]

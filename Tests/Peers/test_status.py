@@ -7,6 +7,7 @@ from typing import Callable
 import pytest
 
 import issuer as sd_jwt
+import linked_contexts as c
 from cwt_issuer import CWTIssuer
 from gate import is_reference, verify
 from issuer import Issuer, trust_entry
@@ -175,6 +176,24 @@ def test_list_for_another_purpose(tmp_path):
     lists = {URL: list_credential(scheme.issuer, URL, [REVOKED], purpose="suspension")}
     found = Judge(tmp_path, scheme)(REVOKED, lists=lists, policy=LENIENT)
     assert (found["status"]["fault"], found["notes"]) == ("purpose-mismatch", ["status-unknown"])
+
+
+@pytest.mark.parametrize("suite", ("RsaSignature2018 PS256", "eddsa-rdfc-2022 EdDSA"))
+def test_status_under_another_name(tmp_path, suite):
+    """A context of the sender's may rename the member: the signed statement is still there."""
+    scheme = bitstring(suite)
+    plain = scheme.credential
+
+    def credential(index: int) -> bytes:
+        document = json.loads(plain(index))
+        document["@context"].append({"standing": {"@id": c.CREDENTIALS + "credentialStatus", "@type": "@id"}})
+        document["standing"] = document.pop("credentialStatus")
+        return json.dumps(document).encode()
+
+    scheme.credential = credential
+    judge = Judge(tmp_path, scheme)
+    assert codes(judge(REVOKED)) == ["revoked"] and codes(judge(GOOD)) == []
+    assert codes(judge(GOOD, lists={})) == ["status-unknown"]
 
 
 def test_list_is_no_visitor(tmp_path):
