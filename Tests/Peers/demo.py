@@ -77,7 +77,8 @@ class Demo:
         busy = await self.gate.light("busy", began)
         ready = await self.gate.light("ready", busy)
         say(f"   {paint(GREY, ' no verdict ')}  {record['outcome']}; {visit.chunk_count // 2} of {visit.chunk_count} chunks had been sent")
-        say(f"   connected for {(gone - busy) * 1000:.0f} ms; the gate was ready for the next visitor {max(0, ready - gone) * 1000:.0f} ms after the wallet was gone")
+        say(f"   connected for {(gone - busy) * 1000:.0f} ms; the gate was ready for the next visitor {max(0, ready - gone) * 1000:.0f} ms "
+            "after the wallet was gone")
 
     async def tell_of_verdict(self, visit: Visit, record: dict, began: float) -> None:
         # The lamp itself, from the gate's log of its lights.
@@ -90,8 +91,8 @@ class Demo:
         again = f", {visit.rounds} rounds of sending lost ones again" if visit.rounds else ""
         say(f"   {size}{again}; found and connected {milliseconds(visit, 'scan', 'connect')}, "
             f"key agreement {milliseconds(visit, 'connect', 'identify')}, "
-            f"transfer {milliseconds(visit, 'first chunk', 'success')} (50 of them a fixed wait), verdict {milliseconds(visit, 'success', 'status')}, "
-            f"in all {milliseconds(visit, 'scan', 'status')}")
+            f"transfer {milliseconds(visit, 'first chunk', 'success')} (50 of them a fixed wait), "
+            f"verdict {milliseconds(visit, 'success', 'status')}, in all {milliseconds(visit, 'scan', 'status')}")
 
 
 class Trusted:
@@ -127,7 +128,8 @@ async def show(demo: Demo, trusted: Trusted) -> None:
     await demo.visit("the same, with a name changed after signing", trusted.tampered(), Plan("android"), "rejected", "disclosure-unreferenced")
     await demo.visit("walks away half way through", trusted.good(), Plan("ios", leave_after="chunks", vanish=True), "left")
     await demo.visit("the next visitor, 3 of 10 chunks lost on the way", trusted.good(), Plan("ios", loss=0.3), "accepted")
-    say(paint(GREY, f"Now JSON-LD credentials that can be revoked. Their photo is {PHOTO // 1000} kB of random octets behind the first four of a JPEG: nobody is in it."))
+    say(paint(GREY, f"Now JSON-LD credentials that can be revoked. Their photo is {PHOTO // 1000} kB of random octets "
+                    "behind the first four of a JPEG: nobody is in it."))
     say()
     linked = trusted.linked()
     await demo.visit(f"a JSON-LD credential with a photo of {PHOTO // 1000} kB", wrapped(linked), Plan("android"), "accepted")
@@ -137,8 +139,11 @@ async def show(demo: Demo, trusted: Trusted) -> None:
 
 
 async def main() -> int:
-    if is_reference() or shutil.which(command()[0]) is None:
-        say(f"There is no gate at {command()[0]}. Build it first: swift build -c release" if not is_reference() else "The reference gate has no trust bundles.")
+    if is_reference():
+        say("The reference gate has no trust bundles.")
+        return 1
+    if shutil.which(command()[0]) is None:
+        say(f"There is no gate at {command()[0]}. Build it first: swift build -c release")
         return 1
     with tempfile.TemporaryDirectory(prefix="gatehouse-demo-") as temporary:
         folder = Path(temporary)
@@ -150,7 +155,8 @@ async def main() -> int:
                     Gate(air.path, trusted.folder, folder / "data", "--root", str(operators.root)) as gate):
             demo = Demo(gate, await Phone.on(air))
             await gate.until(lambda: any("trust bundle 1, 2 issuers" in line for line in gate.errors), what="the trust bundle")
-            say(f"trust bundle 1, signed by {operators.threshold} of {len(operators.names)}: 2 issuers, the contexts of their credentials, and a status list")
+            say(f"trust bundle 1, signed by {operators.threshold} of {len(operators.names)}: "
+                "2 issuers, the contexts of their credentials, and a status list")
             say()
             await demo.show_code()
             await show(demo, trusted)
@@ -158,7 +164,8 @@ async def main() -> int:
                 await stay(demo, trusted)
             records = len(gate.audit())
             status = await gate.stop()
-            say(f"The gate was asked to end and did, with exit code {status}. Its audit log has {records} records; each names the digest of the one before.")
+            say(f"The gate was asked to end and did, with exit code {status}. Its audit log has {records} records; "
+                "each names the digest of the one before.")
             return 0 if demo.is_as_expected and status == 0 else 1
 
 

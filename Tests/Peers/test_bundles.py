@@ -1,4 +1,4 @@
-"""A gate with a signed trust bundle, over the air: JSON-LD credentials as wallets send them, revocation, what is recorded, and bundles nobody may use."""
+"""A gate with a signed trust bundle, over the air: JSON-LD credentials revocation, what is recorded, and bundles nobody may use."""
 import json
 import re
 import subprocess
@@ -110,7 +110,8 @@ def test_other_forms_under_a_bundle(bundled, profile):
 
 
 def test_json_ld_over_a_poor_link(bundled):
-    visit = bundled.visit(Plan("ios", att_mtu=185, loss=0.2, duplication=0.1, reorder=True, patience=30), wrap(bundled.trusted.credential(), "ldp_vc"))
+    plan = Plan("ios", att_mtu=185, loss=0.2, duplication=0.1, reorder=True, patience=30)
+    visit = bundled.visit(plan, wrap(bundled.trusted.credential(), "ldp_vc"))
     assert visit.accepted and visit.rounds, visit
 
 

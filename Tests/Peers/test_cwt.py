@@ -1,4 +1,4 @@
-"""Verdicts on CBOR web tokens with claim 169, made by cbor2 and `cryptography`: as octets through the program, as hexadecimal text through oracle-check."""
+"""Verdicts on CBOR web tokens with claim 169, made by cbor2 and `cryptography`: as octets by the program, as hexadecimal text by oracle-check."""
 import json
 import time
 
@@ -11,6 +11,11 @@ from issuer import b64, wrap
 from oracle import verdicts
 
 pytestmark = [pytest.mark.usefixtures("oracle_check"), pytest.mark.skipif(is_reference(), reason="the reference gate has no such command")]
+
+FORMS = {
+    "octets": lambda token: token, "hexadecimal": lambda token: token.hex().encode(), "capitals": lambda token: token.hex().upper().encode() + b"\n",
+    "wrapper": lambda token: wrap(token.hex(), "cwt_vc"),
+}
 
 
 @pytest.fixture(params=ALGORITHMS)
@@ -31,10 +36,9 @@ def expected(issuer: CWTIssuer, portrait: int = 60) -> dict:
 
 
 @pytest.mark.parametrize("tagged", (False, True))
-@pytest.mark.parametrize("form", (lambda t: t, lambda t: t.hex().encode(), lambda t: t.hex().upper().encode() + b"\n", lambda t: wrap(t.hex(), "cwt_vc")),
-                         ids=("octets", "hexadecimal", "capitals", "wrapper"))
+@pytest.mark.parametrize("form", FORMS)
 def test_good_token(issuer, trust, tmp_path, form, tagged):
-    (tmp_path / "token").write_bytes(form(issuer.token(20_000, tagged)))
+    (tmp_path / "token").write_bytes(FORMS[form](issuer.token(20_000, tagged)))
     found = verify(tmp_path / "token", trust)
     assert (found["reasons"], found["notes"]) == ([], [])
     assert (found["issuer"], found["form"], found["type"], found["key"]) == (issuer.name, "cwt", "claim-169", issuer.kid)

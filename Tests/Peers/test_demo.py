@@ -30,7 +30,8 @@ EMPTY = "empty = lambda issuer, url, _, made=demo.list_credential: made(issuer, 
 @pytest.fixture(scope="module")
 def demos():
     """All of them at once: a demo spends its time waiting for lamps."""
-    started = {name: start("-c", f"import asyncio, sys, demo; {EMPTY}; {change}; sys.exit(asyncio.run(demo.main()))") for name, change in SABOTAGE.items()}
+    program = "import asyncio, sys, demo; " + EMPTY + "; {}; sys.exit(asyncio.run(demo.main()))"
+    started = {name: start("-c", program.format(change)) for name, change in SABOTAGE.items()}
     started |= {"good": start("demo.py"), "stay": start("demo.py", STAY="1")}
     yield started
     for process in started.values():
@@ -43,7 +44,8 @@ def test_demo(demos):
     assert (demos["good"].returncode, errors) == (0, ""), said
     assert "trust bundle 1, signed by 2 of 3" in said and WRONG not in said
     assert [f"{turn}  " in said for turn in range(1, 8)] == [True] * 7
-    for words in ("rejected: disclosure-unreferenced", "accepted: RsaSignature2018 security-v3, good", "rejected: claims-uncovered", "rejected: revoked"):
+    for words in ("rejected: disclosure-unreferenced", "accepted: RsaSignature2018 security-v3, good", "rejected: claims-uncovered",
+                  "rejected: revoked"):
         assert words in said, words
 
 

@@ -49,7 +49,8 @@ class Operators:
         """The bundle of a trust folder, signed by the first `by` of them. Times are in days from now."""
         now = time.time()
         (Path(source) / "bundle.json").write_text(json.dumps({
-            "gatehouse-bundle": 1, "sequence": sequence, "notBefore": rfc3339(now + begins * DAY), "notAfter": rfc3339(now + ends * DAY), "clock": clock}))
+            "gatehouse-bundle": 1, "sequence": sequence, "notBefore": rfc3339(now + begins * DAY), "notAfter": rfc3339(now + ends * DAY),
+            "clock": clock}))
         file = self.folder / f"bundle-{sequence}"
         trust_command("build", source, "--out", file, "--created", rfc3339(now + created * DAY))
         for name in self.names[: self.threshold if by is None else by]:
