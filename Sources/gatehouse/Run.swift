@@ -41,8 +41,7 @@ struct Run: ParsableCommand {
     func run() throws {
         let devices = try boardOptions.devices()
         let loaded = try trustOptions.load(at: TrustOptions.now)
-        let trust = loaded.store
-        let gate = try makeGate(trust)
+        let gate = try makeGate(loaded.store)
         trustOptions.remember(loaded)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
