@@ -270,7 +270,7 @@ def multibase_attacks(issuer: LinkedIssuer, document: dict, good: dict) -> list[
         return Case(name, changed(good, "proof", "proofValue", to=to), [issuer], reason)
 
     return [
-        with_value("no multibase prefix", lambda value: value[1:]), with_value("base64url", lambda value: "u" + b64(from_base58(value[1:]))),
+        with_value("another multibase prefix", lambda value: "Z" + value[1:]), with_value("base64url", lambda value: "u" + b64(from_base58(value[1:]))),
         with_value("a character of no alphabet", lambda value: value[:-1] + "0"), with_value("empty", ""),
         with_value("shortened", lambda value: "z" + base58(from_base58(value[1:])[:-1]), "signature-invalid"),
         with_value("lengthened", lambda value: "z" + BASE58[0] + value[1:], "signature-invalid"),

@@ -218,16 +218,12 @@ def test_generated_documents(index, folders):
     answers = verdicts([(trust, [json.dumps(document) for document in secured])], int(time.time()))
     accepted = []
     for document, (_, against), answer in zip(secured, samples, answers):
-        if answer["reasons"] == ["too-complex"]:
-            # Blank nodes that only their neighbours tell apart may cost more than a gate spends.
-            continue
         if against:
             assert answer["reasons"][:1] and answer["reasons"][0] in against, (answer, against, document)
         else:
             assert not answer["reasons"], (answer["reasons"], document)
             assert comparable(issuer, answer["claims"]) == comparable(issuer, claims(issuer, document)), document
             accepted.append((document, answer))
-    assert sum(answer["reasons"] == ["too-complex"] for answer in answers) < len(samples) / 20
     assert len(accepted) > 0.4 * len(samples)
     assert len({answer["reasons"][0] for answer in answers if answer["reasons"]}) >= 5
     # Whatever a sender changes, nothing else is believed: rejected, or accepted with what was signed.
