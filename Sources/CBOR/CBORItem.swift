@@ -81,8 +81,6 @@ public struct CBORItem: Sendable {
 
     public var isNull: Bool { kind == .simple && node.argument == 22 }
 
-    public var isUndefined: Bool { kind == .simple && node.argument == 23 }
-
     /// The number of any simple value, the four above too.
     public var simple: UInt8? { kind == .simple ? UInt8(exactly: node.argument) : nil }
 

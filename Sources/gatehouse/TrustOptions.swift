@@ -26,7 +26,7 @@ struct TrustOptions: ParsableArguments {
         let installed: InstalledTrust?
 
         /// What the clock is worth at `now`, by everything that was ever signed; nil for a folder that nobody signed.
-        func clock(_ now: Seconds) -> TrustedClock? { store.terms.map { TrustedClock(wall: now, highWater: $0.highWater) } }
+        func clock(_ now: Seconds) -> TrustedClock? { store.terms.map { $0.clock(at: now) } }
     }
 
     /// - Parameter now: seconds since 1970 by the board's clock, or as of when to verify.
@@ -60,7 +60,9 @@ struct TrustOptions: ParsableArguments {
 
     /// Whether there is something of that name. What cannot be told is not taken for no: that would drop a root file in silence.
     private static func exists(_ path: String) throws -> Bool {
-        if access(path, F_OK) == 0 { return true }
+        // A link that leads nowhere, because a disk is not there, is something too.
+        var facts = stat()
+        if lstat(path, &facts) == 0 { return true }
         let code = errno
         guard code == ENOENT || code == ENOTDIR else { throw ValidationError("\(path): cannot be looked for (errno \(code))") }
         return false

@@ -54,7 +54,7 @@ struct TrustSign: ParsableCommand {
         defer { close(descriptor) }
         // One buffer that does not grow, so that wiping it wipes the only copy.
         var pem = [UInt8](repeating: 0, count: Self.longestKey + 1)
-        defer { for index in pem.indices { pem[index] = 0 } }
+        defer { wipe(&pem) }
         var filled = 0
         while filled < pem.count {
             let count = pem.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress.map { $0 + filled }, $0.count - filled) }

@@ -1,7 +1,9 @@
+import Credentials
 import Foundation
 import Testing
 
 @testable import Board
+@testable import Gate
 
 private func visit(_ number: Int64) -> AuditRecord {
     var record = AuditRecord(event: "visit")
@@ -245,4 +247,15 @@ private func write(_ count: Int, to path: String) throws {
     #expect(report.repairs == (kept == 1 || kept == 50 ? 1 : 0))
     #expect(report.records == (kept == 0 ? 2 : 3))
     #expect(log.sequence == report.records)
+}
+
+@Test("a visit that is refused for one reason a thousand times over still has its record")
+func aReasonIsRecordedOnce() throws {
+    var visit = VisitRecord(visit: 1, outcome: .rejected)
+    visit.reasons = (0..<1000).flatMap { _ in [.credential(.credentialRule(.missing(.evidenceType))), .credential(.expired)] }
+    let record = AuditRecord(visit)
+    let position = try #require(record.names.firstIndex(of: "reasons"))
+    #expect(record.values[position] == .codes(["credential-rule", "expired"]))
+    let stage = Stage()
+    try AuditLog(stage.path("audit.jsonl")).append(record)
 }

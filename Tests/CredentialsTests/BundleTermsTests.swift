@@ -45,4 +45,22 @@ import Testing
         credential.set("exp", "\(TestCredential.now + 600)")
         #expect(verifier.verify(credential.message, at: TestCredential.now).isAccept)
     }
+
+    @Test("before the bundle's beginning the clock is in doubt")
+    func beforeBeginning() throws {
+        for (clock, reasons) in [(TrustBundle.ClockPolicy.reject, [RejectReason.clockUnsure]), (.accept, [])] {
+            var bundle = TestBundle()
+            bundle.clock = clock
+            bundle.notBefore = TestBundle.created + 100
+            let made = try bundle.bundle()
+            let verifier = CredentialVerifier(trust: try made.store().under(TrustTerms(made, highWater: made.created)))
+            let verdict = verifier.verify(TestCredential().message, at: made.created + 50)
+            #expect(verdict.reasons == reasons && verdict.credential?.notes.contains(.clockUnsure) != false)
+            #expect(verifier.verify(TestCredential().message, at: made.notBefore).credential?.notes.contains(.clockUnsure) == false)
+            // What has expired by the beginning has expired.
+            var credential = TestCredential()
+            credential.set("exp", "\(made.created + 80)")
+            #expect(!verifier.verify(credential.message, at: made.created + 50).isAccept)
+        }
+    }
 }

@@ -251,4 +251,13 @@ import Testing
             }
         }
     }
+
+    @Test("a CWT that is a status list is nobody's credential")
+    func listAsToken() throws {
+        let token = try TestToken { $0.statusList = (1, zlib([0])) }.message()
+        #expect(try TestIssuers().verifier().verify(token, at: TestCredential.now).reasons == [.typeNotTrusted])
+        let typed = try TestToken { $0.type = "application/statuslist+cwt" }.message()
+        #expect(try TestIssuers().verifier().verify(typed, at: TestCredential.now).reasons == [.typeNotTrusted])
+        #expect(try TestIssuers().verifier().verify(TestToken().message(), at: TestCredential.now).isAccept)
+    }
 }

@@ -68,6 +68,8 @@ import Testing
         (#"["s","a",1,2]"#, .disclosureMalformed), (#"["s"]"#, .disclosureMalformed), ("[]", .disclosureMalformed), (#"{"s":1}"#, .disclosureMalformed), (#""s""#, .disclosureMalformed),
         (#"["s",1,2]"#, .disclosureMalformed), (#"[1,"a",2]"#, .disclosureMalformed), (#"[null,2]"#, .disclosureMalformed), (#"["s","a",{"x":1,"x":2}]"#, .disclosureMalformed),
         (#"["s","a",01]"#, .disclosureMalformed), ("", .compactMalformed), (#"["s",1]"#, .disclosureMisplaced), (#"["s","_sd",[]]"#, .claimNameRefused), (#"["s","...","x"]"#, .claimNameRefused),
+        (#"["s","expirationDate","2099-01-01T00:00:00Z"]"#, .claimNameRefused), (#"["s","validUntil","2099-01-01T00:00:00Z"]"#, .claimNameRefused),
+        (#"["s","validFrom","2000-01-01T00:00:00Z"]"#, .claimNameRefused), (#"["s","issuanceDate","2000-01-01T00:00:00Z"]"#, .claimNameRefused),
         (#"["s","_sd_alg","sha-256"]"#, .claimNameRefused), (#"["s","\u005fsd",[]]"#, .claimNameRefused), (#"["s","exp",99999999999]"#, .claimNameRefused), (#"["s","iss","x"]"#, .claimNameRefused),
         (#"["s","vct","x"]"#, .claimNameRefused), (#"["s","cnf",{}]"#, .claimNameRefused), (#"["s","nbf",1]"#, .claimNameRefused), (#"["s","status",{}]"#, .claimNameRefused),
         (#"["s","vct#integrity","x"]"#, .claimNameRefused), (#"["s","iat",1]"#, .claimNameRepeated), (#"["s","plain",1]"#, .claimNameRepeated), (#"["s","pl\u0061in",1]"#, .claimNameRepeated),

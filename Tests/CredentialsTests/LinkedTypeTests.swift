@@ -25,7 +25,7 @@ import Testing
         let document = try JSONDocument(parsing: credential(types: types, jws: "")).root
         let store = ContextStore([Self.context.url: Self.context.bytes])
         var data = ProofHashData(digest: .sha256, processor: LinkedDataProcessor(store: store))
-        let options = try data.options(try #require(document["proof"]), under: try #require(SecurityTerms.context)).canonical.nquads
+        let options = try data.options(try #require(document["proof"]), under: SecurityTerms.context).canonical.nquads
         let hash = try data.toBeSigned(options: options, document: try data.document(try UnsecuredDocument(document)).canonical.nquads)
         let header = base64URL(#"{"alg":"EdDSA","b64":false,"crit":["b64"]}"#)
         return "\(header)..\(base64URL(TestKey.ed25519.sign(Array("\(header).".utf8) + hash)))"

@@ -99,4 +99,26 @@ import Testing
         #expect(verifier.verify(good, at: Self.now + 10).reasons == [.statusUnknown])
         #expect(verifier.verify(good, at: Self.now).isAccept)
     }
+
+    @Test("a list that there was no time to read is read again for the next visitor")
+    func noTime() throws {
+        var memory = StatusMemory()
+        let issuer = try TestIssuers().store().issuers[0]
+        let key = StatusMemory.Key(TrustContents.StatusListDocument(url: "a", fetched: 0, bytes: []), issuer)
+        memory.keep(.failure(.listTooComplex), for: key, at: 1000)
+        #expect(memory.count == 0 && memory.recall(key, at: 1000) == nil)
+    }
+
+    @Test("a list that takes too much work says so, and its credential's status is unknown")
+    func tooMuchWork() throws {
+        var issuers = TestIssuers()
+        var list = TestStatusList().credential(.rdfc)
+        list.set("part", "[" + (0..<300).map { #"{"fullName":"\#($0)"}"# }.joined(separator: ",") + "]")
+        // Not signed: it never comes to that.
+        let text = list.text(proof: #"{"type":"DataIntegrityProof","cryptosuite":"eddsa-rdfc-2022","created":"2026-01-01T00:00:00Z","proofPurpose":"assertionMethod","verificationMethod":"\#(TestLinkedCredential.method)","proofValue":"z2"}"#)
+        issuers.lists = [TrustContents.StatusListDocument(url: TestStatusEntry.url, fetched: TestCredential.now - 100, bytes: Array(text.utf8))]
+        let verifier = try issuers.verifier()
+        #expect(verifier.statusLists(at: TestCredential.now)[0].fault == .listTooComplex)
+        #expect(verifier.verify(try statusCredential(.rdfc), at: TestCredential.now).reasons == [.statusUnknown])
+    }
 }

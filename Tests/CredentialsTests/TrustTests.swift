@@ -2,6 +2,7 @@
 import Cryptography
 import Foundation
 import JSON
+import LinkedData
 import Testing
 
 @Suite struct TrustTests {
@@ -194,6 +195,29 @@ import Testing
         var trust = TestTrust()
         trust.members["forms"] = list(["ldp_vc"])
         #expect(throws: TrustError(file: "issuer.json", member: "suites", reason: .missing)) { try trust.store() }
+    }
+
+    @Test("two URLs that differ in octets alone have two contexts")
+    func equivalentURLs() throws {
+        let urls = ["https://a.example/\u{E9}", "https://a.example/e\u{301}"]
+        let contents = TrustContents(
+            issuers: [TrustContents.IssuerText(name: "a.json", bytes: Array(TestTrust().text.utf8))],
+            contexts: urls.enumerated().map { TrustContents.ContextDocument(url: $1, bytes: Array("{\"@context\":\($0)}".utf8)) })
+        let store = try TrustStore(contents).contexts
+        for (position, url) in urls.enumerated() { #expect(store.document(at: Text(url)) == Array("{\"@context\":\(position)}".utf8)) }
+    }
+
+    @Test("a file in a trust folder is inside it, whatever stands behind a slash")
+    func outsideFolder() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let inner = folder.appendingPathComponent("trust")
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+        try Data("list".utf8).write(to: folder.appendingPathComponent("\u{301}list"))
+        try Data(TestTrust().text.utf8).write(to: inner.appendingPathComponent("a.json"))
+        let lists = #"{"gatehouse-lists":1,"lists":[{"url":"https://a.example/1","file":"../\#u{301}list","fetched":"2026-01-01T00:00:00Z"}]}"#
+        try Data(lists.utf8).write(to: inner.appendingPathComponent("lists.json"))
+        #expect(throws: TrustError(file: "lists.json", member: "lists[0].file", reason: .wrongValue)) { try TrustContents(folder: inner.path) }
     }
 }
 

@@ -6,7 +6,7 @@ extension AuditRecord {
         self.init(event: "visit")
         add("visit", .number(Int64(clamping: visit.visit)))
         add("outcome", .code(visit.outcome.rawValue))
-        if !visit.reasons.isEmpty { add("reasons", .codes(visit.reasons.map(\.code))) }
+        if !visit.reasons.isEmpty { add("reasons", .codes(Self.codes(of: visit.reasons))) }
         if let detail = visit.reasons.first?.detail { add("detail", .code(detail)) }
         if let error = visit.error { add("error", .code(error.code.description)) }
         if let form = visit.form { add("form", .code(form.rawValue)) }
@@ -28,6 +28,13 @@ extension AuditRecord {
             if let time { add(name, .number(Int64(clamping: time))) }
         }
         if visit.drops > 0 { add("drops", .number(Int64(clamping: visit.drops))) }
+    }
+
+    /// Each code once, so that there is room for them in a line however much is wrong with a credential.
+    private static func codes(of reasons: [GateReason]) -> [String] {
+        var codes: [String] = []
+        for reason in reasons where !codes.contains(reason.code) { codes.append(reason.code) }
+        return codes
     }
 }
 

@@ -119,9 +119,9 @@ public struct TrustInstallation: Sendable {
         }
         try Self.refuseOlder(bundle, than: mark)
         try Self.judge { () throws(TrustBundleError) in try mark.raise(to: bundle) }
-        let clock = TrustedClock(wall: now, highWater: mark.time)
+        let terms = TrustTerms(bundle, highWater: mark.time), clock = terms.clock(at: now)
         guard evenExpired || clock.now < bundle.notAfter else { throw .bundle(.expired) }
-        return InstalledTrust(bundle: bundle, store: store.under(TrustTerms(bundle, highWater: mark.time)), highWater: mark, clock: clock)
+        return InstalledTrust(bundle: bundle, store: store.under(terms), highWater: mark, clock: clock)
     }
 
     /// Remembers that a time has passed, so that a clock that falls behind is noticed also after the next start. Earlier times change nothing.

@@ -11,6 +11,12 @@ struct CWT {
     let statedIssuer: String?
     private let payload: CBORItem
 
+    /// The `typ` of a status list (Token Status List section 5.2).
+    static let statusListType = "application/statuslist+cwt"
+
+    /// Whether it says in any way that it is a status list.
+    var isStatusList: Bool { signed.header.type?.isText(Self.statusListType) == true || payload[CWTClaims.Label.statusList] != nil }
+
     /// - Parameter message: octets, or the same as hexadecimal text without white space: Inji writes its CWTs so.
     init(_ message: [UInt8]) throws(RejectReason) {
         guard message.count <= 2 * CWT.options.bytes else { throw .messageTooLarge }

@@ -6,6 +6,8 @@ struct CWTClaims {
         static let issuer: Int64 = 1, subject: Int64 = 2, expires: Int64 = 4, notBefore: Int64 = 5, issuedAt: Int64 = 6, id: Int64 = 7
         /// Claim 169 of MOSIP.
         static let identity: Int64 = 169
+        /// Token Status List sections 5.2 and 6.3.
+        static let statusList: Int64 = 65_533, timeToLive: Int64 = 65_534, status: Int64 = 65_535
     }
 
     let issuer: String?

@@ -20,7 +20,10 @@ struct CWTVerification {
             guard let issuer = trust.issuers.first(where: { $0.ids.contains { $0.isExactly(iss) } }) else { throw .issuerUnknown }
             guard issuer.forms.contains(.cwt) else { throw .formNotTrusted }
             let key = try CWTKeySelection(for: token.signed, issuer: issuer, iss: iss, at: time)
-            return try judge(try token.claims(signedBy: key.key), iss, issuer, key.keyID)
+            let claims = try token.claims(signedBy: key.key)
+            // A list is there for everybody to fetch: it is nobody's credential, whatever else is in it.
+            guard !token.isStatusList else { throw .typeNotTrusted }
+            return try judge(claims, iss, issuer, key.keyID)
         } catch {
             return .reject([error])
         }

@@ -31,7 +31,7 @@ struct DataModelRules {
     private let version: Version
     private var faults: [DataModelFault] = []
 
-    /// Every fault, in the order Inji looks for them: the first is the one Inji reports. Empty for a credential of good shape.
+    /// Every fault once, in the order Inji looks for them: the first is the one Inji reports. Empty for a credential of good shape.
     static func faults(of document: JSONValue) -> [DataModelFault] {
         guard let context = document["@context"] else { return [.missing(.context)] }
         guard var elements = context.elements, let first = elements.next() else { return [.malformed(.context)] }
@@ -51,16 +51,21 @@ struct DataModelRules {
         self.version = version
     }
 
+    /// Each fault once: a sender can repeat one in thousands of objects.
+    private mutating func add(_ fault: DataModelFault) {
+        if !faults.contains(fault) { faults.append(fault) }
+    }
+
     private mutating func checkPresence() {
         let mandatory: [CredentialMember] = [.type, .credentialSubject, .issuer, .proof] + (version == .v1 ? [.issuanceDate] : [])
-        for member in mandatory where document[member.rawValue] == nil { faults.append(.missing(member)) }
+        for member in mandatory where document[member.rawValue] == nil { add(.missing(member)) }
     }
 
     private mutating func checkDates() {
         let dates: [CredentialMember] = version == .v1 ? [.issuanceDate, .expirationDate] : [.validFrom, .validUntil]
         for member in dates {
             guard let value = document[member.rawValue] else { continue }
-            if value.string.flatMap(Timestamp.isoDateTime) == nil { faults.append(.invalid(member)) }
+            if value.string.flatMap(Timestamp.isoDateTime) == nil { add(.invalid(member)) }
         }
     }
 
@@ -69,9 +74,9 @@ struct DataModelRules {
             for object in objects(part.member) {
                 check(type: object["type"], part.type)
                 if let id = object["id"] {
-                    if !Self.isURI(id) { faults.append(.invalid(part.id)) }
+                    if !Self.isURI(id) { add(.invalid(part.id)) }
                 } else if part.needsID.contains(version) {
-                    faults.append(.missing(part.id))
+                    add(.missing(part.id))
                 }
             }
         }
@@ -82,18 +87,18 @@ struct DataModelRules {
         guard let value = document[member.rawValue] else { return [] }
         if value.kind == .object { return [value] }
         guard let elements = value.elements.map(Array.init) else {
-            faults.append(.invalid(member))
+            add(.invalid(member))
             return []
         }
-        if elements.contains(where: { $0.kind != .object }) { faults.append(.malformed(member)) }
+        if elements.contains(where: { $0.kind != .object }) { add(.malformed(member)) }
         return elements.filter { $0.kind == .object }
     }
 
     /// One type, or an array of them, none of them blank.
     private mutating func check(type: JSONValue?, _ member: CredentialMember) {
-        guard let type else { return faults.append(.missing(member)) }
+        guard let type else { return add(.missing(member)) }
         let types = type.elements.map(Array.init) ?? [type]
-        if types.isEmpty || !types.allSatisfy({ $0.stringBytes?.contains { $0 > 0x20 } == true }) { faults.append(.invalid(member)) }
+        if types.isEmpty || !types.allSatisfy({ $0.stringBytes?.contains { $0 > 0x20 } == true }) { add(.invalid(member)) }
     }
 
     /// Inji looks no further at the first of the two that is a string, and knows an array's elements by `language`, not by `@language`.
@@ -102,14 +107,14 @@ struct DataModelRules {
             guard let value = document[member.rawValue] else { continue }
             if value.kind == .string { return }
             guard let elements = value.elements else {
-                faults.append(.invalid(member))
+                add(.invalid(member))
                 continue
             }
             for element in elements {
                 if element.kind != .object {
-                    faults.append(.malformed(member))
+                    add(.malformed(member))
                 } else if element["language"] == nil {
-                    faults.append(.invalid(member))
+                    add(.invalid(member))
                 }
             }
         }
@@ -117,24 +122,24 @@ struct DataModelRules {
 
     private mutating func checkSubjects() {
         let subjects = objects(.credentialSubject)
-        if document["credentialSubject"]?.kind == .array, subjects.isEmpty { faults.append(.invalid(.credentialSubject)) }
+        if document["credentialSubject"]?.kind == .array, subjects.isEmpty { add(.invalid(.credentialSubject)) }
         for subject in subjects {
-            if let id = subject["id"], !Self.isURI(id) { faults.append(.invalid(.subjectID)) }
+            if let id = subject["id"], !Self.isURI(id) { add(.invalid(.subjectID)) }
         }
     }
 
     private mutating func checkIdentity() {
         if let id = document["id"] {
-            if id.kind != .string { faults.append(.malformed(.id)) } else if !Self.isURI(id) { faults.append(.invalid(.id)) }
+            if id.kind != .string { add(.malformed(.id)) } else if !Self.isURI(id) { add(.invalid(.id)) }
         }
         if let type = document["type"] {
             let types = type.elements.map(Array.init) ?? [type]
-            if !types.contains(where: { $0.isString("VerifiableCredential") }) { faults.append(.invalid(.type)) }
+            if !types.contains(where: { $0.isString("VerifiableCredential") }) { add(.invalid(.type)) }
         }
         if let issuer = document["issuer"] {
             // Inji means to read an object's `id` and, by the class of the object it is given, never does.
             let id = issuer.kind == .object ? issuer["id"] : issuer
-            if !Self.isURI(id) { faults.append(.invalid(.issuer)) }
+            if !Self.isURI(id) { add(.invalid(.issuer)) }
         }
     }
 

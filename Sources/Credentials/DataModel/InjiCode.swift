@@ -48,21 +48,13 @@ enum InjiCode: String, Hashable, Sendable, CaseIterable {
         case .notYetValid: Self.notYetValid(form)
         case .issuedInFuture: form == .cwt ? .issuedAtInvalid : form == .mdoc ? .mdocNotYetValid : .issuanceDateInFuture
         case .credentialMissing: .credentialEmpty
+        case .proofMissing: .proofMissing
+        case .proofTypeRefused: .proofTypeRefused
         case .issuerMissing where form == .ldpVC: .issuerMissing
         case .typeMissing where form == .ldpVC: .typeMissing
         case .algorithmRefused where form == .ldpVC: .proofAlgorithmRefused
         case .algorithmRefused where form == .cwt: .algorithmRefused
         default: form == .sdJWT ? Self.selective(reason) : .generic
-        }
-    }
-
-    init(_ error: LinkedProofError) {
-        self = switch error {
-        case .signatureInvalid: .signatureInvalid
-        case .proofMissing: .proofMissing
-        case .typeRefused, .cryptosuiteRefused: .proofTypeRefused
-        case .algorithmRefused: .proofAlgorithmRefused
-        default: .generic
         }
     }
 

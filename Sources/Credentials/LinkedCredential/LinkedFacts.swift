@@ -27,14 +27,12 @@ struct LinkedFacts {
     }
 
     private init(_ statements: LinkedStatements) throws(RejectReason) {
-        func values(_ name: String) -> [Term] { statements.values(of: statements.credential, CredentialTerms.vocabulary + name) }
-        let issuers = values("issuer")
-        guard issuers.count == 1, let issuer = issuers[0].iri else { throw .issuerMismatch }
+        guard let issuer = statements.issuer else { throw .issuerMismatch }
         self.issuer = issuer
         let own = CredentialTerms.vocabulary + Self.name
         let named = statements.values(of: statements.credential, Vocabulary.type.string).compactMap(\.iri)
         types = named.filter { !$0.isExactly(own) } + [own]
-        dates = LinkedDate.members.flatMap { member in values(member.rawValue).map { LinkedDate(member, $0) } }
+        dates = statements.dates
         status = StatedStatus.all(in: statements)
         // The portrait of one and the name of another must not add up to a visitor.
         guard statements.subjects.count == 1 else { throw .credentialAmbiguous }

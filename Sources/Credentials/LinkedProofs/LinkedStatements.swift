@@ -2,8 +2,6 @@ import LinkedData
 
 /// The signed statements of one credential, to be read instead of its JSON: names in the JSON mean what the sender's `@context` makes of them.
 struct LinkedStatements: Sendable {
-    private static let credentials = "https://www.w3.org/2018/credentials#"
-
     let quads: [Quad]
     private let origins: [Origin]
     private let journal: Journal
@@ -16,7 +14,7 @@ struct LinkedStatements: Sendable {
         quads = graph.quads
         origins = graph.origins
         self.journal = journal
-        let type = Term.iri(Text(Self.credentials + "VerifiableCredential"))
+        let type = Term.iri(Text(CredentialTerms.vocabulary + "VerifiableCredential"))
         let found = graph.quads.indices.filter { index in
             let quad = graph.quads[index]
             return quad.predicate == .iri(Vocabulary.type) && quad.object == type && quad.graph == nil
@@ -25,7 +23,7 @@ struct LinkedStatements: Sendable {
         guard found.count == 1, let only = found.first, Self.isTopType(journal.pointer(graph.origins[only])) else { throw .credentialAmbiguous }
         let credential = graph.quads[only].subject
         self.credential = credential
-        let about = Term.iri(Text(Self.credentials + "credentialSubject"))
+        let about = Term.iri(Text(CredentialTerms.vocabulary + "credentialSubject"))
         let subjects = graph.quads.indices.filter { index in
             let quad = graph.quads[index]
             return quad.subject == credential && quad.predicate == about && quad.graph == nil
@@ -66,16 +64,15 @@ struct LinkedStatements: Sendable {
 
     /// Every date of the credential. A sender can rename the member that carries one; the statement would have to go, and the signature with it.
     var dates: [LinkedDate] {
-        LinkedDate.members.flatMap { member in values(of: credential, Self.credentials + member.rawValue).map { LinkedDate(member, $0) } }
+        LinkedDate.members.flatMap { member in values(of: credential, CredentialTerms.vocabulary + member.rawValue).map { LinkedDate(member, $0) } }
     }
 
     /// The status entries of the credential; what is said of each is read with `values`.
-    var statuses: [Term] { values(of: credential, Self.credentials + "credentialStatus") }
+    var statuses: [Term] { values(of: credential, CredentialTerms.vocabulary + "credentialStatus") }
 
     /// Who the credential says issued it. Exactly one, or nobody.
     var issuer: String? {
-        let issuers = values(of: credential, Self.credentials + "issuer")
-        guard issuers.count == 1, case .iri(let issuer) = issuers.first else { return nil }
-        return issuer.string
+        let issuers = values(of: credential, CredentialTerms.vocabulary + "issuer")
+        return issuers.count == 1 ? issuers[0].iri : nil
     }
 }

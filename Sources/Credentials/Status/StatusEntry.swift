@@ -88,9 +88,9 @@ extension StatedStatus {
 // MARK: Signed CBOR
 
 extension StatedStatus {
-    /// Claim 65535 of a CWT (Token Status List section 6.3).
+    /// `status` of a CWT (Token Status List section 6.3).
     static func all(in claims: CBORItem) -> [StatedStatus] {
-        guard let status = claims[65_535] else { return [] }
+        guard let status = claims[CWTClaims.Label.status] else { return [] }
         guard let list = status["status_list"], let index = list["idx"]?.uint64, let uri = list["uri"]?.text else { return [.unreadable] }
         return [.entry(StatusEntry(scheme: .token, list: uri, index: index))]
     }
@@ -101,8 +101,7 @@ extension StatedStatus {
 extension StatedStatus {
     /// `credentialStatus` of the credential itself.
     static func all(in statements: LinkedStatements) -> [StatedStatus] {
-        let nodes = statements.values(of: statements.credential, CredentialTerms.vocabulary + "credentialStatus")
-        return first(nodes) { bitstring($0, in: statements) }
+        first(statements.statuses) { bitstring($0, in: statements) }
     }
 
     private static func bitstring(_ node: Term, in statements: LinkedStatements) -> StatedStatus? {

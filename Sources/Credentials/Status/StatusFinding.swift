@@ -34,6 +34,8 @@ public enum StatusListFault: String, Error, Hashable, Sendable, CaseIterable {
     case listMalformed = "list-malformed"
     /// The list's signature does not verify with a key of the credential's issuer.
     case listUnsigned = "list-unsigned"
+    /// Reading the list takes more work or time than a verification has.
+    case listTooComplex = "list-too-complex"
     /// The list is somebody else's.
     case issuerMismatch = "issuer-mismatch"
     /// The list calls itself something else than it is called.

@@ -28,7 +28,7 @@ struct StatusListDocument {
             guard let json = try? JSONDocument(parsing: bytes, limits: IssuerProof.limits) else { throw .listMalformed }
             form = .credential(json)
         } else if !isText || bytes.allSatisfy({ Hexadecimal.value($0) != nil }) {
-            guard let token = try? CWT(bytes), token.signed.header.type?.isText("application/statuslist+cwt") == true else { throw .listMalformed }
+            guard let token = try? CWT(bytes), token.signed.header.type?.isText(CWT.statusListType) == true else { throw .listMalformed }
             form = .binary(token)
         } else {
             guard let token = try? CompactJWS(bytes[...], malformed: .payloadMalformed), token.header.isType("statuslist+jwt"),

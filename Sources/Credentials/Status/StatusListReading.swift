@@ -25,7 +25,11 @@ extension StatusList {
         do throws(RejectReason) {
             proof = try IssuerProof(json.root, trust: trust, memory: memory, at: time)
         } catch {
-            throw error == .issuerMissing || error == .issuerMismatch ? .issuerMismatch : .listUnsigned
+            switch error {
+            case .issuerMissing, .issuerMismatch: throw .issuerMismatch
+            case .tooComplex: throw .listTooComplex
+            default: throw .listUnsigned
+            }
         }
         // Ids belong to one trust entry only, so this is the entry of the credential's issuer.
         guard issuer.ids.contains(where: { $0.isExactly(proof.facts.issuer) }) else { throw .issuerMismatch }
@@ -55,14 +59,14 @@ extension StatusList {
         try self.init(list, document.fetched, times.validity, ttl: claims["ttl"].map(\.double))
     }
 
-    /// Token Status List section 5.2: claims 65533 (`status_list`) and 65534 (`ttl`).
+    /// Token Status List section 5.2.
     private init(_ token: CWT, _ document: StatusListDocument, _ issuer: TrustedIssuer, _ time: Seconds) throws(StatusListFault) {
         let iss = document.statedIssuer ?? issuer.ids.first ?? ""
         guard let key = try? CWTKeySelection(for: token.signed, issuer: issuer, iss: iss, at: time), let claims = try? token.claims(signedBy: key.key)
         else { throw .listUnsigned }
         guard claims.subject.map({ $0.isExactly(document.url) }) == true else { throw .nameMismatch }
-        guard let described = claims.all[65_533], let list = try? TokenStatusList(described), claims.validity.issuedAt != nil else { throw .listMalformed }
-        try self.init(list, document.fetched, claims.validity, ttl: claims.all[65_534].map { $0.int64.map(Double.init) ?? $0.float?.double })
+        guard let described = claims.all[CWTClaims.Label.statusList], let list = try? TokenStatusList(described), claims.validity.issuedAt != nil else { throw .listMalformed }
+        try self.init(list, document.fetched, claims.validity, ttl: claims.all[CWTClaims.Label.timeToLive].map { $0.int64.map(Double.init) ?? $0.float?.double })
     }
 
     /// - Parameter ttl: seconds since `iat`, a positive number (section 5.1); nil inside where it is none.

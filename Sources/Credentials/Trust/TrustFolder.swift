@@ -66,8 +66,9 @@ extension TrustContents {
     /// A file of the folder or one of its sub-folders, by a relative path without `.` and `..`.
     private static func read(_ member: TrustMember, _ folder: String) throws(TrustError) -> [UInt8] {
         let path = try member.text()
-        let steps = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard steps.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }) else { throw member.fault(.wrongValue) }
+        // In octets: as characters, a slash and a combining mark after it are one.
+        let steps = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard steps.allSatisfy({ !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) && !$0.contains(0) }) else { throw member.fault(.wrongValue) }
         return try TrustFolder.read(folder + "/" + path, as: path)
     }
 }

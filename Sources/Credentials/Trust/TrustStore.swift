@@ -36,7 +36,7 @@ public struct TrustStore: Sendable {
             issuers.append(issuer)
         }
         self.issuers = issuers
-        contexts = ContextStore(try Self.documents(contents.contexts))
+        contexts = try Self.store(contents.contexts)
         lists = contents.lists
         var urls: Set<[UInt8]> = []
         for list in lists where !urls.insert(Array(list.url.utf8)).inserted { throw TrustError(file: list.url, reason: .duplicate) }
@@ -49,15 +49,14 @@ public struct TrustStore: Sendable {
         return store
     }
 
-    private static func documents(_ contexts: [TrustContents.ContextDocument]) throws(TrustError) -> [String: [UInt8]] {
-        var documents: [String: [UInt8]] = [:]
-        var urls: Set<[UInt8]> = []
+    private static func store(_ contexts: [TrustContents.ContextDocument]) throws(TrustError) -> ContextStore {
+        var documents: [Text: [UInt8]] = [:]
         for context in contexts {
-            guard urls.insert(Array(context.url.utf8)).inserted else { throw TrustError(file: context.url, reason: .duplicate) }
+            guard documents[Text(context.url)] == nil else { throw TrustError(file: context.url, reason: .duplicate) }
             do throws(JSONError) { _ = try JSONDocument(parsing: context.bytes) } catch { throw TrustError(file: context.url, reason: .malformed(error)) }
-            documents[context.url] = context.bytes
+            documents[Text(context.url)] = context.bytes
         }
-        return documents
+        return ContextStore(byURL: documents)
     }
 
     /// The issuer whose list of ids holds exactly this string value.

@@ -2,7 +2,10 @@
 public struct ContextStore: Sendable {
     private let documents: [Text: [UInt8]]
 
-    /// - Parameter documents: for each absolute URL, compared octet for octet, the document as it was pinned.
+    /// - Parameter documents: for each absolute URL the document as it was pinned.
+    public init(byURL documents: [Text: [UInt8]]) { self.documents = documents }
+
+    /// The same by strings, which Swift compares by canonical equivalence: for URLs that cannot have two spellings.
     public init(_ documents: [String: [UInt8]]) {
         var byURL: [Text: [UInt8]] = [:]
         for (url, bytes) in documents { byURL[Text(url)] = bytes }
