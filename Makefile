@@ -6,7 +6,7 @@ RELEASE := .build/release
 .PHONY: help run test bench embedded fuzz contexts system peers release clean
 
 help:
-	@echo 'make run        three visits by a phone wallet, over a software air (STAY=1 keeps serving)'
+	@echo 'make run        seven visits by a phone wallet, over a software air (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
 	@echo 'make bench      speed and memory, as ratios'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'

@@ -14,7 +14,7 @@ public struct Gatekeeper: ~Copyable {
     let name: VerifierName
     let version: WireVersion
     let policy: Policy
-    let verifier: CredentialVerifier
+    var verifier: CredentialVerifier
 
     var agreement: KeyAgreement
     var derivation: KeyDerivation
@@ -207,6 +207,9 @@ public struct Gatekeeper: ~Copyable {
         if session.stop(now: moment.instant) != nil { conclude(.stopped, moment) }
         follow(moment)
     }
+
+    /// Believes these from the next verdict on. A visit under way is not disturbed.
+    public mutating func believe(_ trust: TrustStore) { verifier = CredentialVerifier(trust: trust) }
 
     /// Nothing is left to be sent, and no link is up.
     public var isStopped: Bool { isStopping && (!host.isReady || (!host.isConnected && host.isQuiet)) }

@@ -17,7 +17,7 @@ public struct LinkedDataLimits: Hashable, Sendable {
     public var quads: Int
     /// Blank nodes of the dataset.
     public var blankNodes: Int
-    /// Calls of Hash N-Degree Quads are at most the number of indistinguishable blank nodes to this power (RDFC-1.0 section 7.1).
+    /// Calls of Hash N-Degree Quads for one node are at most the number of indistinguishable blank nodes to this power (RDFC-1.0 section 7.1).
     public var workFactor: Int
     /// Orders of related blank nodes tried by Hash N-Degree Quads, over the whole dataset.
     public var permutations: Int

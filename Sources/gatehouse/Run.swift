@@ -12,7 +12,7 @@ struct Run: ParsableCommand {
         discussion: """
             Shows a QR code, waits for a wallet, and goes through one visit after the other. Each visit has a fresh key and \
             a fresh radio address. SIGTERM or SIGINT ends cleanly: advertising off, lights off, keys wiped, exit code 0. \
-            A controller that is missing, busy, blocked or broken is waited for, with the fault light on.
+            SIGHUP reads the trust folder again, for visitors from then on. A controller that is missing, busy, blocked or broken is waited for, with the fault light on.
 
             Audit log: DATA/audit.jsonl, one JSON object a line, each naming the SHA-256 of the line before it \
             (`gatehouse doctor --data DATA` checks the whole chain). A verdict is told to nobody before its record is on the \
@@ -41,8 +41,7 @@ struct Run: ParsableCommand {
     func run() throws {
         let devices = try boardOptions.devices()
         let loaded = try trustOptions.load(at: TrustOptions.now)
-        let trust = loaded.store
-        let gate = try makeGate(trust)
+        let gate = try makeGate(loaded.store)
         trustOptions.remember(loaded)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
@@ -56,7 +55,7 @@ struct Run: ParsableCommand {
         do throws(EventLoopError) {
             let appliance = try Appliance(
                 gate: gate, link: devices.hci.makeLink(), lights: lights, screen: screen, audit: audit, signals: signals,
-                report: { say("gatehouse: " + $0) })
+                report: { say("gatehouse: " + $0) }, reload: { reload(audit) })
             try appliance.run()
         } catch {
             throw ValidationError("the loop: errno \(error.errno)")
@@ -82,6 +81,23 @@ struct Run: ParsableCommand {
             return try Gatekeeper(name: verifierName, version: version, trust: trust, policy: policy)
         } catch {
             throw ValidationError("the gate cannot be made: \(error)")
+        }
+    }
+
+    /// Whom to believe after SIGHUP; nil, and a line that says why, where the trust folder cannot be used: then everything stays as it is.
+    private func reload(_ audit: AuditLog) -> TrustStore? {
+        do {
+            let loaded = try trustOptions.load(at: TrustOptions.now)
+            var record = AuditRecord(event: "trust")
+            if let terms = loaded.store.terms { record.add("bundle", .number(terms.sequence)) }
+            // What decides over visitors has to be on record before the first of them.
+            try audit.append(record)
+            trustOptions.remember(loaded)
+            Self.announce(loaded)
+            return loaded.store
+        } catch {
+            say("gatehouse: nothing was reloaded: \((error as? ValidationError)?.message ?? "\(error)")")
+            return nil
         }
     }
 

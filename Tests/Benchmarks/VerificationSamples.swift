@@ -100,9 +100,14 @@ extension VerificationSample {
         let contexts = ContextStore([
             "https://credentials.example/v1": Array(vocabulary.utf8), "https://claims.example/v1": Array(claims.utf8),
         ])
-        let names = (0..<4).map { #""name\#($0)": [{"language": "eng", "value": "Resident \#($0)"}, {"language": "ara", "value": "\#("\u{645}\u{642}\u{64A}\u{645}")"}]"# }
-        let photo = #""face": "data:image/jpeg;base64,"# + (0..<350_000).map { String("ABCDEFGH/+01".utf8.map { Character(Unicode.Scalar($0)) }[$0 * 7 % 12]) }.joined() + "\""
-        return try [("made: small", names), ("made: 350 kB portrait", names + [photo])].map { name, members in
+        // In steps, each with its type: in one expression they are too much for the type checker of Swift 6.2.
+        let arabic = "\u{645}\u{642}\u{64A}\u{645}"
+        let names = (0..<4).map { #""name\#($0)": [{"language": "eng", "value": "Resident \#($0)"}, {"language": "ara", "value": "\#(arabic)"}]"# }
+        let letters: [Character] = Array("ABCDEFGH/+01")
+        let image = String((0..<350_000).map { letters[$0 * 7 % 12] })
+        let photo = #""face": "data:image/jpeg;base64,\#(image)""#
+        let shapes: [(name: String, members: [String])] = [("made: small", names), ("made: 350 kB portrait", names + [photo])]
+        return try shapes.map { name, members -> VerificationSample in
             let head = #""@context": ["https://credentials.example/v1", "https://claims.example/v1"]"#
             let body = """
                 \(head), "id": "https://credentials.example/1", "type": ["VerifiableCredential"], "issuer": "did:web:issuer.example",

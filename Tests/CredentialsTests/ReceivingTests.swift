@@ -46,6 +46,13 @@ import Testing
         #expect(try receive(#"{"verifiableCredential":{"credential":{"x":1}}}"#).form == .unknown)
     }
 
+    @Test("Octets keep an end that looks like white space", arguments: [0x20, 0x0A, 0x0D, 0x09] as [UInt8])
+    func octetsAreNotTrimmed(_ last: UInt8) throws {
+        let token: [UInt8] = [0xD2, 0x84, 0x41, last]
+        let received = try ReceivedCredential(message: token.span)
+        #expect(received.form == .cwt && received.bytes == token)
+    }
+
     @Test func hintsAreOnlyHints() throws {
         for metadata in ["1", "null", "\"text\"", "[]", "{}", #"{"format":1,"issuer":{}}"#, "{\"format\":\"\(String(repeating: "x", count: 200))\"}"] {
             let received = try receive(#"{"vcMetadata":\#(metadata),"verifiableCredential":"a.b.c~"}"#)

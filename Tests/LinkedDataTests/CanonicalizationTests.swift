@@ -51,13 +51,13 @@ import Testing
             quads.append(Quad(.blankNode("a"), .iri("ex:p"), .blankNode("b"), graph: .iri(Text("ex:\(graph)"))))
             quads.append(Quad(.blankNode("b"), .iri("ex:p"), .blankNode("a"), graph: .iri(Text("ex:\(graph)"))))
         }
-        let took = ContinuousClock().measure { #expect(refusal(Dataset(quads), .standard) == .tooComplex) }
-        #expect(took < .seconds(10))
+        #expect(refusal(Dataset(quads), .standard) == .tooComplex)
     }
 
     @Test func workFactor() {
-        #expect(refusal(digraph(2), .standard) == .tooComplex)
-        #expect(refusal(digraph(2), LinkedDataLimits(workFactor: 2)) == nil)
+        #expect(refusal(digraph(2), .standard) == nil)
+        #expect(refusal(digraph(2), LinkedDataLimits(workFactor: 0)) == .tooComplex)
+        #expect(refusal(digraph(6), .standard) == .tooComplex)
     }
 
     @Test func neighbours() {

@@ -51,6 +51,13 @@ import Testing
         #expect(try Document.refusal(wide, limits: LinkedDataLimits(quads: 199)) == .tooComplex)
     }
 
+    /// Equal elements are told apart by their neighbours only: each cell is looked at from each of the others.
+    @Test(arguments: ["[1,2,2,3]", "[0,0,0,0]", "[1,1,1,1,1,1,1,1,1,1,1,1]"])
+    func listsOfEqualElements(_ list: String) throws {
+        let lines = try Document.nquads(#"{"@id":"urn:a","urn:b":{"@list":\#(list)}}"#).split(separator: "\n")
+        #expect(lines.count == 1 + 2 * list.split(separator: ",").count)
+    }
+
     @Test func blankNodes() throws {
         let many = #"{"ex:a": ["# + (0..<256).map { _ in "{}" }.joined(separator: ",") + "]}"
         #expect(try Document.refusal(many) == .tooComplex)

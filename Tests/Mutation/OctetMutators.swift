@@ -1,5 +1,6 @@
 extension Mutator {
     private static let structure = Array("{}[]:,\"\\~.-_= \n/+0123456789eE@zu".utf8)
+    private static let spaces: [UInt8] = Array(" \n\t\r".utf8) + [0xA0, 0, 0x0B]
 
     /// Octets anywhere, and where one token of JSON or compact text ends and another begins.
     static let octetMutators: [Mutator] = [
@@ -31,8 +32,9 @@ extension Mutator {
         },
         octets("octets: cut", 2) { octets, random, _ in octets = Array(octets.prefix(random.below(octets.count))) },
         octets("octets: space", 4) { octets, random, _ in
-            let space = random.one(of: Array(" \n\t\r".utf8) + [0xA0, 0, 0x0B]) ?? 0
-            octets.insert(space, at: random.one(of: [0, octets.count, place(in: octets, &random)]) ?? 0)
+            let space = random.one(of: spaces) ?? 0
+            let places = [0, octets.count, place(in: octets, &random)]
+            octets.insert(space, at: random.one(of: places) ?? 0)
         },
     ]
 

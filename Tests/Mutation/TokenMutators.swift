@@ -52,9 +52,28 @@ struct TokenParts {
 }
 
 extension Mutator {
+    private static let quote = Array("\"".utf8)
+    private static let forged = Array("forged".utf8)
+
+    // Lists with their types, outside the closures: within them the type checker of Swift 6.2 gives up.
     private static let items: [[UInt8]] = [
         [0x00], [0x20], [0xF6], [0xF7], [0xF5], [0xF4], [0x40], [0x60], [0x80], [0xA0], [0xC1, 0x00], [0xFB, 0x7E, 0x37, 0xE4, 0x3C, 0x88, 0x00, 0x75, 0x9C], [0x18, 0x00],
-        [0x66] + Array("forged".utf8), [0x46] + Array("forged".utf8), [0x5F, 0x41, 0x00, 0xFF], [0xBF, 0xFF], [0x1A, 0xFF, 0xFF, 0xFF, 0xFF], [0x02], [0x10], [0x18, 0xA9],
+        [0x66] + forged, [0x46] + forged, [0x5F, 0x41, 0x00, 0xFF], [0xBF, 0xFF], [0x1A, 0xFF, 0xFF, 0xFF, 0xFF], [0x02], [0x10], [0x18, 0xA9],
+    ]
+    private static let claims: [[UInt8]] = [
+        [0x04, 0x1B, 0, 0, 0, 1, 0, 0, 0, 0], [0x01, 0x60], [0x18, 0xA9, 0xA1, 0x04, 0x66] + forged, [0x10, 0x46] + forged, [0x19, 0xFF, 0xFF, 0xA0],
+    ]
+    private static let unprotectedHeaders: [[UInt8]] = [
+        [0xA1, 0x01, 0x26], [0xA1, 0x01, 0x27], [0xA1, 0x04, 0x46] + forged, [0xA1, 0x02, 0x81, 0x04], [0xA1, 0x18, 0x21, 0x40],
+        [0xA0], [0xBF, 0xFF], [0xA1, 0x19, 0x03, 0xE8, 0xF6], [0xA1, 0x61, 0x78, 0x61, 0x79], [0x80], [0xF6],
+        [0xA2, 0x01, 0x26, 0x01, 0x26], [0xB8, 0x00], [0xA1, 0x05, 0x40],
+    ]
+    private static let protectedHeaders: [[UInt8]] = [
+        [], [0xA0], [0xA1, 0x01, 0x26], [0xA1, 0x01, 0x27], [0xA1, 0x01, 0x38, 0x2E], [0xA2, 0x01, 0x26, 0x01, 0x26],
+    ]
+    private static let otherTags: [[UInt8]] = [
+        [], [0xD2], [0xD8, 0x3D], [0xD8, 0x3D, 0xD2, 0xD2], [0xD8, 0x3D, 0xD8, 0x3D, 0xD2], [0xD8, 0x62], [0xD1],
+        [0xD9, 0xD9, 0xF7, 0xD8, 0x3D, 0xD2], [0xD8, 0x3D, 0xD8, 0x12],
     ]
 
     /// CBOR: octets of the token itself and not of its hexadecimal text, its items, its headers, its tags.
@@ -79,23 +98,15 @@ extension Mutator {
             parts[content: 2].replaceSubrange(range, with: random.chance(40) ? Array(payload[other]) : random.one(of: items) ?? [])
         },
         parts("payload: claim added", 20) { parts, random in
-            let claims: [[UInt8]] = [
-                [0x04, 0x1B, 0, 0, 0, 1, 0, 0, 0, 0], [0x01, 0x60], [0x18, 0xA9, 0xA1, 0x04, 0x66] + Array("forged".utf8), [0x10, 0x46] + Array("forged".utf8), [0x19, 0xFF, 0xFF, 0xA0],
-            ]
             guard let head = parts[content: 2].first, head >> 5 == 5, head & 31 < 23, let claim = random.one(of: claims) else { return }
             let rest = parts[content: 2].dropFirst()
             parts[content: 2] = [head + 1] + (random.chance(50) ? claim + rest : rest + claim)
         },
         parts("header: unprotected", 20) { parts, random in
-            let headers: [[UInt8]] = [
-                [0xA1, 0x01, 0x26], [0xA1, 0x01, 0x27], [0xA1, 0x04, 0x46] + Array("forged".utf8), [0xA1, 0x02, 0x81, 0x04], [0xA1, 0x18, 0x21, 0x40], [0xA0], [0xBF, 0xFF], [0xA1, 0x19, 0x03, 0xE8, 0xF6],
-                [0xA1, 0x61, 0x78, 0x61, 0x79], [0x80], [0xF6], [0xA2, 0x01, 0x26, 0x01, 0x26], [0xB8, 0x00], [0xA1, 0x05, 0x40],
-            ]
-            parts.items[1] = random.one(of: headers) ?? []
+            parts.items[1] = random.one(of: unprotectedHeaders) ?? []
         },
         parts("header: protected", 20) { parts, random in
-            let headers: [[UInt8]] = [[], [0xA0], [0xA1, 0x01, 0x26], [0xA1, 0x01, 0x27], [0xA1, 0x01, 0x38, 0x2E], [0xA2, 0x01, 0x26, 0x01, 0x26]]
-            if random.chance(50) { parts[content: 0] = random.one(of: headers) ?? [] } else { (parts.items[0], parts.items[1]) = (parts[content: 0], [0xA0]) }
+            if random.chance(50) { parts[content: 0] = random.one(of: protectedHeaders) ?? [] } else { (parts.items[0], parts.items[1]) = (parts[content: 0], [0xA0]) }
         },
         parts("parts: moved", 10) { parts, random in
             switch random.below(5) {
@@ -107,7 +118,7 @@ extension Mutator {
             }
         },
         parts("tags", 10) { parts, random in
-            parts.tags = random.one(of: [[], [0xD2], [0xD8, 0x3D], [0xD8, 0x3D, 0xD2, 0xD2], [0xD8, 0x3D, 0xD8, 0x3D, 0xD2], [0xD8, 0x62], [0xD1], [0xD9, 0xD9, 0xF7, 0xD8, 0x3D, 0xD2], [0xD8, 0x3D, 0xD8, 0x12]]) ?? []
+            parts.tags = random.one(of: otherTags) ?? []
         },
         parts("signature", 20) { parts, random in
             var signature = parts[content: 3]
@@ -123,7 +134,9 @@ extension Mutator {
         },
         octets("token: as other text", 10) { octets, random, _ in
             guard let token = Hex.decode(octets) else { return }
-            octets = random.one(of: [Hex.encode(token, upper: true), token, Base64URL.encode(token), Array("\"".utf8) + octets + Array("\"".utf8), octets + octets, token + token, token + [0]]) ?? octets
+            let quoted: [UInt8] = quote + octets + quote
+            let texts: [[UInt8]] = [Hex.encode(token, upper: true), token, Base64URL.encode(token), quoted, octets + octets, token + token, token + [0]]
+            octets = random.one(of: texts) ?? octets
         },
         octets("token: in a wrapper", 5) { octets, random, _ in
             octets = Array(#"{"credential":{"biometrics":{"face":"\#(portrait)"}},"verifiableCredential":{"credential":""#.utf8) + octets + Array(#"","16":"forged"}}"#.utf8)

@@ -1,4 +1,4 @@
-"""Demo issuers of CBOR web tokens with identity data in claim 169, made with cbor2, and tokens that must not pass. Nothing here is a real identity."""
+"""Demo issuers of CBOR web tokens with identity data in claim 169, and tokens that must not pass, made with cbor2. No identity here is real."""
 import hashlib
 import time
 
@@ -22,7 +22,8 @@ class CWTIssuer(Issuer):
 
     def identity(self, portrait: int = 60) -> dict:
         """What the token says of a visitor. The photo is octets that mean nothing."""
-        return {1: "123456", FULL_NAME: "Asha Rao", BIRTH_DATE: "19900517", GENDER: 2, PHOTO: hashlib.shake_128(b"photo").digest(portrait), PHOTO_FORMAT: 4}
+        photo = hashlib.shake_128(b"photo").digest(portrait)
+        return {1: "123456", FULL_NAME: "Asha Rao", BIRTH_DATE: "19900517", GENDER: 2, PHOTO: photo, PHOTO_FORMAT: 4}
 
     def claims(self, portrait: int = 60, issued: float = -1, expires: float = 30, **more) -> dict:
         """Times are in days from now; `more` is by label, as `c65535`. A claim of None is left out."""

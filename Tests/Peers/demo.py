@@ -12,11 +12,18 @@ from pathlib import Path
 
 import issuer
 from air import Air
-from gate import Gate, command
+from gate import Gate, command, is_reference
+from linked_issuer import LinkedIssuer, write_trust
+from linked_refusals import changed
 from phone import Phone, Plan, Visit
+from status_lists import entry, list_credential, with_status, write_lists
+from trust_bundle import Operators
 
 COLOUR = sys.stdout.isatty()
 WHITE_ON_BLACK, GREEN, RED, GREY, RESET = "38;2;255;255;255;48;2;0;0;0", "1;97;42", "1;97;41", "2", "0"
+PHOTO = 100_000
+STATUS_LIST = "https://issuer.demo.gatehouse.example/status/1"
+GOOD, REVOKED = 94_567, 54_321
 PHONES = {"android": "Android wallet", "ios": "iOS wallet"}
 
 
@@ -36,6 +43,7 @@ class Demo:
     def __init__(self, gate: Gate, phone: Phone) -> None:
         self.gate, self.phone = gate, phone
         self.turn = 0
+        self.is_as_expected = True
 
     async def show_code(self) -> None:
         uri = await self.gate.uri()
@@ -45,7 +53,8 @@ class Demo:
         say(paint(GREY, "  The gate's screen. A barcode reader (zxing) read this address back from the drawing; the phone is given nothing else."))
         say()
 
-    async def visit(self, what: str, payload: bytes, plan: Plan) -> Visit:
+    async def visit(self, what: str, payload: bytes, plan: Plan, *expected: str) -> None:
+        """One visit; `expected` is the outcome of its record, and the reason of a rejected one."""
         self.turn += 1
         await self.gate.until(lambda: self.gate.lights and self.gate.lights[-1][1] == "ready", what="the ready light")
         before = len(self.gate.verdicts())
@@ -54,69 +63,128 @@ class Demo:
         record = (await self.gate.until(lambda: self.gate.verdicts()[before:], what="the audit record"))[-1]
         say(f"{self.turn}  {PHONES[plan.profile]}: {what}")
         if visit.status is None:
-            gone = time.monotonic()
-            busy = await self.gate.light("busy", began)
-            ready = await self.gate.light("ready", busy)
-            say(f"   {paint(GREY, ' no verdict ')}  {record['outcome']}; {visit.chunk_count // 2} of {visit.chunk_count} chunks had been sent")
-            say(f"   connected for {(gone - busy) * 1000:.0f} ms; the gate was ready for the next visitor {max(0, ready - gone) * 1000:.0f} ms after the wallet was gone")
+            await self.tell_of_leaving(visit, record, began)
         else:
-            # The lamp itself, from the gate's log of its lights.
-            await self.gate.light("accept" if visit.accepted else "reject", began)
-            style, word = (GREEN, " GREEN ") if visit.accepted else (RED, "  RED  ")
-            reasons = ", ".join(record.get("reasons", [])) or ", ".join(record.get("notes", []))
-            say(f"   {paint(style, word)}  {record['outcome']}{': ' + reasons if reasons else ''}")
-            size = f"{visit.message_length / 1000:.1f} kB in {visit.chunk_count} chunks"
-            again = f", {visit.rounds} rounds of sending lost ones again" if visit.rounds else ""
-            say(f"   {size}{again}; found and connected {milliseconds(visit, 'scan', 'connect')}, "
-                f"key agreement {milliseconds(visit, 'connect', 'identify')}, "
-                f"transfer {milliseconds(visit, 'first chunk', 'success')} (50 of them a fixed wait), verdict {milliseconds(visit, 'success', 'status')}, "
-                f"in all {milliseconds(visit, 'scan', 'status')}")
+            await self.tell_of_verdict(visit, record, began)
+        found = (record["outcome"], *record.get("reasons", []))
+        if found != expected or (visit.accepted, visit.rejected) != (expected[0] == "accepted", expected[0] == "rejected"):
+            self.is_as_expected = False
+            say(f"   This is not how the demo should go: {' '.join(expected)} was expected.")
         say()
-        return visit
+
+    async def tell_of_leaving(self, visit: Visit, record: dict, began: float) -> None:
+        gone = time.monotonic()
+        busy = await self.gate.light("busy", began)
+        ready = await self.gate.light("ready", busy)
+        say(f"   {paint(GREY, ' no verdict ')}  {record['outcome']}; {visit.chunk_count // 2} of {visit.chunk_count} chunks had been sent")
+        say(f"   connected for {(gone - busy) * 1000:.0f} ms; the gate was ready for the next visitor {max(0, ready - gone) * 1000:.0f} ms "
+            "after the wallet was gone")
+
+    async def tell_of_verdict(self, visit: Visit, record: dict, began: float) -> None:
+        # The lamp itself, from the gate's log of its lights.
+        await self.gate.light("accept" if visit.accepted else "reject", began)
+        style, word = (GREEN, " GREEN ") if visit.accepted else (RED, "  RED  ")
+        known = [record[name] for name in ("proof", "status") if name in record]
+        reasons = ", ".join(record.get("reasons", [])) or ", ".join(known + record.get("notes", []))
+        say(f"   {paint(style, word)}  {record['outcome']}{': ' + reasons if reasons else ''}")
+        size = f"{visit.message_length / 1000:.1f} kB in {visit.chunk_count} chunks"
+        again = f", {visit.rounds} rounds of sending lost ones again" if visit.rounds else ""
+        say(f"   {size}{again}; found and connected {milliseconds(visit, 'scan', 'connect')}, "
+            f"key agreement {milliseconds(visit, 'connect', 'identify')}, "
+            f"transfer {milliseconds(visit, 'first chunk', 'success')} (50 of them a fixed wait), "
+            f"verdict {milliseconds(visit, 'success', 'status')}, in all {milliseconds(visit, 'scan', 'status')}")
+
+
+class Trusted:
+    """Two issuers whom the gate believes, and the bundle that says so."""
+
+    def __init__(self, folder: Path) -> None:
+        self.sd_jwt, self.json_ld = issuer.Issuer("ES256"), LinkedIssuer("RsaSignature2018 PS256")
+        source, self.folder = folder / "source", folder / "trust"
+        issuer.write_trust(source, self.sd_jwt)
+        write_trust(source, self.json_ld)
+        write_lists(source, {STATUS_LIST: list_credential(self.json_ld, STATUS_LIST, [REVOKED])}, int(time.time()))
+        self.operators = Operators(folder / "operators")
+        self.operators.install(source, self.folder)
+
+    def good(self, **changes) -> bytes:
+        return issuer.wrap(self.sd_jwt.credential(portrait=20_000, **changes))
+
+    def tampered(self) -> bytes:
+        return issuer.wrap(issuer.with_disclosure_changed(self.sd_jwt.credential(portrait=20_000)))
+
+    def linked(self, index: int = GOOD) -> dict:
+        """A JSON-LD credential, number `index` of its issuer's status list."""
+        return self.json_ld.secured(with_status(self.json_ld.document(PHOTO), entry(STATUS_LIST, index)))
+
+
+def wrapped(credential: dict) -> bytes:
+    return issuer.wrap(credential, "ldp_vc")
+
+
+async def show(demo: Demo, trusted: Trusted) -> None:
+    """What the demo is about."""
+    await demo.visit("a valid credential", trusted.good(), Plan("android"), "accepted")
+    await demo.visit("the same, with a name changed after signing", trusted.tampered(), Plan("android"), "rejected", "disclosure-unreferenced")
+    await demo.visit("walks away half way through", trusted.good(), Plan("ios", leave_after="chunks", vanish=True), "left")
+    await demo.visit("the next visitor, 3 of 10 chunks lost on the way", trusted.good(), Plan("ios", loss=0.3), "accepted")
+    say(paint(GREY, f"Now JSON-LD credentials that can be revoked. Their photo is {PHOTO // 1000} kB of random octets "
+                    "behind the first four of a JPEG: nobody is in it."))
+    say()
+    linked = trusted.linked()
+    await demo.visit(f"a JSON-LD credential with a photo of {PHOTO // 1000} kB", wrapped(linked), Plan("android"), "accepted")
+    await demo.visit("the same with one claim more, of which no signature knows: \"clearance\": \"all doors\"",
+                     wrapped(changed(linked, "credentialSubject", "clearance", to="all doors")), Plan("ios"), "rejected", "claims-uncovered")
+    await demo.visit("one like the first, which its issuer has revoked since", wrapped(trusted.linked(REVOKED)), Plan("ios"), "rejected", "revoked")
 
 
 async def main() -> int:
+    if is_reference():
+        say("The reference gate has no trust bundles.")
+        return 1
     if shutil.which(command()[0]) is None:
         say(f"There is no gate at {command()[0]}. Build it first: swift build -c release")
         return 1
     with tempfile.TemporaryDirectory(prefix="gatehouse-demo-") as temporary:
         folder = Path(temporary)
-        trusted = issuer.Issuer("ES256")
-        issuer.write_trust(folder / "trust", trusted)
+        trusted = Trusted(folder)
+        operators = trusted.operators
         say("Gatehouse demo: the real gate program, a phone made with Google's Bumble, and a software air between two controllers.")
-        say(paint(GREY, "No radio and no camera: the timings are of software. Nobody is matched to the portrait. The issuer's key was made just now."))
-        say()
-        async with Air(folder / "air.sock") as air, Gate(air.path, folder / "trust", folder / "data") as gate:
+        say(paint(GREY, "No radio and no camera: the timings are of software. Nobody is matched to the portrait. All keys were made just now."))
+        async with (Air(folder / "air.sock") as air,
+                    Gate(air.path, trusted.folder, folder / "data", "--root", str(operators.root)) as gate):
             demo = Demo(gate, await Phone.on(air))
+            await gate.until(lambda: any("trust bundle 1, 2 issuers" in line for line in gate.errors), what="the trust bundle")
+            say(f"trust bundle 1, signed by {operators.threshold} of {len(operators.names)}: "
+                "2 issuers, the contexts of their credentials, and a status list")
+            say()
             await demo.show_code()
-            good = lambda: trusted.credential(portrait=20_000)
-            first = await demo.visit("a valid credential", issuer.wrap(good()), Plan("android"))
-            second = await demo.visit("the same, with a name changed after signing", issuer.wrap(issuer.with_disclosure_changed(good())), Plan("android"))
-            third = await demo.visit("walks away half way through", issuer.wrap(good()), Plan("ios", leave_after="chunks", vanish=True))
-            fourth = await demo.visit("the next visitor, 3 of 10 chunks lost on the way", issuer.wrap(good()), Plan("ios", loss=0.3))
+            await show(demo, trusted)
             if os.environ.get("STAY", "0") not in ("", "0"):
                 await stay(demo, trusted)
             records = len(gate.audit())
             status = await gate.stop()
-            as_expected = first.accepted and second.rejected and third.error and fourth.accepted and status == 0
-            say(f"The gate was asked to end and did, with exit code {status}. Its audit log has {records} records; each names the digest of the one before.")
-            if not as_expected:
-                say("This is not how the demo should go.")
-            return 0 if as_expected else 1
+            say(f"The gate was asked to end and did, with exit code {status}. Its audit log has {records} records; "
+                "each names the digest of the one before.")
+            return 0 if demo.is_as_expected and status == 0 else 1
 
 
-async def stay(demo: Demo, trusted: issuer.Issuer) -> None:
+async def stay(demo: Demo, trusted: Trusted) -> None:
     say("Visitors keep coming, one every three seconds. Ctrl-C ends the demo.")
     say()
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(2, stop.set)
     while not stop.is_set():
-        profile = ("android", "ios")[demo.turn % 2]
-        credential = trusted.credential(portrait=20_000)
-        if demo.turn % 3:
-            await demo.visit("a valid credential", issuer.wrap(credential), Plan(profile))
-        else:
-            await demo.visit("an expired credential", issuer.wrap(trusted.credential(20_000, issued=-60, expires=-1)), Plan(profile))
+        plan = Plan(("android", "ios")[demo.turn % 2])
+        match demo.turn % 5:
+            case 0:
+                await demo.visit("an expired credential", trusted.good(issued=-60, expires=-1), plan, "rejected", "expired")
+            case 2:
+                await demo.visit("a JSON-LD credential", wrapped(trusted.linked()), plan, "accepted")
+            case 4 if demo.turn % 2:
+                await demo.visit("a JSON-LD credential that was revoked", wrapped(trusted.linked(REVOKED)), plan, "rejected", "revoked")
+            case _:
+                await demo.visit("a valid credential", trusted.good(), plan, "accepted")
         try:
             await asyncio.wait_for(stop.wait(), 3)
         except asyncio.TimeoutError:

@@ -249,10 +249,10 @@ def with_algorithm(credential: str, algorithm: str, key: bytes = b"") -> str:
     return signed + "." + signature + "~" + rest
 
 
-def json_ld() -> dict:
+def json_ld(name: str) -> dict:
     """A JSON-LD credential whose proof proves nothing."""
     return {"@context": ["https://www.w3.org/2018/credentials/v1"], "id": "https://demo.gatehouse.example/1",
-            "type": ["VerifiableCredential", "VisitorCredential"], "issuer": "https://issuer.demo.gatehouse.example",
+            "type": ["VerifiableCredential", "VisitorCredential"], "issuer": name,
             "issuanceDate": "2026-01-01T00:00:00Z", "credentialSubject": {"fullName": "Asha Rao"},
             "proof": {"type": "RsaSignature2018", "created": "2026-01-01T00:00:00Z", "proofPurpose": "assertionMethod",
                       "verificationMethod": "https://demo.gatehouse.example/key", "jws": w.prng_text(342, 2)}}
@@ -284,7 +284,7 @@ def refusals(issuer: Issuer, portrait: int = 2000) -> dict[str, bytes]:
         "unreferenced disclosure": wrap(with_extra_disclosure(good)),
         "algorithm none": wrap(with_algorithm(good, "none")),
         "algorithm HS256": wrap(with_algorithm(good, "HS256", compact(issuer.jwk()).encode())),
-        "JSON-LD with an empty proof": wrap(json_ld(), "ldp_vc"),
+        "JSON-LD with an empty proof": wrap(json_ld(issuer.name), "ldp_vc"),
         "text that is no credential": b"good morning",
         "empty object": b"{}",
         "not UTF-8": b"\xff\xfe" * 40,

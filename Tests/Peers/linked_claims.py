@@ -139,12 +139,13 @@ def faults(issuer: LinkedIssuer, document: dict, dropped: list[dict], now: int) 
     credentials = said.credentials()
     if len(credentials) != 1:
         return found | {"credential-ambiguous"}
-    values = {name: said.values(credentials[0], c.CREDENTIALS + name) for name in (*DECISIVE, "credentialStatus")}
+    values = {name: said.values(credentials[0], c.CREDENTIALS + name) for name in DECISIVE}
     if values["issuer"] != [issuer.name]:
         found.add("issuer-mismatch")
     if len(values["credentialSubject"]) != 1:
         found.add("credential-ambiguous" if values["credentialSubject"] else "claims-uncovered")
-    begins, ends = ([moment(text) for name in names for text in values[name]] for names in (("issuanceDate", "validFrom"), ("expirationDate", "validUntil")))
+    begins = [moment(text) for name in ("issuanceDate", "validFrom") for text in values[name]]
+    ends = [moment(text) for name in ("expirationDate", "validUntil") for text in values[name]]
     if None in begins + ends:
         found.add("time-malformed")
     if any(end is not None and end <= now for end in ends):

@@ -174,19 +174,20 @@ class Generator:
         return self.shuffled(made)
 
     def visitor(self, version: str, issuer: str) -> dict:
-        """A credential an issuer might sign, half of them good."""
+        """A credential an issuer might sign for a visitor: what is wrong with some of them a gate has to find."""
         made = self.credential()
         while made["@context"][0] != version:
             made = self.credential()
         begins, ends = ("issuanceDate", "expirationDate") if version == c.V1 else ("validFrom", "validUntil")
-        made.pop("credentialStatus", None) if self.chance(0.9) else None
-        made.pop("evidence", None) if self.chance(0.8) else None
+        for name, share in (("credentialStatus", 0.9), ("evidence", 0.8)):
+            if self.chance(share):
+                made.pop(name, None)
         made.update({
             "issuer": issuer if self.chance(0.6) else {"id": issuer, "note": self.text()},
             "type": ["VerifiableCredential", *(("VisitorCredential",) if self.chance(0.95) else ()), *(("Unknown",) if self.chance(0.2) else ())],
             begins: "2026-01-01T00:00:00Z" if self.chance(0.9) else self.random.choice(("2026-02-30", "", "2199-01-01T00:00:00Z")),
             ends: "2199-01-01T00:00:00Z" if self.chance(0.9) else self.random.choice(("2026-02-30", "", "2026-01-02T00:00:00Z")),
-            "credentialSubject": self.person(1) if self.chance(0.95) else [self.person(1), self.person(0)]})
+            "credentialSubject": self.person(2) if self.chance(0.95) else [self.person(1), self.person(0)]})
         return self.shuffled(made)
 
     def options(self) -> dict:

@@ -1,7 +1,9 @@
 """Status lists as their issuers publish them: the W3C's in signed credentials, the IETF's in signed tokens."""
 import gzip
+import json
 import time
 import zlib
+from pathlib import Path
 
 import cbor2
 
@@ -31,6 +33,17 @@ def least_significant_first(statuses: dict[int, int], bits: int = 1, entries: in
     for index, status in statuses.items():
         octets[index * bits // 8] |= status << index * bits % 8
     return bytes(octets)
+
+
+def write_lists(folder, lists: dict, fetched: int) -> None:
+    """Puts lists, a credential or a token by URL, into a trust folder, as fetched at that time in seconds since 1970."""
+    folder, listed = Path(folder), []
+    (folder / "lists").mkdir(exist_ok=True)
+    for index, (url, content) in enumerate(lists.items()):
+        octets = content if isinstance(content, bytes) else (json.dumps(content) if isinstance(content, dict) else content).encode()
+        (folder / f"lists/{index}").write_bytes(octets)
+        listed.append({"url": url, "file": f"lists/{index}", "fetched": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(fetched))})
+    (folder / "lists.json").write_text(json.dumps({"gatehouse-lists": 1, "lists": listed}, indent=2) + "\n")
 
 
 # MARK: The W3C's

@@ -21,10 +21,9 @@ SOURCES = Path(__file__).resolve().parent.parent.parent / "Sources"
 DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
-    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--data", "--name", "--wire", "--holder"},
-    "verify": {"--trust", "--at", "--json"},
-    "trust": set(),
-    "doctor": {"--board", "--hci", "--lights", "--screen", "--trust", "--data"},
+    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--holder"},
+    "verify": {"--trust", "--root", "--at", "--json"},
+    "doctor": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -200,7 +199,7 @@ def test_input_that_nobody_can_use(gatehouse, verify, trust, tmp_path):
     (tmp_path / "empty").write_bytes(b"")
     with open(tmp_path / "large", "wb") as file:
         file.truncate(16 * MIB + 1)
-    unusable = {"empty": "empty", "large": "longer than 16 MiB", "trust": "cannot be read", "nowhere": "cannot be read"}
+    unusable = {"empty": "empty", "large": "longer than 16777216 octets", "trust": "cannot be read", "nowhere": "cannot be read"}
     for name, word in unusable.items():
         gatehouse("verify", name, "--trust", trust).refused(name, word)
     with open(tmp_path / "large", "r+b") as file:
@@ -248,7 +247,7 @@ def test_help_names_every_option(gatehouse, name):
 def test_help_names_every_command(gatehouse):
     result = gatehouse("--help")
     assert result.status == 0
-    assert set(re.findall(r"^  ([a-z]+)  ", result.out, re.M)) == set(OPTIONS)
+    assert set(re.findall(r"^  ([a-z]+)  ", result.out, re.M)) == {*OPTIONS, "trust"}
 
 
 def test_readme_names_every_option_of_run():
@@ -386,7 +385,7 @@ def test_doctor_finds_all_well(trust, tmp_path):
     for buffer in buffers:
         assert re.search(rf"^  {buffer} [1-9]\d*: \w", result.out, re.M), buffer
     assert "message 4194304:" in result.out and "payload 16777216:" in result.out
-    for part in ("lights: ", "screen: ", "trust: 1 issuers", f"  {DEMO.name}: 1 keys, 0 roots", "clock: ", "audit log: none yet at "):
+    for part in ("lights: ", "screen: ", "trust: a folder that nobody signed, 1 issuers", f"  {DEMO.name}: 1 keys, 0 roots", "clock: ", "audit log: none yet at "):
         assert any(line.startswith(part) for line in result.lines), part
     assert left == {"advertising": False, "links": 0}
     assert not (tmp_path / "data").exists()
@@ -416,7 +415,7 @@ def test_doctor_says_which_step_a_controller_does_not_answer(trust, tmp_path):
 def test_doctor_without_a_controller(gatehouse, trust):
     result = gatehouse("doctor", "--hci", "unix:air", "--trust", trust, "--data", "data")
     assert result.status == 1 and troubles(result) == ["controller"]
-    assert "buffers" in result.lines and "trust: 1 issuers" in result.out and "all is well" not in result.out
+    assert "buffers" in result.lines and "trust: a folder that nobody signed, 1 issuers" in result.out and "all is well" not in result.out
 
 
 # MARK: audit log

@@ -15,8 +15,8 @@ from status_lists import LIST, TYPE, entry, least_significant_first, list_creden
 
 URL = "https://issuer.demo.gatehouse.example/status/1"
 # Verdicts that come from something else than the signature.
-GOOD_SIGNATURE = {"claims-uncovered", "expired", "not-yet-valid", "issued-in-future", "type-not-trusted", "proof-purpose-refused", "proof-expired", "algorithm-refused",
-                  "critical-header-refused", "key-mismatch", "context-unknown"}
+GOOD_SIGNATURE = {"claims-uncovered", "expired", "not-yet-valid", "issued-in-future", "type-not-trusted", "proof-purpose-refused", "proof-expired",
+                  "algorithm-refused", "critical-header-refused", "key-mismatch", "context-unknown"}
 
 
 @pytest.fixture(scope="module", params=KINDS, ids=" ".join)

@@ -1,16 +1,18 @@
-"""Verdicts on JSON-LD credentials: what PyLD and `cryptography` signed is accepted with exactly its claims, and every way of being wrong has its reason."""
+"""Verdicts on JSON-LD credentials: what PyLD and `cryptography` signed is accepted with exactly its claims, and all that is wrong has its reason."""
+import collections
 import json
 import time
 
 import pytest
 
 import linked_contexts as c
-from gate import verify
+from gate import is_reference, verify
 from linked_claims import claims, comparable, faults, ordered
 from linked_documents import Generator
 from linked_issuer import KINDS, LinkedIssuer, write_trust
-from linked_refusals import acceptances, chains, proof_sets, refusals
-from oracle import gatehouse, verdicts
+from linked_proof_sets import chains, proof_sets
+from linked_refusals import acceptances, changed, context_attacks, refusals
+from oracle import Oracle, gatehouse, verdicts
 from test_oracle import mutants
 
 pytestmark = pytest.mark.usefixtures("oracle_check")
@@ -54,8 +56,9 @@ def check_accepted(issuer: LinkedIssuer, case, answer: dict) -> None:
     assert answer["reasons"] == [], (case.name, answer["reasons"])
     assert (answer["issuer"], answer["form"]) == (issuer.name, "ldp_vc"), case.name
     assert [answer["type"]] == issuer.trust()["types"]
-    assert answer["options"] == ("canonical-json" if issuer.suite.is_canonical_json else
-                                 "document" if issuer.context_of_options == "document" and issuer.suite.is_data_integrity else answer["options"])
+    # Older suites are tried with MOSIP's context first, and here both make the same statements.
+    newer = "canonical-json" if issuer.suite.is_canonical_json else "document"
+    assert answer["options"] == (newer if issuer.suite.is_data_integrity else "security-v3")
     assert comparable(issuer, answer["claims"]) == comparable(issuer, claims(issuer, case.document)), case.name
     subject, roles = case.document["credentialSubject"], answer["roles"]
     assert roles["portrait"] == subject["face"]
@@ -78,10 +81,35 @@ def check(issuer: LinkedIssuer, cases, answers) -> None:
 
 
 def test_every_case_of_every_suite(issuer, folders):
-    cases = [*acceptances(issuer), *refusals(issuer)]
+    cases = [*acceptances(issuer), *(case for case in context_attacks(issuer) if case.accepted), *refusals(issuer)]
     # The good ones again, after all that was wrong.
     cases += cases[:3]
     check(issuer, cases, judged(folders, cases))
+
+
+def test_member_twice(issuer, folders):
+    """Two parsers may take different ones of two members."""
+    case = acceptances(issuer)[0]
+    twice = case.text.replace('"credentialSubject":{', '"credentialSubject":{"givenName":"Mallory",')
+    also = case.text.replace('"issuer":', '"issuer":"did:web:elsewhere.demo.gatehouse.example","issuer":')
+    answers = verdicts([(folders.of([issuer]), [case.text, twice, also])], int(time.time()))
+    assert [answer["reasons"] for answer in answers] == [[], ["message-malformed"], ["message-malformed"]]
+
+
+@pytest.mark.parametrize("suite", sorted({name for name, options in KINDS if options == "v3"}))
+def test_options_under_either_context(suite, tmp_path):
+    """Where the two contexts do not make the same statements: each is tried, and the verdict says which it was."""
+    contexts = json.loads(json.dumps(c.PINNED))
+    for name in c.LEGACY:
+        contexts[c.V1]["@context"][name]["@context"]["nonce"] = c.link(c.SECURITY + "nonce")
+    for options, word in (("v3", "security-v3"), ("document", "document")):
+        issuer = LinkedIssuer(suite, options)
+        issuer.oracle = Oracle(contexts)
+        trust = write_trust(tmp_path / options, issuer, contexts=contexts)
+        good = issuer.secured(issuer.document(30), nonce="urn:demo:nonce")
+        bad = changed(good, "proof", "nonce", to="urn:demo:other")
+        answers = verdicts([(trust, [json.dumps(good), json.dumps(bad)])], int(time.time()))
+        assert (answers[0].get("options"), answers[1]["reasons"]) == (word, ["signature-invalid"]), answers
 
 
 def test_proof_sets(issuer, folders):
@@ -104,22 +132,23 @@ def test_claims_of_a_plain_credential(issuer, folders):
     if issuer.suite.is_canonical_json:
         assert found == subject
         return
-    term = c.VOCABULARY.__add__
+    term, double = c.VOCABULARY.__add__, lambda text: {"@value": text, "@type": c.XSD + "double"}
     # JSON-LD 1.1 API section 8.2.2: a double has fifteen digits behind the point, so 73.9 is not written as anybody would.
     assert ordered(found) == ordered({
         "@id": "did:example:visitor", "@type": [term("Person")], term("face"): subject["face"], term("givenName"): "Asha", term("familyName"): "Rao",
         term("fullName"): {"@value": "Asha Rao", "@language": "en"}, term("dateOfBirth"): {"@value": "1990-05-17", "@type": c.XSD + "date"},
-        term("UIN"): 123456, term("LegalReserveArea"): {"@value": "4.003E2", "@type": c.XSD + "double"}, term("isResident"): True,
+        term("UIN"): 123456, term("LegalReserveArea"): double("4.003E2"), term("isResident"): True,
         term("address"): {term("street"): "1 Example Way", term("city"): {"@value": "Pune", "@language": "en"},
-                          term("position"): {"@list": [{"@value": "1.85E1", "@type": c.XSD + "double"}, {"@value": f"{73.9:.15e}".replace("e+0", "E"), "@type": c.XSD + "double"}]}}})
+                          term("position"): {"@list": [double("1.85E1"), double(f"{73.9:.15e}".replace("e+0", "E"))]}}})
 
 
 # MARK: The program itself
 
+@pytest.mark.skipif(is_reference(), reason="the reference gate has no such command")
 def test_program_says_the_same(issuer, folders, tmp_path):
     """`gatehouse verify --json` on a file, for some of each kind."""
-    bad = refusals(issuer)
-    cases = [acceptances(issuer)[1], *(next(case for case in bad if case.name == name) for name in ("signature flipped", "undefined claim added", "expired"))]
+    bad = {case.name: case for case in refusals(issuer)}
+    cases = [acceptances(issuer)[1], bad["signature flipped"], bad["undefined claim added"], bad["expired"]]
     answers = judged(folders, cases)
     check(issuer, cases, answers)
     for case, answer in zip(cases, answers):
@@ -145,16 +174,37 @@ SIGNERS = ("RsaSignature2018 PS256", "Ed25519Signature2018 EdDSA", "EcdsaSecp256
            "Ed25519Signature2020 EdDSA", "eddsa-rdfc-2022 EdDSA", "ecdsa-rdfc-2019 ES256", "ecdsa-rdfc-2019 ES384")
 
 
+def pruned(document: dict, dropped: list[dict]) -> dict:
+    """The document without what makes no statement."""
+    document = json.loads(json.dumps(document))
+    for entry in sorted(dropped, key=lambda entry: entry["pointer"], reverse=True):
+        *path, last = [step.replace("~1", "/").replace("~0", "~") for step in entry["pointer"].split("/")[1:]] or [""]
+        place = document
+        for step in path:
+            place = place[int(step)] if isinstance(place, list) else place.get(step) if isinstance(place, dict) else None
+        if isinstance(place, dict):
+            place.pop(last, None)
+        elif isinstance(place, list):
+            # Not taken out: those behind it would move.
+            place[int(last)] = "pruned"
+    return document
+
+
 def generated(issuer: LinkedIssuer, count: int, made: Generator) -> list[tuple[dict, set[str]]]:
-    """Documents and what speaks against each; as many good ones as others."""
+    """Documents and what speaks against each: as many good ones as others; of the good those that say most, of the others the rarest."""
     version = c.V2 if issuer.suite.is_data_integrity else c.V1
     good, bad = [], []
-    while len(good) < count // 2:
+    while len(good) < count:
         documents = [made.visitor(version, issuer.name) for _ in range(200)]
-        for document, answer in zip(documents, gatehouse(c.PINNED, [{"document": document} for document in documents])):
+        ask = lambda: zip(documents, gatehouse(c.PINNED, [{"document": document} for document in documents]))
+        documents += [pruned(document, answer["dropped"]) for document, answer in ask() if "error" not in answer]
+        for document, answer in ask():
             if "error" not in answer:
                 against = faults(issuer, document, answer["dropped"], int(time.time()))
                 (bad if against else good).append((document, against))
+    good.sort(key=lambda pair: len(json.dumps(pair[0]["credentialSubject"])), reverse=True)
+    frequency = collections.Counter(frozenset(against) for _, against in bad)
+    bad.sort(key=lambda pair: frequency[frozenset(pair[1])])
     return good[: count // 2] + bad[: count - count // 2]
 
 
@@ -169,14 +219,13 @@ def test_generated_documents(index, folders):
     accepted = []
     for document, (_, against), answer in zip(secured, samples, answers):
         if against:
-            # Look-alikes without end may cost more than a gate spends; never on a good one of these.
-            assert answer["reasons"][:1] and answer["reasons"][0] in against | {"too-complex"}, (answer, against, document)
+            assert answer["reasons"][:1] and answer["reasons"][0] in against, (answer, against, document)
         else:
             assert not answer["reasons"], (answer["reasons"], document)
             assert comparable(issuer, answer["claims"]) == comparable(issuer, claims(issuer, document)), document
             accepted.append((document, answer))
-    assert sum(answer["reasons"] == ["too-complex"] for answer in answers) < len(samples) / 20
-    assert 2 * len(accepted) >= len(samples) - 1
+    assert len(accepted) > 0.4 * len(samples)
+    assert len({answer["reasons"][0] for answer in answers if answer["reasons"]}) >= 5
     # Whatever a sender changes, nothing else is believed: rejected, or accepted with what was signed.
     changes = [(mutant, answer) for document, answer in accepted[:8] for mutant, path in mutants(document) if path[:1] != ("proof",)]
     found = verdicts([(trust, [json.dumps(mutant) for mutant, _ in changes])], int(time.time()))

@@ -1,4 +1,5 @@
 import Bluetooth
+import Credentials
 import Gate
 import Glibc
 
@@ -17,6 +18,7 @@ public final class Appliance {
     private let signals: Signals?
     private let supervisor: Supervisor
     private let report: (String) -> Void
+    private let reload: () -> TrustStore?
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
     private var shown: UInt64 = 0
@@ -30,9 +32,10 @@ public final class Appliance {
     ///   - audit: where visits are recorded; nil records nothing, for tests and benchmarks.
     ///   - signals: what ends the loop; nil where somebody else does.
     ///   - report: takes one line for the person at the terminal.
+    ///   - reload: whom to believe from now on, asked on SIGHUP; nil leaves it as it is.
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: any Lights, screen: any Screen, audit: AuditLog?,
-        signals: Signals?, report: @escaping (String) -> Void
+        signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil }
     ) throws(EventLoopError) {
         let loop = try EventLoop()
         self.gate = gate
@@ -42,6 +45,7 @@ public final class Appliance {
         self.audit = audit
         self.signals = signals
         self.report = report
+        self.reload = reload
         radio = Radio(link, loop: loop, report: report)
         supervisor = Supervisor()
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
@@ -96,7 +100,10 @@ public final class Appliance {
 
     private func takeSignals() {
         while let signal = signals?.next() {
-            if signal == .terminate { stop() }
+            switch signal {
+            case .terminate: stop()
+            case .reload: if let trust = reload() { gate.believe(trust) }
+            }
         }
     }
 

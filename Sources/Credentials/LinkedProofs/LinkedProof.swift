@@ -67,12 +67,13 @@ package struct LinkedProof: Sendable {
 
     init(_ value: JSONValue) throws(LinkedProofError) {
         guard let members = value.members else { throw .proofMalformed }
+        // The suite first: what members a proof of another one has is not known here.
+        suite = try Self.suite(of: value)
         for member in members {
             guard (Self.signatureMembers + Self.otherMembers + [Self.chainMember]).contains(where: { member.key.isString($0) })
             else { throw .memberRefused }
         }
         self.value = value
-        suite = try Self.suite(of: value)
         previous = try Self.previous(value[Self.chainMember], suite)
         id = try Self.id(value["id"])
         guard let method = value["verificationMethod"]?.string, !method.isEmpty else { throw .proofMalformed }

@@ -44,7 +44,9 @@ public struct Canonicalization {
     private var octets = 0
     /// Those of long literals, which are not copied.
     private var inPlace = 0
-    private var callsLeft = 0
+    /// Calls of Hash N-Degree Quads so far, for each blank node.
+    private var calls: [Int] = []
+    private var mostCalls = 0
     private var permutationsLeft = 0
     private var neighboursLeft = 0
     var watch: DeadlineWatch
@@ -108,7 +110,8 @@ public struct Canonicalization {
     /// No node has a name yet, and all of them could look alike.
     mutating func prepare() {
         canonical = IdentifierIssuer(prefix: "c14n", nodes: names.count)
-        callsLeft = Canonicalization.power(names.count, limits.workFactor)
+        calls = [Int](repeating: 0, count: names.count)
+        mostCalls = Canonicalization.power(names.count, limits.workFactor)
         permutationsLeft = limits.permutations
     }
 
@@ -125,7 +128,7 @@ public struct Canonicalization {
         let groups = byHash.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
         for group in groups where group.count == 1 { canonical.issue(group[0]) }
         let alike = groups.filter { $0.count > 1 }
-        callsLeft = Canonicalization.power(alike.reduce(0) { $0 + $1.count }, limits.workFactor)
+        mostCalls = Canonicalization.power(alike.reduce(0) { $0 + $1.count }, limits.workFactor)
         for group in alike {
             var results: [(hash: [UInt8], issuer: IdentifierIssuer)] = []
             for node in group where !canonical.hasIdentifier(node) {
@@ -204,8 +207,9 @@ public struct Canonicalization {
     mutating func hashNDegree(
         _ node: Int, _ given: IdentifierIssuer
     ) throws(LinkedDataError) -> (hash: [UInt8], issuer: IdentifierIssuer) {
-        guard callsLeft > 0 else { throw .tooComplex }
-        callsLeft -= 1
+        // For each node, not for all of them: a list of equal elements asks for every one of its cells from each of the others.
+        guard calls[node] < mostCalls else { throw .tooComplex }
+        calls[node] += 1
         var issuer = given
         var related: [[UInt8]: [Int]] = [:]
         for index in mentions[node] {

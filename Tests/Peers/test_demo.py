@@ -1,0 +1,65 @@
+"""`make run`: its exit code is that of everything it shows."""
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gate import command, is_reference
+
+pytestmark = pytest.mark.skipif(is_reference(), reason="the demo is of the real gate")
+HERE = Path(__file__).resolve().parent
+WRONG = "This is not how the demo should go"
+
+
+def start(*words: str, **environment: str) -> subprocess.Popen:
+    program, *rest = command()
+    environment = {**os.environ, "STAY": "0", "GATEHOUSE": " ".join([os.path.abspath(program) if "/" in program else program, *rest]), **environment}
+    return subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=HERE, env=environment, text=True)
+
+
+SABOTAGE = {
+    "the good one is revoked": "demo.REVOKED = demo.GOOD", "nothing is added": "demo.changed = lambda document, *_, **__: document",
+    "nothing is changed": "demo.issuer.with_disclosure_changed = str", "nobody is on the list": "demo.REVOKED, demo.list_credential = 7, empty",
+}
+EMPTY = "empty = lambda issuer, url, _, made=demo.list_credential: made(issuer, url, [])"
+
+
+@pytest.fixture(scope="module")
+def demos():
+    """All of them at once: a demo spends its time waiting for lamps."""
+    program = "import asyncio, sys, demo; " + EMPTY + "; {}; sys.exit(asyncio.run(demo.main()))"
+    started = {name: start("-c", program.format(change)) for name, change in SABOTAGE.items()}
+    started |= {"good": start("demo.py"), "stay": start("demo.py", STAY="1")}
+    yield started
+    for process in started.values():
+        process.kill()
+        process.communicate()
+
+
+def test_demo(demos):
+    said, errors = demos["good"].communicate(timeout=120)
+    assert (demos["good"].returncode, errors) == (0, ""), said
+    assert "trust bundle 1, signed by 2 of 3" in said and WRONG not in said
+    assert [f"{turn}  " in said for turn in range(1, 8)] == [True] * 7
+    for words in ("rejected: disclosure-unreferenced", "accepted: RsaSignature2018 security-v3, good", "rejected: claims-uncovered",
+                  "rejected: revoked"):
+        assert words in said, words
+
+
+def test_visitors_keep_coming(demos):
+    process = demos["stay"]
+    for line in process.stdout:
+        if line.startswith("8  "):
+            assert "JSON-LD" in line
+            process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("name", SABOTAGE)
+def test_exit_code_depends_on_every_visit(demos, name):
+    said, errors = demos[name].communicate(timeout=120)
+    assert (demos[name].returncode, errors) == (1, ""), said
+    assert said.count(WRONG) == 1, said
