@@ -121,7 +121,6 @@ extension TrustBundleError: CustomStringConvertible {
         case .sequenceRefused: "The bundle's sequence number is not one it may have."
         case .timeRefused: "A time in the bundle lies outside the years 1970 to 9999."
         case .windowRefused: "The bundle ends before it begins, or was made after its end."
-        case .listFromFuture(let url): "The status list \(url) was fetched after the bundle was made."
         case .clockPolicyRefused: "The bundle's policy for an unsure clock is not known here."
         case .tooMany(let part): "The bundle holds too many \(part.rawValue)s."
         case .nameRefused(let part): "The bundle holds one \(part.rawValue) whose name is empty or too long."

@@ -52,10 +52,15 @@ struct Run: ParsableCommand {
         if holder == "any" {
             say("gatehouse: holder not bound: without face matching, whoever has a copy of a credential is let in")
         }
+        var believed = loaded.store
         do throws(EventLoopError) {
             let appliance = try Appliance(
                 gate: gate, link: devices.hci.makeLink(), lights: lights, screen: screen, audit: audit, signals: signals,
-                report: { say("gatehouse: " + $0) }, reload: { reload(audit) })
+                report: { say("gatehouse: " + $0) }, reload: {
+                    let next = reload(audit, after: believed)
+                    believed = next ?? believed
+                    return next
+                })
             try appliance.run()
         } catch {
             throw ValidationError("the loop: errno \(error.errno)")
@@ -85,16 +90,19 @@ struct Run: ParsableCommand {
     }
 
     /// Whom to believe after SIGHUP; nil, and a line that says why, where the trust folder cannot be used: then everything stays as it is.
-    private func reload(_ audit: AuditLog) -> TrustStore? {
+    private func reload(_ audit: AuditLog, after believed: TrustStore) -> TrustStore? {
         do {
             let loaded = try trustOptions.load(at: TrustOptions.now)
+            guard let store = loaded.store.following(believed) else {
+                throw ValidationError("--trust \(trustOptions.trust): older than the bundle in use, or signed by nobody")
+            }
             var record = AuditRecord(event: "trust")
-            if let terms = loaded.store.terms { record.add("bundle", .number(terms.sequence)) }
+            if let terms = store.terms { record.add("bundle", .number(terms.sequence)) }
             // What decides over visitors has to be on record before the first of them.
             try audit.append(record)
             trustOptions.remember(loaded)
             Self.announce(loaded)
-            return loaded.store
+            return store
         } catch {
             say("gatehouse: nothing was reloaded: \((error as? ValidationError)?.message ?? "\(error)")")
             return nil

@@ -25,10 +25,13 @@ struct TrustSign: ParsableCommand {
 
     func run() throws {
         let bundle = try TrustFile(file)
-        // A gate takes this time for the past: one signer's clock is enough to see that it is not.
-        guard bundle.content.created <= TrustOptions.now + Self.skew else {
-            let created = BundleReport(bundle.content).time(bundle.content.created)
-            throw Trust.refuse("the bundle was made at \(created): a time in the future by this computer's clock")
+        let report = BundleReport(bundle.content), latest = TrustOptions.now + Self.skew
+        // A gate takes these times for the past: one signer's clock is enough to see that they are not.
+        guard bundle.content.created <= latest else {
+            throw Trust.refuse("the bundle was made at \(report.time(bundle.content.created)): a time in the future by this computer's clock")
+        }
+        if let list = bundle.content.contents.lists.first(where: { $0.fetched > latest }) {
+            throw Trust.refuse("the list \(list.url) was fetched at \(report.time(list.fetched)): a time in the future by this computer's clock")
         }
         let key = try signingKey()
         let signed: SignedTrustBundle

@@ -46,6 +46,23 @@ import Testing
         #expect(verifier.verify(credential.message, at: TestCredential.now).isAccept)
     }
 
+    @Test("a running gate goes back neither to an older bundle, nor to an earlier time, nor to a folder that nobody signed")
+    func following() throws {
+        func store(_ sequence: Int64, highWater: Seconds = 0) throws -> TrustStore {
+            var bundle = TestBundle()
+            bundle.sequence = sequence
+            let made = try bundle.bundle()
+            return try made.store().under(TrustTerms(made, highWater: made.created + highWater))
+        }
+        let unsigned = try TestBundle().bundle().store(), old = try store(7, highWater: 50)
+        #expect(try store(6, highWater: 90).following(old) == nil && unsigned.following(old) == nil)
+        for (next, mark) in [(try store(7), 50), (try store(8, highWater: 60), 60)] as [(TrustStore, Seconds)] {
+            #expect(next.following(old)?.terms?.sequence == next.terms?.sequence)
+            #expect(next.following(old)?.terms?.highWater == TestBundle.created + mark)
+        }
+        #expect(try store(1).following(unsigned)?.terms?.sequence == 1 && unsigned.following(unsigned) != nil)
+    }
+
     @Test("before the bundle's beginning the clock is in doubt")
     func beforeBeginning() throws {
         for (clock, reasons) in [(TrustBundle.ClockPolicy.reject, [RejectReason.clockUnsure]), (.accept, [])] {

@@ -256,7 +256,7 @@ def test_doctor_says_what_is_wrong_with_the_bundle(trusted):
     said = lambda folder: [line for line in doctor(folder, *trusted.options)[1] if re.match("! (trust|clock)", line)]
     expired = said(trusted.install("expired", begins=-20, ends=-1, created=-20, at=-10))
     assert len(expired) == 1 and "the bundle has expired" in expired[0] and "gatehouse trust install" in expired[0]
-    behind = said(trusted.install("behind", sequence=2, created=2))
+    behind = said(trusted.install("behind", sequence=2, begins=2, at=3))
     assert len(behind) == 1 and behind[0].startswith("! clock: it is behind") and "rejected meanwhile" in behind[0]
     damaged = trusted.install("damaged", sequence=3)
     octets = bytearray((damaged / "bundle.cose").read_bytes())

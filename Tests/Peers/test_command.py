@@ -199,7 +199,7 @@ def test_input_that_nobody_can_use(gatehouse, verify, trust, tmp_path):
     (tmp_path / "empty").write_bytes(b"")
     with open(tmp_path / "large", "wb") as file:
         file.truncate(16 * MIB + 1)
-    unusable = {"empty": "empty", "large": "longer than 16777216 octets", "trust": "cannot be read", "nowhere": "cannot be read"}
+    unusable = {"empty": "empty", "large": "longer than 16 MiB", "trust": "cannot be read", "nowhere": "cannot be read"}
     for name, word in unusable.items():
         gatehouse("verify", name, "--trust", trust).refused(name, word)
     with open(tmp_path / "large", "r+b") as file:

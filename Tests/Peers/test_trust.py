@@ -380,6 +380,14 @@ def test_a_gate_believes_what_is_installed_and_nothing_beside_it(desk):
     assert verdict(stranger) == "reject issuer-unknown"
 
 
+def test_nobody_signs_for_a_list_of_the_future(desk):
+    """It would look new for as long as that, and what its issuer signed in it would be taken for a time that has passed."""
+    desk.write("lists.json", {"gatehouse-lists": 1, "lists": [{"url": "https://list.example/1", "file": "list", "fetched": "2998-01-01T00:00:00Z"}]})
+    refused("sign", desk.build(), "--key", desk.signers["alice"].path, "--kid", "alice", "--out", desk.folder / "signed",
+            words="https://list.example/1 was fetched at 2998-01-01T00:00:00Z: a time in the future")
+    assert not (desk.folder / "signed").exists()
+
+
 def test_a_bundle_that_is_a_broken_link_is_not_overlooked(desk):
     """A disk that is not there must not turn a gate with a bundle into one that believes whatever lies in the folder."""
     def answer() -> tuple[int, str]:

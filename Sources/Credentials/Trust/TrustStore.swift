@@ -49,6 +49,14 @@ public struct TrustStore: Sendable {
         return store
     }
 
+    /// This store in the place of `old`, in a gate that keeps running; nil for a bundle with a lower number, and for contents that nobody signed where
+    /// `old` was signed. What was on the disk at the start may have been changed since: what the gate believes already does not go back.
+    public func following(_ old: TrustStore) -> TrustStore? {
+        guard let before = old.terms else { return self }
+        guard let terms, terms.sequence >= before.sequence else { return nil }
+        return under(terms.following(before))
+    }
+
     private static func store(_ contexts: [TrustContents.ContextDocument]) throws(TrustError) -> ContextStore {
         var documents: [Text: [UInt8]] = [:]
         for context in contexts {

@@ -8,7 +8,7 @@ public struct TrustTerms: Hashable, Sendable {
     /// What to do while the board's clock is in doubt.
     public let clock: TrustBundle.ClockPolicy
     /// A time that has certainly passed, in seconds since 1970.
-    public let highWater: Seconds
+    public private(set) var highWater: Seconds
 
     public init(_ bundle: TrustBundle, highWater: Seconds) {
         sequence = bundle.sequence
@@ -16,6 +16,13 @@ public struct TrustTerms: Hashable, Sendable {
         notAfter = bundle.notAfter
         clock = bundle.clock
         self.highWater = highWater
+    }
+
+    /// The same, with a mark that is at least as high as that of `old`.
+    func following(_ old: TrustTerms) -> TrustTerms {
+        var terms = self
+        terms.highWater = max(highWater, old.highWater)
+        return terms
     }
 
     /// What the board's clock is worth: in doubt behind a time that has passed, and before the bundle's own beginning, because a bundle is not

@@ -29,8 +29,6 @@ public enum TrustBundleError: Error, Hashable, Sendable {
     case timeRefused
     /// The bundle ends before it begins, or was made after its end.
     case windowRefused
-    /// A status list that was fetched after the bundle was made.
-    case listFromFuture(url: String)
     /// A policy for an unsure clock that this gate does not know.
     case clockPolicyRefused
     /// More issuers, contexts or lists than a bundle may hold.
