@@ -49,8 +49,8 @@ public struct TrustStore: Sendable {
         return store
     }
 
-    /// This store in the place of `old`, in a gate that keeps running; nil for a bundle with a lower number, and for contents that nobody signed where
-    /// `old` was signed. What was on the disk at the start may have been changed since: what the gate believes already does not go back.
+    /// This store in the place of `old`, in a gate that keeps running; nil for a bundle with a lower number, and for contents that nobody signed
+    /// where `old` was signed. What was on the disk at the start may have been changed since: what the gate believes already does not go back.
     public func following(_ old: TrustStore) -> TrustStore? {
         guard let before = old.terms else { return self }
         guard let terms, terms.sequence >= before.sequence else { return nil }
@@ -61,7 +61,11 @@ public struct TrustStore: Sendable {
         var documents: [Text: [UInt8]] = [:]
         for context in contexts {
             guard documents[Text(context.url)] == nil else { throw TrustError(file: context.url, reason: .duplicate) }
-            do throws(JSONError) { _ = try JSONDocument(parsing: context.bytes) } catch { throw TrustError(file: context.url, reason: .malformed(error)) }
+            do throws(JSONError) {
+                _ = try JSONDocument(parsing: context.bytes)
+            } catch {
+                throw TrustError(file: context.url, reason: .malformed(error))
+            }
             documents[Text(context.url)] = context.bytes
         }
         return ContextStore(byURL: documents)
