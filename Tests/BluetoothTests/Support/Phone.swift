@@ -108,8 +108,16 @@ final class Phone {
     }
 
     func connectionComplete(status: UInt8 = 0, role: UInt8 = 1, interval: UInt16 = 24, latency: UInt16 = 0) -> [UInt8] {
-        octets("04 3E 13 01") + [status] + pair(handle) + [role, 1] + octets("11 22 33 44 55 66") + pair(interval)
-            + pair(latency) + pair(600) + [0]
+        var packet: [UInt8] = octets("04 3E 13 01")
+        packet.append(status)
+        packet += pair(handle)
+        packet += [role, 1]
+        packet += octets("11 22 33 44 55 66")
+        packet += pair(interval)
+        packet += pair(latency)
+        packet += pair(600)
+        packet.append(0)
+        return packet
     }
 
     func disconnect(reason: UInt8 = 0x13) {
