@@ -92,8 +92,10 @@ func fuzzWrapper(_ octets: UnsafeBufferPointer<UInt8>) {
     if let credential = verdict.credential { requireSigned(credential, received.bytes) }
 
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
-    var text = Array(octets.drop(while: isSpace))
-    while let last = text.last, isSpace(last) { text.removeLast() }
+    // Octets that are no text have no white space around them: they may end in what would pass for some.
+    let isText = octets.first.map { $0 < 0x80 } ?? true
+    var text = isText ? Array(octets.drop(while: isSpace)) : Array(octets)
+    while isText, let last = text.last, isSpace(last) { text.removeLast() }
     guard text.first == UInt8(ascii: "{") else {
         // A JSON string is taken for what it says, anything else as it is.
         if text.first == UInt8(ascii: "\"") {

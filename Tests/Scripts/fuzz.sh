@@ -12,7 +12,7 @@ seconds=${FUZZ_SECONDS:-60}
 if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 [ $# -eq 0 ] || targets=("$@")
 
-flags=(-O -g -wmo -parse-as-library -swift-version 6 -enable-testing -sanitize=fuzzer,address -I "$out")
+flags=(-O -g -wmo -parse-as-library -swift-version 6 -package-name gatehouse -enable-testing -sanitize=fuzzer,address -I "$out")
 for library in COpenSSL/include CZlib CQREncode CBluetooth; do flags+=(-I "Sources/$library"); done
 mkdir -p "$out"
 objects=()

@@ -29,8 +29,7 @@ public struct ReceivedCredential: Sendable {
 
     /// `octets` is borrowed; ranges in it come from the scan of the very same octets.
     private init(finding octets: UnsafeBufferPointer<UInt8>) throws(RejectReason) {
-        // A token as octets has no white space around it, and may end in an octet that would pass for some.
-        let message = octets.first.map { $0 >= 0x80 } == true ? octets : Self.trimmed(octets)
+        let message = Self.trimmed(octets)
         guard let first = message.first else { throw .credentialMissing }
         guard first == UInt8(ascii: "{") else {
             // Compact text, or the same as a JSON string without a wrapper.
