@@ -111,7 +111,9 @@ import Testing
         test.wait(50)
         test.expectNoAccept()
         #expect(test.outcomes == [.rejected])
-        #expect(test.records.first?.reasons.first?.code == bad.code)
+        // What breaks the data model too is told beside the first reason; everything else has one.
+        let codes = test.records.first?.reasons.map(\.code) ?? []
+        #expect(codes == [bad.code] || (bad.code == "form-not-trusted" && codes == [bad.code, "credential-rule"]), "\(codes)")
         #expect(test.records.first?.issuer == nil)
         #expect(test.reports == [[1, 0, 0]])
         #expect(test.statuses == [[1]])

@@ -24,11 +24,7 @@ import Testing
 
     /// Complete digraphs: nothing tells the nodes apart, so every order would have to be tried.
     @Test(arguments: [7, 10, 60]) func poison(_ size: Int) {
-        let clock = ContinuousClock()
-        for factor in 1...3 {
-            let took = clock.measure { #expect(refusal(digraph(size), LinkedDataLimits(workFactor: factor)) == .tooComplex) }
-            #expect(took < .seconds(10))
-        }
+        for factor in 1...3 { #expect(refusal(digraph(size), LinkedDataLimits(workFactor: factor)) == .tooComplex) }
     }
 
     /// Two hubs that look alike, with leaves that look alike: the orders of nine leaves are too many, those of two are not.
