@@ -28,6 +28,8 @@ class Boot:
 
 BOOTS = {
     "bluez": Boot(["test_bluez.py"]),
+    "kernel": Boot(["test_kernel.py"]),
+    "controllers": Boot(["test_controllers.py"]),
 }
 
 

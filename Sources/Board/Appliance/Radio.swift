@@ -158,6 +158,11 @@ final class Radio {
     func say(_ error: LinkError) {
         guard error != lastSaid else { return }
         lastSaid = error
-        report("controller: \(error.sentence)")
+        report("controller: \(error.sentence)" + (error == .controllerTaken ? Self.suspects(ControllerUsers.processes()) : ""))
+    }
+
+    /// Who may have the user channel. A gate that may not look at other processes names nobody.
+    static func suspects(_ processes: [String]) -> String {
+        processes.isEmpty ? "" : ", one of these: " + processes.joined(separator: ", ")
     }
 }

@@ -16,8 +16,8 @@ for name, value in (("AF_BLUETOOTH", 31), ("BTPROTO_HCI", 1)):
 from bluez import BlueZ, BlueZPhone  # noqa: E402
 from bumble_phone import bumble_phone  # noqa: E402
 from emulator import Bridge, EmulatedAir  # noqa: E402
-from kernel_air import KernelAir  # noqa: E402
-from rig import LOOP, Rig  # noqa: E402
+from kernel_rig import KernelRig  # noqa: E402
+from rig import Rig  # noqa: E402
 
 
 def pytest_configure(config):
@@ -34,13 +34,6 @@ def pytest_report_teststatus(report, config):
     return None
 
 
-class KernelRig(Rig):
-    """A gate on the user channel of a controller whose other side is Bumble's."""
-
-    def __init__(self, folder, *options: str, fragment: int = 251, **air) -> None:
-        super().__init__(folder, *options, algorithms=("ES256",), air=KernelAir(fragment, **air))
-
-
 @pytest.fixture
 def kernel_rig(tmp_path):
     """`kernel_rig("--wire", "0.4")`: a gate and its controller, made for this case."""
@@ -53,6 +46,20 @@ def kernel_rig(tmp_path):
     yield make
     for rig in rigs:
         rig.close()
+
+
+@pytest.fixture(scope="module")
+def one_rig(tmp_path_factory):
+    rig = KernelRig(tmp_path_factory.mktemp("steady")).open()
+    yield rig
+    rig.close()
+
+
+@pytest.fixture
+def steady_rig(one_rig):
+    """One gate for the cases of a file, whatever becomes of its controllers; what a failed case left behind is put in order."""
+    one_rig.repair()
+    return one_rig
 
 
 class BlueZRig(Rig):

@@ -12,7 +12,7 @@ from bumble.transport.common import PacketParser
 from air import Air, GateController
 
 VENDOR_PACKET = 0xFF
-SWITCHED_OFF_AFTER = 2.0  # the kernel powers a controller nobody uses down, this long after it appeared
+PUBLIC_ADDRESS = "00:1B:DC:00:00:01"  # without one the kernel's own host would not take the controller
 
 
 def plug_in() -> tuple[int, int]:
@@ -30,7 +30,8 @@ class VirtualController:
         self.parser = PacketParser(controller)
         controller.host = self
         self.descriptor, self.index = plug_in()
-        asyncio.get_running_loop().add_reader(self.descriptor, self.readable)
+        self.loop = asyncio.get_running_loop()
+        self.loop.add_reader(self.descriptor, self.readable)
 
     def readable(self) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -45,7 +46,7 @@ class VirtualController:
     def unplug(self) -> None:
         if self.descriptor < 0:
             return
-        asyncio.get_running_loop().remove_reader(self.descriptor)
+        self.loop.remove_reader(self.descriptor)
         os.close(self.descriptor)
         self.descriptor = -1
         self.controller.host = None
@@ -53,17 +54,21 @@ class VirtualController:
 
 
 class KernelAir(Air):
-    """`controller` makes the gate's controller; `plug` and `unplug` it as often as you like."""
+    """`controller` makes the gate's controller; `plug` and `unplug` it, or another one, as often as you like."""
 
-    def __init__(self, fragment: int = 251, controller=GateController) -> None:
+    def __init__(self, fragment: int = 251, controller=GateController, is_plugged: bool = True) -> None:
         super().__init__("hci:0", fragment)
-        self.make = controller
+        self.make, self.is_plugged = controller, is_plugged
         self.plugged: VirtualController | None = None
+        self.index = 0
 
     async def __aenter__(self):
         logging.getLogger("bumble").setLevel(logging.CRITICAL)
         self.link = LocalLink()
-        await self.plug()
+        if self.is_plugged:
+            await self.plug()
+            self.index = self.plugged.index
+            self.path = f"hci:{self.index}"
         return self
 
     async def __aexit__(self, *_):
@@ -72,11 +77,10 @@ class KernelAir(Air):
             with contextlib.suppress(Exception):
                 await phone.power_off()
 
-    async def plug(self) -> None:
-        self.gate = self.make("gate", link=self.link)
+    async def plug(self, controller=None) -> None:
+        self.gate = (controller or self.make)("gate", link=self.link, public_address=PUBLIC_ADDRESS)
         self.gate.fragment = self.fragment
         self.plugged = VirtualController(self.gate)
-        self.path = f"hci:{self.plugged.index}"
         while not (Path("/sys/class/bluetooth") / f"hci{self.plugged.index}").exists():
             await asyncio.sleep(0.02)
 
