@@ -60,6 +60,8 @@ import Testing
     let holders = ControllerUsers.processes(holding: ["\(facts.st_ino)"], except: 0)
     #expect(holders.count == 1 && holders[0].hasSuffix("(\(getpid()))"))
     #expect(ControllerUsers.processes(holding: ["\(facts.st_ino)"]) == [])
+    #expect(Radio.suspects(["btmon (7)", "python3 (8)"]) == ", one of these: btmon (7), python3 (8)")
+    #expect(Radio.suspects([]) == "")
 }
 
 /// A pair of sockets that keep packets whole, as the user channel does.
