@@ -63,6 +63,7 @@ async def gate() -> tuple[list[float], list[float]]:
         async with KernelAir() as air, Gate(air.path, trust, folder / "data") as running:
             await running.uri(20)
             for _ in range(ROUNDS + 1):
+                await asyncio.sleep(1.5)  # a link that has just been opened is tried again with a pause
                 unplugged = time.monotonic()
                 air.unplug()
                 fault.append(await running.light("fault", unplugged, 20) - unplugged)
