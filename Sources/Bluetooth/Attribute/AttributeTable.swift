@@ -3,7 +3,7 @@
 /// A table holds `capacity` attributes, `constantCapacity` octets of values that never change and
 /// `configurationCapacity` client configurations, whatever the application builds of them; one more is refused with the
 /// error that names what is full, and the table stays as it was. Values the application holds take no room here. The
-/// numbers are the same for every table, because the host owns its table where it lies: 11 kB, never allocated.
+/// numbers are the same for every table, because the host owns its table where it lies: 9 kB, never allocated.
 public struct AttributeTable: ~Copyable {
     /// How a client may use a value. Encryption is never on, so what needs it is refused with the code of the reason.
     public enum Access: UInt8, Sendable {
