@@ -25,7 +25,8 @@ final class TestGate {
     private(set) var answers: [[UInt8]] = []
     var confirms = true
 
-    init(policy: Policy = Policy(), timing: SessionTiming = SessionTiming()) throws {
+    init(policy: Policy = Policy(), timing: SessionTiming = SessionTiming(), script: ControllerScript = ControllerScript()) throws {
+        controller.script = script
         let trust = try TrustStore(files: [("issuer.json", TestIssuer.trust())])
         gate = try Gatekeeper(
             name: VerifierName(Array("OVPGATE".utf8).span), version: .v05, trust: trust, policy: policy, timing: timing)
