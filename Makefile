@@ -31,6 +31,7 @@ test: system peers embedded
 	@swift test --parallel
 	@swift build --configuration release
 	@$(RELEASE)/allocation-check
+	@$(RELEASE)/confinement-check
 	@$(RELEASE)/mutation-check
 	@$(PYTHON) -m pytest -q Tests/Peers
 

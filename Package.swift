@@ -49,6 +49,10 @@ let package = Package(
                 "HostileDocuments",
             ],
             path: "Tests/Allocation"),
+        // For attacking: what the gate's process may not do once it is confined, and what it must still be able to.
+        .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
+        .executableTarget(
+            name: "confinement-check", dependencies: ["Board", "Credentials", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [

@@ -104,13 +104,13 @@ public struct Confinement {
         return rules
     }
 
-    /// A path, where it leads, and the folders both lie in: what takes its place there later is another file to the kernel. Not so at the top of the
-    /// file system, where such a folder holds everything.
-    private static func withPlace(_ path: String) -> [String] {
+    /// A path, and the folders that it and what it leads to lie in: what takes its place there later is another file to the kernel. Not so at the top
+    /// of the file system, where such a folder holds everything.
+    static func withPlace(_ path: String) -> [String] {
         var paths = [path]
         for name in [path, real(path)].compactMap({ $0 }) {
-            if let slash = name.lastIndex(of: "/"), name[..<slash].utf8.contains(UInt8(ascii: "/")), let place = real(String(name[..<slash])),
-                place.utf8.count(where: { $0 == UInt8(ascii: "/") }) > 1 { paths.append(place) }
+            guard let slash = name.lastIndex(of: "/"), let place = real(String(name[..<slash])) else { continue }
+            if place.utf8.count(where: { $0 == UInt8(ascii: "/") }) > 1 { paths.append(place) }
         }
         return paths
     }
