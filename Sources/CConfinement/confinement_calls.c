@@ -154,6 +154,11 @@ int landlock_restrict(int rules) {
 
 // MARK: seccomp(2), by libseccomp
 
+int call_filter_refusal(void) {
+    uint32_t action = SCMP_ACT_KILL_PROCESS;
+    return result(syscall(SYS_seccomp, 2 /* SECCOMP_GET_ACTION_AVAIL */, 0, &action));
+}
+
 struct call_filter *call_filter_new(int error) {
     scmp_filter_ctx context = seccomp_init(SCMP_ACT_ERRNO(error));
     if (!context) return NULL;

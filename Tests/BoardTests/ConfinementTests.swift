@@ -52,3 +52,12 @@ func placesOfPaths() {
     #expect(Confinement.withPlace("/no/such/thing") == ["/no/such/thing"])
     #expect(Confinement.withPlace("relative") .first == "relative")
 }
+
+@Test("asking what there is gives nothing up")
+func offers() {
+    let before = Capabilities.current
+    let offer = ConfinementOffer()
+    #expect(offer.line.hasPrefix("confinement: "))
+    #expect(offer.canOpenController == before.permitted.contains(.networkAdministration))
+    #expect(Capabilities.current == before && ConfinementOffer() == offer)
+}

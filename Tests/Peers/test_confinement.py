@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ import issuer
 from conftest import Rig
 from gate import Gate, command, is_reference
 from phone import Phone, Plan
+from status_lists import token_jwt, write_lists
 from test_reload import STRANGER, reload, stranger
+from trust_bundle import Operators
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate is not confined")
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
@@ -104,6 +107,26 @@ def test_started_by_root_to_become_nobody(nobody_rig):
     goes_through_everything(nobody_rig)
     assert nobody_rig.run(gate.stop()) == 0
     assert (nobody_rig.folder / "data" / "audit.jsonl").stat().st_uid == nobody.pw_uid
+
+
+def test_the_newest_signed_time_is_still_kept(tmp_path):
+    """The one thing that is written beside the data folder: in a signed trust folder, on SIGHUP."""
+    rig = Rig(tmp_path, algorithms=("ES256",))
+    operators, installed, url = Operators(tmp_path / "operators"), tmp_path / "installed", "https://es256.demo.gatehouse.example/list"
+    operators.install(rig.trust, installed, sequence=1, created=-10, begins=-11)
+    rig.options = ("--root", str(operators.root))
+    source, rig.trust = rig.trust, installed
+    rig.open()
+    try:
+        assert rig.visit().accepted
+        write_lists(source, {url: token_jwt(rig.issuer, url, {})}, int(time.time()) - 60)
+        operators.install(source, installed, sequence=2, created=-10, begins=-11)
+        before = (installed / "highwater").read_bytes()
+        reload(rig, "trust bundle 2")
+        assert rig.visit().accepted and is_confined(rig.gate)
+        assert (installed / "highwater").read_bytes() != before and not any("cannot be kept" in line for line in rig.gate.errors)
+    finally:
+        rig.close()
 
 
 # MARK: without an air

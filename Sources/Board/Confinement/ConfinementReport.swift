@@ -1,3 +1,4 @@
+import CConfinement
 import Glibc
 
 /// What a process gave up, and what it could not.
@@ -30,8 +31,8 @@ public struct ConfinementReport: Hashable, Sendable {
 public struct ConfinementOffer: Hashable, Sendable {
     /// The version of Landlock; 0 for none.
     public let landlock = FileRules.version
-    /// Whether the kernel has filters of system calls. A container may refuse one all the same.
-    public let hasFilters = access("/proc/sys/kernel/seccomp/actions_avail", F_OK) == 0
+    /// Whether the kernel, and a container around it, has filters of system calls.
+    public let hasFilters = call_filter_refusal() == 0
     /// Whether this process could open the kernel's user channel.
     public let canOpenController = Capabilities.current.permitted.contains(.networkAdministration)
 

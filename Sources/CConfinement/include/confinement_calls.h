@@ -60,6 +60,9 @@ int landlock_restrict(int rules);
 
 // MARK: seccomp(2), by libseccomp
 
+/// Whether the system would take a filter that can end the process: 0, or the errno.
+int call_filter_refusal(void);
+
 struct call_filter;
 
 enum {

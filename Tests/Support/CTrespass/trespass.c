@@ -95,7 +95,13 @@ ATTEMPT(try_personality) { ANYWHERE; return done(personality(READ_IMPLIES_EXEC))
 static int opened(const char *path, int flags) {
     return done(open(path, flags | O_CLOEXEC | O_NONBLOCK, 0600));
 }
-ATTEMPT(try_create_in_tmp) { ANYWHERE; return opened("/tmp/gatehouse-trespass", O_WRONLY | O_CREAT); }
+ATTEMPT(try_create_in_tmp) {
+    ANYWHERE;
+    char path[] = "/tmp/gatehouse-trespass.XXXXXX";
+    int file = mkstemp(path);
+    if (file >= 0) unlink(path);
+    return done(file);
+}
 ATTEMPT(try_write_etc) { ANYWHERE; return opened("/etc/passwd", O_WRONLY); }
 ATTEMPT(try_create_in_etc) { ANYWHERE; int code = opened("/etc/gatehouse-trespass", O_WRONLY | O_CREAT); unlink("/etc/gatehouse-trespass"); return code; }
 ATTEMPT(try_create_outside) { return opened(in(scene->outside, "new"), O_WRONLY | O_CREAT); }
