@@ -63,7 +63,7 @@ public struct Confinement {
             let isBound = try attempt(Self.giveUpPrivileges)
             let version = FileRules.version
             if isBound, version > 0, try attempt({ () throws(ConfinementError) in try fileRules.apply(version: version) }) { landlock = version }
-            if isBound { isFiltered = try attempt { () throws(ConfinementError) in try systemCalls.apply() } }
+            if isBound { isFiltered = try attempt { () throws(ConfinementError) in try systemCalls(hasFileRules: landlock > 0).apply() } }
         }
         return ConfinementReport(
             strictness: strictness, user: geteuid(), capabilities: capabilities, landlock: landlock, isFiltered: isFiltered, missing: missing)
@@ -81,10 +81,10 @@ public struct Confinement {
         }
     }
 
-    private var systemCalls: SystemCalls {
+    private func systemCalls(hasFileRules: Bool) -> SystemCalls {
         var hasGPIO = false
         if case .gpio = lights { hasGPIO = true }
-        return SystemCalls(link: link, isSupervised: notifySocket != nil, hasGPIO: hasGPIO)
+        return SystemCalls(link: link, isSupervised: notifySocket != nil, hasGPIO: hasGPIO, hasFileRules: hasFileRules)
     }
 
     private var fileRules: FileRules {

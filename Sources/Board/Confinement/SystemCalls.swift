@@ -7,10 +7,13 @@ struct SystemCalls {
     /// A service manager is told how it goes.
     let isSupervised: Bool
     let hasGPIO: Bool
+    /// Landlock says which files may be written and made.
+    let hasFileRules: Bool
 
     func apply() throws(ConfinementError) {
         let filter = try SystemCallFilter()
         for calls in [Self.files, Self.memory, Self.waiting, Self.process] { try filter.allow(calls) }
+        try allowOpening(filter)
         try allowMemory(filter)
         try allowSockets(filter)
         try allowControl(filter)
@@ -25,11 +28,10 @@ struct SystemCalls {
 
     // MARK: what anybody needs
 
-    /// Landlock and the modes of the files say which.
     private static let files = [
-        "read", "readv", "pread64", "write", "writev", "pwrite64", "lseek", "close", "open", "openat", "stat", "lstat", "fstat", "newfstatat",
+        "read", "readv", "pread64", "write", "writev", "pwrite64", "lseek", "close", "stat", "lstat", "fstat", "newfstatat",
         "statx", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "flock", "fsync", "fdatasync", "ftruncate",
-        "fadvise64", "rename", "renameat", "renameat2", "unlink", "unlinkat",
+        "fadvise64",
     ]
     private static let memory = ["brk", "munmap", "mremap", "madvise", "mincore"]
     private static let waiting = [
@@ -40,6 +42,23 @@ struct SystemCalls {
         "getpid", "gettid", "getuid", "geteuid", "getgid", "getegid", "getrandom", "sysinfo", "sched_getaffinity", "rt_sigaction",
         "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "rseq", "set_robust_list", "exit", "exit_group",
     ]
+
+    /// Without Landlock nothing can tell the data folder from another: then no file is made, removed or opened to be written, but a device the link
+    /// needs. The audit log is open already; what is lost is the mark a reload would write.
+    private func allowOpening(_ filter: borrowing SystemCallFilter) throws(ConfinementError) {
+        if hasFileRules { return try filter.allow(["open", "openat", "rename", "renameat", "renameat2", "unlink", "unlinkat"]) }
+        // With the bit that makes O_TMPFILE of O_DIRECTORY.
+        let changing = UInt32(O_ACCMODE | O_CREAT | O_TRUNC | 0o20_000_000)
+        var modes = [UInt32(O_RDONLY)]
+        switch link {
+        case .userChannel, .serial: modes.append(UInt32(O_RDWR))
+        case .unix, .tcp: break
+        }
+        for mode in modes {
+            try filter.allow(["open"], where: [.init(1, masked: changing, is: mode)])
+            try filter.allow(["openat"], where: [.init(2, masked: changing, is: mode)])
+        }
+    }
 
     private func allowMemory(_ filter: borrowing SystemCallFilter) throws(ConfinementError) {
         // Memory is data for good: nothing that came over the air can become code.
