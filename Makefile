@@ -32,6 +32,7 @@ test: system peers embedded
 	@swift test --parallel
 	@swift build --configuration release
 	@$(RELEASE)/allocation-check
+	@$(RELEASE)/confinement-check
 	@$(RELEASE)/mutation-check
 	@$(PYTHON) -m pytest -q Tests/Peers
 
