@@ -46,6 +46,7 @@ bench: system peers
 	@$(RELEASE)/gatehouse-bench
 	@$(PYTHON) Tests/Peers/bench_air.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_start.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench_strangers.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_linked.py $(RELEASE)/gatehouse-bench
 	@Tests/Machine/build.sh
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py

@@ -12,6 +12,8 @@ final class TestController {
     private(set) var scanResponse: [UInt8] = []
     private(set) var isLinked = false
     static let handle: UInt16 = 0x0040
+    /// Address of the phone, least significant octet first.
+    var peer: [UInt8] = [1, 2, 3, 4, 5, 0xC6]
 
     /// Every command, indicator and all.
     private(set) var commandPackets: [[UInt8]] = []
@@ -169,7 +171,7 @@ final class TestController {
         isLinked = true
         isAdvertising = false
         toGate.append(
-            [0x04, 0x3E, 19, 0x01, 0, UInt8(Self.handle & 0xFF), UInt8(Self.handle >> 8), 1, 1, 1, 2, 3, 4, 5, 0xC6]
+            [0x04, 0x3E, 19, 0x01, 0, UInt8(Self.handle & 0xFF), UInt8(Self.handle >> 8), 1, 1] + peer
                 + [UInt8(interval & 0xFF), UInt8(interval >> 8), 0, 0, 200, 0, 0])
         // The set that brought the link has ended with it.
         if advertisesExtended == true { toGate.append([0x04, 0x3E, 6, 0x12, 0, 0] + pair(Self.handle) + [0]) }

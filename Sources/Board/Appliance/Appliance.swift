@@ -156,6 +156,7 @@ public final class Appliance {
 
     /// Stores records, shows lights and code, sends packets, recovers: until the gate has nothing more to say.
     private func settle() {
+        if let record = gate.takeFruitless() { store(record) }
         while let record = gate.takeRecord() {
             gate.recordStored(store(record), at: Self.now())
         }
@@ -181,6 +182,18 @@ public final class Appliance {
         }
         report(record.line)
         return true
+    }
+
+    private func store(_ record: FruitlessRecord) {
+        if let audit {
+            do throws(AuditError) {
+                try audit.append(AuditRecord(record))
+            } catch {
+                // Nobody waits for it; the next one counts what is then.
+                report("fruitless links cannot be recorded: \(error)")
+            }
+        }
+        report(record.line)
     }
 
     private func showCode() {
