@@ -21,7 +21,8 @@ SOURCES = Path(__file__).resolve().parent.parent.parent / "Sources"
 DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
-    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--holder"},
+    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--holder",
+            "--trace"},
     "verify": {"--trust", "--root", "--at", "--json"},
     "doctor": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data"},
 }
