@@ -13,6 +13,7 @@ let package = Package(
         // The system's libraries: module maps and C shims.
         .systemLibrary(name: "CBluetooth"),
         .target(name: "CGPIO"),
+        .target(name: "CSystem"),
         .systemLibrary(name: "CJPEG"),
         .target(name: "COpenSSL"),
         .systemLibrary(name: "CQREncode"),
@@ -31,7 +32,7 @@ let package = Package(
 
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
-        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CGPIO", "CQREncode"]),
+        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CGPIO", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
