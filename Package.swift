@@ -14,6 +14,7 @@ let package = Package(
         .systemLibrary(name: "CBluetooth"),
         .target(name: "CConfinement"),
         .target(name: "CGPIO"),
+        .target(name: "CSystem"),
         .systemLibrary(name: "CJPEG"),
         .target(name: "COpenSSL"),
         .systemLibrary(name: "CQREncode"),
@@ -32,7 +33,7 @@ let package = Package(
 
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
-        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CConfinement", "CGPIO", "CQREncode"]),
+        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -43,6 +43,16 @@ struct Run: ParsableCommand {
         valueName: "who"))
     var holder = "any"
 
+    @Option(help: ArgumentHelp(
+        "Record the packets between host and controller in a btsnoop file (btmon -r, Wireshark), at most 64 MiB, without the values of attributes and without keys. An earlier trace of that name becomes FILE.old.",
+        valueName: "file"))
+    var trace: String?
+
+    #if DEBUG
+    @Flag(help: "Development only: the trace holds everything, keys and credentials too.")
+    var traceSecrets = false
+    #endif
+
     func run() throws {
         let devices = try boardOptions.devices()
         _ = try confinementOptions.strictness()
@@ -58,6 +68,7 @@ struct Run: ParsableCommand {
         let audit = try openAudit(auditPath, in: folder)
         let lights = try opened("--lights") { () throws(LightsError) in try devices.lights.makeLights() }
         let screen = try opened("--screen") { () throws(ScreenError) in try devices.screen.makeScreen() }
+        let trace = try openTrace()
         Self.announce(loaded)
         if holder == "any" {
             say("gatehouse: holder not bound: without face matching, whoever has a copy of a credential is let in")
@@ -71,10 +82,21 @@ struct Run: ParsableCommand {
                     let next = reload(audit, after: believed)
                     believed = next ?? believed
                     return next
-                })
+                }, trace: trace)
             try appliance.run()
         } catch {
             throw ValidationError("the loop: errno \(error.errno)")
+        }
+    }
+
+    private func openTrace() throws -> Trace? {
+        guard let trace else { return nil }
+        let report: (String) -> Void = { say("gatehouse: --trace \(trace): \($0)") }
+        return try opened("--trace \(trace)") { () throws(TraceError) in
+            #if DEBUG
+            if traceSecrets { return try Trace(withSecrets: trace, report: report) }
+            #endif
+            return try Trace(trace, report: report)
         }
     }
 

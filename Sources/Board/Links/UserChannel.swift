@@ -158,6 +158,16 @@ public final class UserChannel: HCILink {
         }
     }
 
+    /// Whether the kernel's host has controller hciN up; nil where the kernel does not say.
+    static func isUp(_ index: UInt16) -> Bool? {
+        guard let raw = try? makeSocket() else { return nil }
+        defer { Glibc.close(raw) }
+        var info = hci_dev_info()
+        info.dev_id = index
+        guard ioctl(raw, getDeviceInfo, &info) == 0 else { return nil }
+        return info.flags & (1 << UInt32(HCI_UP)) != 0
+    }
+
     /// The kernel drops packets silently when the receive buffer is full, so it is made wide before any can come.
     static func widenReceiveBuffer(of descriptor: Int32) {
         var octets: Int32 = 1 << 20

@@ -31,7 +31,7 @@ public struct FramebufferGeometry: Hashable, Sendable {
 /// Lines are written with `pwrite`, not through a mapping: a device that goes away is then an error and not a signal.
 public final class FramebufferScreen: Screen {
     private var descriptor: Int32
-    private let geometry: FramebufferGeometry
+    public let geometry: FramebufferGeometry
     private var code = QRCode()
     private let line: UnsafeMutableRawBufferPointer
 
