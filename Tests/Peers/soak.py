@@ -1,6 +1,7 @@
 """Visit after visit over the software air, each with its own troubles, and what the gate made of them.
 
-    SOAK_VISITS=10000 soak.py        or SOAK_SECONDS=3600; SOAK_SEED repeats the troubles of an earlier run, SOAK_SHARE is the chance of each kind
+    SOAK_VISITS=10000 soak.py        or SOAK_SECONDS=3600; SOAK_SEED repeats the troubles of an earlier run, SOAK_SHARE is the chance of each
+                                     kind; SOAK_GATES work side by side, as most of a visit is waiting
 
 Each kind of trouble happens in five of a hundred visits, independently of the others: see soak_trials.py. What a visit may come to is known
 beforehand. A wrong verdict is a visitor let in who must not be, or kept out with nothing wrong; a stall is a gate that serves nobody for
@@ -8,6 +9,7 @@ beforehand. A wrong verdict is a visitor let in who must not be, or kept out wit
 audit log that says otherwise than the verdicts, or a gate that grew.
 """
 import asyncio
+import itertools
 import os
 import secrets
 import sys
@@ -26,12 +28,14 @@ MOST_STALLS = 3
 
 
 class Soak:
-    def __init__(self, folder: Path, seed: int, share: float) -> None:
-        self.seed, self.share = seed, share
-        self.credentials = Credentials(folder / "trust")
+    """One gate on an air of its own, and the phones that visit it."""
+
+    def __init__(self, folder: Path, seed: int, share: float, credentials: Credentials, account: Account) -> None:
+        folder.mkdir()
+        self.seed, self.share, self.credentials, self.account = seed, share, credentials, account
         self.air = Air(folder / "air")
-        self.gate = WatchedGate(self.air.path, self.credentials.trust, folder / "data")
-        self.account = Account(self.gate)
+        self.gate = WatchedGate(self.air.path, credentials.trust, folder / "data")
+        self.own = account.opened(self.gate)
         self.handles: dict[bool, dict[str, int]] = {}  # of the gate's attributes, for iOS and for Android
 
     async def visit(self, trial: Trial) -> None:
@@ -46,9 +50,9 @@ class Soak:
                 # The phone's own stack stumbled over what this visit did to it: another phone comes instead.
                 self.account.replaced(trial, result)
                 setattr(self, name, await self.new_phone(getattr(self, name)))
-        self.account.ended(trial)
+        self.account.ended(self.own, trial)
         await self.settled()
-        self.account.judge(trial, *[None if isinstance(result, Exception) else result for result in results])
+        self.account.judge(self.own, trial, *[None if isinstance(result, Exception) else result for result in results])
 
     async def new_phone(self, old: Phone) -> Phone:
         self.air.link.controllers -= {c for c in self.air.link.controllers if c.random_address == old.device.random_address}
@@ -63,32 +67,46 @@ class Soak:
                 return
             await asyncio.sleep(0.002)
 
-    async def run(self, is_over) -> None:
+    async def run(self, numbers) -> None:
         async with self.air:
             self.phone, self.rival = await Phone.on(self.air), await Phone.on(self.air)
             async with self.gate:
                 await self.gate.until(lambda: self.gate.screen.announced, what="the first code")
-                self.account.begin()
-                while not is_over(self.account.visits, self.account.passed) and len(self.account.stalls) < MOST_STALLS:
-                    await self.visit(draw(self.account.visits, self.seed, self.credentials, self.share))
+                for number in numbers:
+                    await self.visit(draw(number, self.seed, self.credentials, self.share))
                     if self.gate.process.returncode is not None:
                         self.account.stalls.append(f"the gate ended with {self.gate.process.returncode}: {self.gate.errors[-5:]}")
                         break
-                    self.account.measure()
-                await self.account.close(self.air.path, self.credentials.trust)
+                    self.account.measure(self.own)
+                await self.account.close(self.own, self.air.path, self.credentials.trust)
+
+
+async def run(folder: Path, seed: int, share: float, gates: int, visits: int, seconds: float) -> Account:
+    """Ends after so many visits or seconds, whichever is given, or when nobody is served any more."""
+    credentials, account = Credentials(folder / "trust"), Account()
+
+    def numbers():
+        for number in itertools.count():
+            if visits and number >= visits or seconds and account.passed >= seconds or len(account.stalls) >= MOST_STALLS:
+                return
+            yield number
+
+    shared = numbers()
+    await asyncio.gather(*(Soak(folder / str(gate), seed, share, credentials, account).run(shared) for gate in range(gates)))
+    return account
 
 
 def main() -> int:
     seed = int(os.environ.get("SOAK_SEED") or secrets.randbelow(1 << 32))
     share = float(os.environ.get("SOAK_SHARE") or SHARE)
+    gates = int(os.environ.get("SOAK_GATES") or 2)
     seconds = float(os.environ.get("SOAK_SECONDS") or 0)
-    most = int(os.environ.get("SOAK_VISITS") or (0 if seconds else 10 * WARM_UP))
-    print(f"soak: seed {seed}, chance of each kind of trouble {share}", flush=True)
+    visits = int(os.environ.get("SOAK_VISITS") or (0 if seconds else 10 * WARM_UP))
+    print(f"soak: seed {seed}, chance of each kind of trouble {share}, {gates} gates", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        soak = Soak(Path(folder), seed, share)
-        asyncio.run(soak.run(lambda visits, passed: bool(most and visits >= most or seconds and passed >= seconds)))
-        violations = soak.account.violations()
-        soak.account.report()
+        account = asyncio.run(run(Path(folder), seed, share, gates, visits, seconds))
+        violations = account.violations()
+        account.report()
     for text in violations[:20]:
         print("VIOLATION " + text)
     return 1 if violations else 0

@@ -89,11 +89,11 @@ class SoakLink(Link):
                 # Somebody else was quicker: to the phone it looks like a link for an instant.
                 await asyncio.wait_for(self.gone.wait(), 2)
             if time.monotonic() > self.visit.at["scan"] + STALL:
-                self.soak.account.stalled(self.trial)
+                self.soak.account.stalled(self.soak.own, self.trial)
                 raise Ended("not served")
             self.gone.clear()
             self.pushes = asyncio.Queue()
-        self.soak.account.served()
+        self.soak.account.served(self.soak.own)
 
     async def find(self, _):
         return await super().find(lambda: w.VerifierURI.parse(self.soak.gate.code))
@@ -154,7 +154,7 @@ class RivalLink(SoakLink):
         await Link.connect(self, uri)
         if not self.is_linked:
             raise Ended("too late")
-        self.soak.account.served()
+        self.soak.account.served(self.soak.own)
 
     async def find(self, code):
         return await Link.find(self, code)

@@ -50,14 +50,16 @@ def record(outcome: str, *reasons: str) -> dict:
 
 
 def judged(trial: Trial, told: int | None, *records: dict, error: str = "", rival: int | None = None) -> list[str]:
-    account = Account(SimpleNamespace(news=lambda: list(records)))
-    account.judge(trial, Visit(trial.plan, status=told, error=error), Visit(Plan(), status=rival) if trial.rival else None)
+    account = Account()
+    gate = account.opened(SimpleNamespace(news=lambda: list(records)))
+    account.judge(gate, trial, Visit(trial.plan, status=told, error=error), Visit(Plan(), status=rival) if trial.rival else None)
     return account.wrong
 
 
 @pytest.mark.parametrize("trial, told, records, rival", (
-    (HONEST, YES, [record("accepted")], None), (FORGED, NO, [record("rejected", "signature-invalid")], None), (LEFT, NOTHING, [record("left")], None),
-    (LEFT, NOTHING, [record("accepted")], None), (LEFT, NOTHING, [], None), (FORGED_LEFT, NOTHING, [record("left")], None),
+    (HONEST, YES, [record("accepted")], None), (FORGED, NO, [record("rejected", "signature-invalid")], None),
+    (LEFT, NOTHING, [record("left")], None), (LEFT, NOTHING, [record("accepted")], None), (LEFT, NOTHING, [], None),
+    (FORGED_LEFT, NOTHING, [record("left")], None),
     (FORGED_RACE, NO, [record("accepted"), record("rejected", "signature-invalid")], YES)))
 def test_what_is_owed_is_no_fault(trial, told, records, rival):
     assert judged(trial, told, *records, rival=rival) == []
@@ -77,7 +79,8 @@ def test_what_is_not_owed_is_a_fault(trial, told, records, rival, fault):
 
 
 @pytest.mark.parametrize("lines, contradictions", (
-    (["visit 1 accepted", "accept", "visit 2 rejected", "reject", "busy"], 0), (["visit 1 accepted", "accept", "visit 2 left", "accept+busy", "ready"], 0),
+    (["visit 1 accepted", "accept", "visit 2 rejected", "reject", "busy"], 0),
+    (["visit 1 accepted", "accept", "visit 2 left", "accept+busy", "ready"], 0),
     (["visit 1 rejected", "accept"], 1), (["visit 1 left", "accept"], 1), (["accept"], 1), (["visit 1 accepted", "accept+reject"], 1),
     (["visit 1 accepted", "accept", "visit 2 rejected", "accept+busy"], 1), (["visit 1 accepted", "accept", "ready", "visit 2 failed", "accept"], 1)))
 def test_green_is_only_for_who_was_let_in(lines, contradictions):
