@@ -3,11 +3,12 @@ SHELL := /bin/sh
 PYTHON := .venv/bin/python
 RELEASE := .build/release
 
-.PHONY: help run test bench soak coverage embedded fuzz contexts system peers release clean
+.PHONY: help run test test-machine bench soak coverage embedded fuzz contexts system peers release clean
 
 help:
 	@echo 'make run        seven visits by a phone wallet, over a software air (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
+	@echo 'make test-machine  the kernel user channel, lights, screen and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
 	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them; SOAK_SEED repeats a run'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
@@ -35,6 +36,11 @@ test: system peers embedded
 	@$(RELEASE)/allocation-check
 	@$(RELEASE)/mutation-check
 	@$(PYTHON) -m pytest -q Tests/Peers
+
+# A Linux kernel of its own, BlueZ as the phone, real GPIO lines and framebuffers; nothing of it touches this machine's devices.
+test-machine: release peers
+	@Tests/Machine/build.sh
+	@$(PYTHON) Tests/Machine/test.py $(CASES)
 
 bench: system peers
 	@swift build --configuration release

@@ -1,16 +1,12 @@
 """One gate for many visits. A test that needs a gate of its own starts one."""
-import asyncio
 import os
 import shutil
-import time
 
 import pytest
 
-import issuer
 import oracle
-from air import Air
-from gate import BUILT, Gate, command, is_reference
-from phone import Phone, Plan, Visit
+from gate import command, is_reference
+from rig import Rig
 
 
 def pytest_configure(config):
@@ -25,66 +21,6 @@ def pytest_collection_modifyitems(config, items):
     of_a_gate = {"rig", "own_rig", "gatehouse", "bundled", "trusted", "judge", "demos"}
     if any(of_a_gate & set(item.fixturenames) for item in items) and shutil.which(command()[0]) is None:
         pytest.exit(f"no gate at {command()[0]}: build it (swift build -c release), or set GATEHOUSE to a program or to 'reference'", 2)
-
-
-# One for all airs: a gate whose air is not served meets a controller that does not answer.
-LOOP = asyncio.new_event_loop()
-
-
-class Rig:
-    """An air, a gate on it, two phones, and a trusted issuer for every algorithm."""
-
-    def __init__(self, folder, *options: str, fragment: int = 251, algorithms=issuer.ALGORITHMS) -> None:
-        self.folder, self.options = folder, options
-        self.issuers = {a: issuer.Issuer(a, f"https://{a.lower()}.demo.gatehouse.example") for a in algorithms}
-        self.issuer = self.issuers["ES256"]
-        self.trust = issuer.write_trust(folder / "trust", *self.issuers.values())
-        self.air = Air(folder / "air", fragment)
-        self.gate: Gate | None = None
-
-    def run(self, coroutine):
-        try:
-            return LOOP.run_until_complete(coroutine)
-        finally:
-            self.served = time.monotonic()
-
-    def restart_if_left_alone(self) -> None:
-        """While tests without an air run, nobody answers the gate, and it takes its controller for broken: then a new one."""
-        if self.gate.process.returncode is None and time.monotonic() - self.served > 1:
-            self.run(self.gate.__aexit__())
-        if self.gate.process.returncode is not None:
-            self.start()
-
-    def open(self) -> "Rig":
-        self.run(self.air.__aenter__())
-        self.phone, self.other = self.run(Phone.on(self.air)), self.run(Phone.on(self.air))
-        self.start()
-        return self
-
-    def start(self) -> None:
-        self.gate = Gate(self.air.path, self.trust, self.folder / "data", *self.options)
-        self.run(self.gate.start())
-
-    def close(self) -> None:
-        self.run(self.gate.__aexit__())
-        self.run(self.air.__aexit__())
-
-    def uri(self) -> str:
-        return self.run(self.gate.uri())
-
-    def good(self, portrait: int = 3000, algorithm: str = "ES256") -> bytes:
-        return issuer.wrap(self.issuers[algorithm].credential(portrait))
-
-    def visit(self, plan: Plan = Plan(), payload: bytes | None = None, uri: str | None = None) -> Visit:
-        return self.run(self.gate.visit(self.phone, payload if payload is not None else self.good(), plan, uri=uri))
-
-    def still_serves(self, profile: str = "ios") -> None:
-        """What every accident is followed by: a complete visit."""
-        visit = self.visit(Plan(profile))
-        assert visit.accepted, f"the visit after: {visit}; gate: {self.gate.errors[-5:]}"
-
-    def light(self, state: str, since: float) -> float:
-        return self.run(self.gate.light(state, since))
 
 
 @pytest.fixture(scope="session")

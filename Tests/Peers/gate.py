@@ -92,7 +92,8 @@ class Gate:
     """`async with Gate(air_path, trust, data) as gate:`"""
 
     def __init__(self, air_path: str, trust, data, *options: str) -> None:
-        self.arguments = command() + ["run", "--hci", f"unix:{air_path}", "--lights", "log:", "--screen", "terminal:",
+        link = str(air_path) if str(air_path).startswith("hci:") else f"unix:{air_path}"
+        self.arguments = command() + ["run", "--hci", link, "--lights", "log:", "--screen", "terminal:",
                                       "--trust", str(trust), "--data", str(data), *options]
         self.data = Path(data)
         self.screen = Screen()

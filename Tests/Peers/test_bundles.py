@@ -8,7 +8,7 @@ import pytest
 
 import issuer
 import linked_contexts as c
-from conftest import Rig
+from rig import Rig
 from cwt_issuer import CWTIssuer
 from gate import command, is_reference, verify
 from issuer import DAY, Issuer, wrap

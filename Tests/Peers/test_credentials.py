@@ -4,7 +4,7 @@ import json
 import pytest
 
 import issuer
-from conftest import Rig
+from rig import Rig
 from gate import is_reference
 from phone import Plan
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 import issuer
-from conftest import Rig
+from rig import Rig
 from gate import Gate, is_reference
 from phone import STEPS, Plan
 

@@ -1,5 +1,5 @@
 """The phone itself, against the reference gate: that it can see what it is there to see."""
-from conftest import Rig
+from rig import Rig
 from gate import Gate
 from phone import Phone, Plan
 

@@ -5,7 +5,7 @@ import signal
 import pytest
 
 import issuer
-from conftest import Rig
+from rig import Rig
 from gate import is_reference
 from phone import Plan
 

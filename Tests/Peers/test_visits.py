@@ -11,7 +11,7 @@ import pytest
 
 import issuer
 import wallet as w
-from conftest import Rig
+from rig import Rig
 from gate import Gate, is_reference
 from mischief import MISCHIEF
 from phone import STEPS, Plan

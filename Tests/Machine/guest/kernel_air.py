@@ -1,0 +1,88 @@
+"""An air whose gate's end is a controller of the kernel's: hciN, by /dev/vhci. The phones are Bumble's, in this process, as everywhere."""
+import asyncio
+import contextlib
+import logging
+import os
+import struct
+from pathlib import Path
+
+from bumble.link import LocalLink
+from bumble.transport.common import PacketParser
+
+from air import Air, GateController
+
+VENDOR_PACKET = 0xFF
+SWITCHED_OFF_AFTER = 2.0  # the kernel powers a controller nobody uses down, this long after it appeared
+
+
+def plug_in() -> tuple[int, int]:
+    """A new controller of the kernel's: the descriptor that plays it, until it is closed, and its index."""
+    descriptor = os.open("/dev/vhci", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    os.write(descriptor, bytes((VENDOR_PACKET, 0)))
+    return descriptor, struct.unpack("<H", os.read(descriptor, 4)[2:4])[0]
+
+
+class VirtualController:
+    """One open /dev/vhci: a controller that is plugged in until `unplug`."""
+
+    def __init__(self, controller) -> None:
+        self.controller = controller
+        self.parser = PacketParser(controller)
+        controller.host = self
+        self.descriptor, self.index = plug_in()
+        asyncio.get_running_loop().add_reader(self.descriptor, self.readable)
+
+    def readable(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while packet := os.read(self.descriptor, 4096):
+                self.parser.feed_data(packet)
+
+    def on_packet(self, packet: bytes) -> None:
+        if self.descriptor >= 0:
+            with contextlib.suppress(OSError):
+                os.write(self.descriptor, packet)
+
+    def unplug(self) -> None:
+        if self.descriptor < 0:
+            return
+        asyncio.get_running_loop().remove_reader(self.descriptor)
+        os.close(self.descriptor)
+        self.descriptor = -1
+        self.controller.host = None
+        self.controller.go_silent(tell_host=False)
+
+
+class KernelAir(Air):
+    """`controller` makes the gate's controller; `plug` and `unplug` it as often as you like."""
+
+    def __init__(self, fragment: int = 251, controller=GateController) -> None:
+        super().__init__("hci:0", fragment)
+        self.make = controller
+        self.plugged: VirtualController | None = None
+
+    async def __aenter__(self):
+        logging.getLogger("bumble").setLevel(logging.CRITICAL)
+        self.link = LocalLink()
+        await self.plug()
+        return self
+
+    async def __aexit__(self, *_):
+        self.unplug()
+        for phone in self.phones:
+            with contextlib.suppress(Exception):
+                await phone.power_off()
+
+    async def plug(self) -> None:
+        self.gate = self.make("gate", link=self.link)
+        self.gate.fragment = self.fragment
+        self.plugged = VirtualController(self.gate)
+        self.path = f"hci:{self.plugged.index}"
+        while not (Path("/sys/class/bluetooth") / f"hci{self.plugged.index}").exists():
+            await asyncio.sleep(0.02)
+
+    def unplug(self) -> None:
+        if self.plugged is not None:
+            self.plugged.unplug()
+            self.plugged = None
+            with contextlib.suppress(KeyError, ValueError):
+                self.link.controllers.remove(self.gate)

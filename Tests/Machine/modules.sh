@@ -1,0 +1,69 @@
+# gpio-sim, which Debian 13's kernels leave out, built from Debian's own source of that kernel. Read by build.sh.
+
+modules() {
+  [ -e "$cache/modules/.done" ] && return 0
+  with_archive
+  local release base work=$cache/modules-work
+  release=$(cat "$cache/kernel/release")
+  base=${release%-amd64}
+  say "modules: gpio-sim for $release"
+  rm -rf "$work" "$cache/modules"
+  mkdir -p "$work/source" "$cache/modules"
+  fetch "$index" "$work/deb" "linux-headers-$release" "linux-headers-$base-common" "linux-kbuild-$base" "linux-source-${base%.*}" \
+    libelf1t64 zlib1g libzstd1
+  local file
+  for file in "$work"/deb/{linux-headers,linux-kbuild,libelf1t64,zlib1g,libzstd1}*.deb; do dpkg-deb --extract "$file" "$work"; done
+  dpkg-deb --fsys-tarfile "$work"/deb/linux-source-*.deb | tar --extract --to-stdout --wildcards './usr/src/linux-source-*.tar.xz' | xz -dc |
+    tar --extract --directory "$work/source" --strip-components=1 --wildcards '*/drivers/gpio/gpio-sim.c' '*/kernel/irq/irq_sim.c'
+  wrap_kbuild "$work" "$base"
+
+  local headers=$work/usr/src/linux-headers-$release module=$work/module
+  sed -i "s#include /usr/src/#include $work/usr/src/#" "$headers/Makefile"
+  # Without it no type information is asked for, which would need another program.
+  rm -f "$headers/vmlinux"
+  mkdir "$module"
+  cp "$work/source/drivers/gpio/gpio-sim.c" "$work/source/kernel/irq/irq_sim.c" "$module/"
+  # irq_sim is built into kernels that have it, and uses what modules may not: the exported call does the same.
+  sed -i 's/handle_simple_irq(irq_to_desc(irqnum));/generic_handle_irq(irqnum);/' "$module/irq_sim.c"
+  printf '\n#include <linux/module.h>\nMODULE_LICENSE("GPL");\n' >>"$module/irq_sim.c"
+  echo 'obj-m := irq_sim.o gpio-sim.o' >"$module/Makefile"
+  # The kernel was built by a newer compiler than an older Debian has: one option is spelled differently.
+  cat >"$work/cc" <<'END'
+#!/bin/bash
+arguments=()
+for argument; do
+  case $argument in
+    -fmin-function-alignment=*) arguments+=("-falign-functions=${argument#*=}") ;;
+    *) arguments+=("$argument") ;;
+  esac
+done
+exec gcc "${arguments[@]}"
+END
+  chmod 755 "$work/cc"
+  if ! make --silent -C "$headers" M="$module" CC="$work/cc" ARCH=x86 modules >"$work/log" 2>&1; then
+    tail -20 "$work/log" >&2
+    return 1
+  fi
+  for file in "$module"/*.ko; do strip -g "$file" -o "$cache/modules/${file##*/}"; done
+  rm -rf "$work"
+  touch "$cache/modules/.done"
+}
+
+# Debian 13's build programs want its own C library. Each becomes a line that runs it with that one.
+wrap_kbuild() {
+  local work=$1 base=$2 program real
+  local loader="$cache/tools/usr/lib64/ld-linux-x86-64.so.2 --library-path $work/usr/lib/x86_64-linux-gnu:$cache/tools/usr/lib/x86_64-linux-gnu"
+  find "$work/usr/lib/linux-kbuild-$base" -type f -perm -1 | while read -r program; do
+    [ "$(head -c4 "$program" | tail -c3)" = ELF ] && mv "$program" "$program.elf"
+  done
+  find "$work/usr/lib/linux-kbuild-$base" -name '*.elf' | while read -r real; do
+    program=${real%.elf}
+    # These two only choose among their variants by name.
+    case ${program##*/} in
+      objtool) real=$program.real-x86.elf ;;
+      modpost) real=$program.real-lsb-64.elf ;;
+    esac
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$loader" "$real" >"$program"
+    chmod 755 "$program"
+  done
+}

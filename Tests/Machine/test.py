@@ -1,0 +1,74 @@
+"""Runs the machine's tests: some boots, two at a time where there are two processors. Prints each case with its time.
+
+    test.py [NAME ...] [-k EXPRESSION]       names of boots; all by default
+"""
+import argparse
+import io
+import os
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import machine
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+NO_TESTS = 5  # pytest's word for "nothing selected"
+
+
+@dataclass
+class Boot:
+    files: list[str]
+    displays: list[str] = field(default_factory=list)
+    timeout: int = 600
+
+
+BOOTS = {
+    "bluez": Boot(["test_bluez.py"]),
+}
+
+
+class Whole(io.BytesIO):
+    """What one boot printed, kept together where two run at once."""
+
+    def flush(self) -> None:
+        pass
+
+
+def run(name: str, boot: Boot, select: str, alone: bool, printing: threading.Lock) -> int:
+    started = time.monotonic()
+    out = sys.stdout.buffer if alone else Whole()
+    # Without plugins nobody asked for: importing them takes seconds here.
+    command = [str(ROOT / ".venv/bin/python"), "-m", "pytest", "-v", "-p", "no:cacheprovider", "--no-header", "--tb=short", "-c", "/dev/null",
+               "--rootdir", str(HERE / "guest"), *(["-k", select] if select else []), *(str(HERE / "guest" / file) for file in boot.files)]
+    status = machine.boot(command, boot.timeout, boot.displays, out=out)
+    with printing:
+        if not alone:
+            sys.stdout.buffer.write(out.getvalue())
+        print(f"machine: {name}: {'ok' if status in (0, NO_TESTS) else f'FAILED ({status})'}, {time.monotonic() - started:.0f} s\n", flush=True)
+    return 0 if status == NO_TESTS else status
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("boots", nargs="*", choices=[*BOOTS, []], metavar="NAME")
+    parser.add_argument("-k", dest="select", default="", metavar="EXPRESSION")
+    options = parser.parse_args()
+    chosen = options.boots or list(BOOTS)
+    # The machine has no time to compile what it imports.
+    import compileall
+    for folder in (ROOT / ".venv/lib", ROOT / "Tests/Peers", HERE / "guest"):
+        compileall.compile_dir(folder, quiet=2)
+    alone = len(chosen) == 1 or os.cpu_count() == 1
+    printing = threading.Lock()
+    os.chdir(ROOT)
+    with ThreadPoolExecutor(1 if alone else 2) as boots:
+        results = list(boots.map(lambda name: run(name, BOOTS[name], options.select, alone, printing), chosen))
+    return next((status for status in results if status), 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
