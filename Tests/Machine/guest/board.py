@@ -30,15 +30,16 @@ class BoardGate(Gate):
 
 
 class BoardRig(Rig):
-    """A gate with a board profile, on the user channel of a controller whose other side is Bumble's."""
+    """A gate with a board profile, on the user channel of a controller whose other side is Bumble's. `before` is what starts the command."""
 
-    def __init__(self, folder: Path, *options: str, **members: str) -> None:
+    def __init__(self, folder: Path, *options: str, before: list[str] = [], **members: str) -> None:
         super().__init__(folder, *options, algorithms=("ES256",), air=KernelAir())
-        self.members = members
+        self.before, self.members = before, members
 
     def start(self) -> None:
         profile = write_profile(self.folder / "board.json", hci=self.air.path, **self.members)
         self.gate = BoardGate(profile, self.trust, self.folder / "data", *self.options)
+        self.gate.arguments[:0] = self.before
         self.run(self.gate.start())
 
     def until(self, condition, what: str, patience: float = 60):
