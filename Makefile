@@ -47,6 +47,9 @@ bench: system peers
 	@$(PYTHON) Tests/Peers/bench_air.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_start.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_linked.py $(RELEASE)/gatehouse-bench
+	@Tests/Machine/build.sh
+	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
+	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py
 
 embedded:
 	@Tests/Scripts/embedded.sh

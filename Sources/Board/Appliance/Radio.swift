@@ -5,6 +5,8 @@ import Gate
 final class Radio {
     static let token: UInt32 = 2
     static let watchToken: UInt32 = 3
+    /// A link that was open this long, in nanoseconds, was well.
+    private static let wellAfter: UInt64 = 1_000_000_000
 
     private(set) var isOpen = false
     /// When to try to open, in nanoseconds of the monotonic clock; nil while open, or while only the kernel can tell.
@@ -15,6 +17,8 @@ final class Radio {
     private let loop: EventLoop
     private let report: (String) -> Void
     private var backOff = BackOff()
+    /// When the link was opened; nil while it is not.
+    private var openedAt: UInt64?
     private var isWatchingWrites = false
     private var lastSaid: LinkError?
     /// The controller is not there; the kernel tells when it is.
@@ -45,6 +49,7 @@ final class Radio {
         closeWatch()
         isOpen = true
         openAt = nil
+        openedAt = now
         lastSaid = nil
         return true
     }
@@ -66,10 +71,14 @@ final class Radio {
         watchWrites()
     }
 
-    /// The link broke: closes it and plans to open it again.
+    /// The link broke: closes it and plans to open it again; at once where it had been well for a while. Who replaces a controller is not
+    /// made to wait, and one that comes and goes is not tried without a pause.
     func failed(_ error: LinkError) {
         shut()
-        schedule(error, Clock.monotonic())
+        let now = Clock.monotonic()
+        schedule(error, now)
+        if let openedAt, now >= openedAt + Self.wellAfter { openAt = now }
+        openedAt = nil
     }
 
     /// The gate wants the link opened anew.
