@@ -52,6 +52,7 @@ public final class Appliance {
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
         aliveAt = supervisor.watchdogInterval.map { Clock.monotonic() + $0 / 2 }
+        if let caution = screen.caution { report(caution) }
     }
 
     deinit {
