@@ -41,7 +41,9 @@ public enum LightsSection {
         case .noSuchChip: "lights-no-chip"
         case .noSuchLine: "lights-no-line"
         case .lineTaken: "lights-line-taken"
+        case .lineRepeated: "lights-line-repeated"
         case .notPermitted: "lights-not-permitted"
+        case .chipGone: "lights-chip-gone"
         case .system: "lights-system"
         }
     }
@@ -49,8 +51,8 @@ public enum LightsSection {
     private static func remedy(_ error: LightsError, _ moniker: LightsMoniker) -> DoctorReport.Remedy {
         let chip = if case .gpio(let wiring) = moniker { wiring.chip } else { "gpiochip0" }
         return switch error {
-        case .noSuchChip, .system: .init("Look which there are", "gpiodetect")
-        case .noSuchLine, .lineTaken: .init("Look at the lines", "gpioinfo \(DoctorReport.Remedy.word(chip))")
+        case .noSuchChip, .chipGone, .system: .init("Look which there are", "gpiodetect")
+        case .noSuchLine, .lineTaken, .lineRepeated: .init("Look at the lines", "gpioinfo \(DoctorReport.Remedy.word(chip))")
         case .notPermitted: .init("Put the user in the group", "usermod -aG gpio gatehouse")
         }
     }

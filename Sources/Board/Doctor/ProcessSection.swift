@@ -1,5 +1,3 @@
-import CSystem
-
 /// What this process may do, and what holds it in.
 public struct ProcessSection {
     public let folders: SystemFolders
@@ -8,7 +6,7 @@ public struct ProcessSection {
 
     /// This process.
     public init() {
-        let version = Int(system_landlock_version())
+        let version = FileRules.version
         self.init(folders: SystemFolders(), landlock: version > 0 ? version : nil)
     }
 
@@ -54,7 +52,7 @@ public struct ProcessSection {
         } else {
             section.add("CAP_NET_ADMIN", "no, not needed")
         }
-        let surplus = needsController ? effective.without(.networkAdministration) : effective
+        let surplus = needsController ? effective.subtracting(.networkAdministration) : effective
         if !surplus.isEmpty {
             section.note(
                 "surplus capabilities", surplus.text,

@@ -1,27 +1,15 @@
-/// A set of capabilities, from the mask of `/proc/PID/status` (capabilities(7)).
-struct Capabilities: Hashable {
-    let mask: UInt64
-
-    static let networkAdministration = Capabilities(mask: 1 << 12)
-
-    init(mask: UInt64) {
-        self.mask = mask
-    }
-
+/// Sets of capabilities as `/proc/PID/status` has them and as people read them (capabilities(7)).
+extension Capabilities {
     /// Reads sixteen hexadecimal digits; nil where the text is something else.
     init?(_ text: String) {
         guard let mask = UInt64(text, radix: 16) else { return nil }
-        self.mask = mask
+        self.init(rawValue: mask)
     }
-
-    var isEmpty: Bool { mask == 0 }
-    func contains(_ other: Capabilities) -> Bool { mask & other.mask == other.mask }
-    func without(_ other: Capabilities) -> Capabilities { Capabilities(mask: mask & ~other.mask) }
 
     /// Names in the order of their numbers; a long list, such as root's, by how many there are.
     var text: String {
-        if mask == 0 { return "none" }
-        let numbers = (0..<64).filter { mask >> UInt64($0) & 1 != 0 }
+        if isEmpty { return "none" }
+        let numbers = (0..<64).filter { rawValue >> UInt64($0) & 1 != 0 }
         if numbers.count > 12 { return "\(numbers.count) of them" }
         return numbers.map { $0 < Self.names.count ? "CAP_" + Self.names[$0] : "\($0)" }.joined(separator: " ")
     }
