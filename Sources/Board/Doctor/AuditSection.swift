@@ -14,12 +14,14 @@ public enum AuditSection {
                 section.summary = "\(report.records) records, \(report.repairs) repairs, last digest \(report.digest)"
                 return section
             }
-            let command = fault == .torn ? "systemctl start gatehouse" : "mv \(DoctorReport.Remedy.word(path)) \(DoctorReport.Remedy.word(path + ".damaged"))"
+            let away = "mv \(DoctorReport.Remedy.word(path)) \(DoctorReport.Remedy.word(path + ".damaged"))"
+            let command = fault == .torn ? "systemctl start gatehouse" : away
             section.trouble(
                 "audit log", "audit-\(fault == .torn ? "torn" : "broken")",
                 "line \(line) of \(path) \(fault.sentence). \(report.records) records before it are whole", .init(fault.remedy, command))
         } catch {
-            section.trouble("audit log", "audit-unreadable", "\(path): \(error)", .init("Look what is there", "ls -ld \(DoctorReport.Remedy.word(path))"))
+            section.trouble("audit log", "audit-unreadable", "\(path): \(error)", 
+                .init("Look what is there", "ls -ld \(DoctorReport.Remedy.word(path))"))
         }
         return section
     }

@@ -48,7 +48,8 @@ enum ControllerNames {
 
     /// Bits of the LE feature set (Core Vol 6 Part B 4.6).
     static let features: [(bit: UInt64, name: String)] = [
-        (0, "LE encryption"), (1, "connection parameters request"), (2, "extended reject"), (3, "peripheral-initiated features exchange"), (4, "LE ping"),
+        (0, "LE encryption"), (1, "connection parameters request"), (2, "extended reject"), (3, "peripheral-initiated features exchange"),
+        (4, "LE ping"),
         (5, "data length extension"), (6, "LL privacy"), (8, "2M PHY"), (11, "coded PHY"), (12, "extended advertising"), (13, "periodic advertising"),
         (14, "channel selection algorithm 2"),
     ]

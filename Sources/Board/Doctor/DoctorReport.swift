@@ -65,7 +65,8 @@ public struct DoctorReport: Sendable {
             let isPlain = path.utf8.allSatisfy { octet in
                 (0x30...0x39).contains(octet) || (0x41...0x5A).contains(octet) || (0x61...0x7A).contains(octet) || "/._-+,:@%".utf8.contains(octet)
             }
-            return isPlain && !path.isEmpty ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+            if isPlain && !path.isEmpty { return path }
+            return "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
         }
     }
 }

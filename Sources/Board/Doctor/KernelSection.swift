@@ -61,7 +61,8 @@ public struct KernelSection {
             let title = "rfkill \(SystemFolders.line("\(folder)/\(name)/name") ?? name)"
             let number = name.hasPrefix("rfkill") ? String(name.dropFirst(6)) : "bluetooth"
             switch (SystemFolders.line("\(folder)/\(name)/soft"), SystemFolders.line("\(folder)/\(name)/hard")) {
-            case (_, "1"): section.note(title, "blocked by a hardware switch", .init("Turn the switch on the case, then look", "rfkill list \(number)"))
+            case (_, "1"):
+                section.note(title, "blocked by a hardware switch", .init("Turn the switch on the case, then look", "rfkill list \(number)"))
             case ("1", _): section.note(title, "blocked", .init("Unblock it", "rfkill unblock \(number)"))
             case ("0", "0"): section.add(title, "not blocked")
             default: section.note(title, "cannot be read", .init("Look", "rfkill list \(number)"))
@@ -75,7 +76,9 @@ public struct KernelSection {
         if users.isEmpty {
             section.add("Bluetooth sockets of others", "none seen")
         } else {
-            section.note("Bluetooth sockets of others", users.joined(separator: ", "), .init("Stop what should not have one", "systemctl mask --now bluetooth"))
+            section.note(
+                "Bluetooth sockets of others", users.joined(separator: ", "),
+                .init("Stop what should not have one", "systemctl mask --now bluetooth"))
         }
         let daemons = SystemFolders.names(folders.proc).filter {
             Int32($0) != nil && SystemFolders.line("\(folders.proc)/\($0)/comm") == "bluetoothd"

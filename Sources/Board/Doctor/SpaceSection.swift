@@ -37,7 +37,8 @@ public enum SpaceSection {
         if space.octets < least {
             section.trouble(name, "space-low", "only \(text): visits that cannot be recorded are rejected", clear)
         } else if let files = space.files, files < 16 {
-            section.trouble(name, "files-low", "only \(text): nothing new can be kept", .init("Look what has so many", "df -i \(DoctorReport.Remedy.word(path))"))
+            section.trouble(name, "files-low", "only \(text): nothing new can be kept",
+                .init("Look what has so many", "df -i \(DoctorReport.Remedy.word(path))"))
         } else if space.octets < some || space.files ?? .max < 1024 {
             section.note(name, text, clear)
         } else {

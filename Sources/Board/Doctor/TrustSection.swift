@@ -11,7 +11,8 @@ public enum TrustSection {
             let left = max(0, bundle.notAfter.subtractingReportingOverflow(now).partialValue) / 86_400
             section.summary = "bundle \(bundle.sequence), \(left) days left, \(store.issuers.count) issuers"
             if now >= bundle.notAfter {
-                section.trouble("trust", "trust-expired", "the bundle has expired: nobody is let in", .init("Install a new one", "gatehouse trust install FILE"))
+                section.trouble(
+                    "trust", "trust-expired", "the bundle has expired: nobody is let in", .init("Install a new one", "gatehouse trust install FILE"))
             }
         } else {
             section.summary = "a folder that nobody signed, \(store.issuers.count) issuers"
@@ -26,7 +27,9 @@ public enum TrustSection {
     /// - Parameter sentence: why the trust folder cannot be used.
     public static func unusable(_ sentence: String, folder: String) -> DoctorReport.Section {
         var section = DoctorReport.Section("trust")
-        section.trouble("trust", "trust-unusable", sentence, .init("Look what is there, and install a bundle", "gatehouse trust install FILE --root FILE --into \(DoctorReport.Remedy.word(folder))"))
+        section.trouble(
+            "trust", "trust-unusable", sentence,
+            .init("Look what is there, and install a bundle", "gatehouse trust install FILE --root FILE --into \(DoctorReport.Remedy.word(folder))"))
         return section
     }
 
