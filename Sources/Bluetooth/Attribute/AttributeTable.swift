@@ -133,7 +133,10 @@ public struct AttributeTable: ~Copyable {
             index -= 1
             let attribute = attributes[index]
             if case .clientConfiguration = attribute.storage { throw .configurationTwice }
-            if attribute.type == .characteristic, index + 1 < count { return index + 1 }
+            if attribute.type == .characteristic {
+                guard index + 1 < count else { break }
+                return index + 1
+            }
             if Self.isService(attribute.type) { break }
         }
         throw .noCharacteristic

@@ -146,6 +146,13 @@ extension AttributeTable {
             try table.addClientConfiguration()
         }
         #expect(refusal == .noCharacteristic)
+        var bare = AttributeTable()
+        refusal = bare.refusal { table throws(AttributeTableError) in
+            try table.addCharacteristic(UUID(0xAA1D), .notify)
+            try table.addConstant(.characteristic, octets("10 05 00 1E AA").span)
+            try table.addClientConfiguration()
+        }
+        #expect(refusal == .noCharacteristic)
         let phone = Phone.connected(table)
         #expect(phone.att("0A 11 80") == "0B 00 00")
         #expect(phone.att("12 11 80 01 00") == "01 12 11 80 0F")

@@ -51,7 +51,9 @@ private func zeros(_ count: Int) -> String { text([UInt8](repeating: 0, count: c
         #expect(phone.isConnected)
     }
 
-    @Test("L2CAP/LE/CID/BI-01-C channels that are not there are ignored", arguments: [0x0000, 0x0001, 0x0003, 0x0007, 0x003A, 0x0040, 0xFFFF] as [UInt16])
+    @Test(
+        "L2CAP/LE/CID/BI-01-C channels that are not there are ignored",
+        arguments: [0x0000, 0x0001, 0x0003, 0x0007, 0x003A, 0x0040, 0xFFFF] as [UInt16])
     func unknownChannel(channel: UInt16) {
         let phone = Phone.connected(Database.islands())
         phone.send(channel, octets("0A 03 00"))

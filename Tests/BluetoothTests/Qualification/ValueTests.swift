@@ -44,12 +44,12 @@ import Testing
         // 0007 cannot be read; 0019 cannot either.
         for part in [
             "07 00 00 00 01 02", "19 00 00 00 A1", "07 00 02 00 03", "19 00 01 00 A2", "07 00 00 00 11", "19 00 02 00 A3",
-            "07 00 01 00 12 13",
+            "07 00 01 00 12",
         ] {
             #expect(phone.att("16 " + part) == "17 " + part)
         }
         #expect(phone.att("18 01") == "19")
-        #expect(phone.application.values[0x07] == octets("11 12 13"))
+        #expect(phone.application.values[0x07] == octets("11 12"))
         #expect(phone.application.values[0x19] == octets("A1 A2 A3"))
         #expect(phone.application.writes.map(\.handle) == [7, 0x19, 7, 0x19, 7, 0x19, 7])
         #expect(phone.att("16 07 00 01 00 14") == "17 07 00 01 00 14")
