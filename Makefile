@@ -34,12 +34,14 @@ test: system peers embedded
 	@swift test --parallel
 	@swift build --configuration release
 	@$(RELEASE)/allocation-check
+	@$(RELEASE)/confinement-check
 	@$(RELEASE)/mutation-check
 	@$(PYTHON) -m pytest -q Tests/Peers
 
 # A Linux kernel of its own, BlueZ as the phone, real GPIO lines and framebuffers; nothing of it touches this machine's devices.
 test-machine: release peers
 	@Tests/Machine/build.sh
+	@Tests/Machine/gpiod2.sh
 	@$(PYTHON) Tests/Machine/test.py $(CASES)
 
 bench: system peers
@@ -47,8 +49,12 @@ bench: system peers
 	@$(RELEASE)/gatehouse-bench
 	@$(PYTHON) Tests/Peers/bench_air.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_start.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench_strangers.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_recovery.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_linked.py $(RELEASE)/gatehouse-bench
+	@Tests/Machine/build.sh
+	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
+	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py
 
 soak: release peers
 	@$(PYTHON) Tests/Peers/soak.py
