@@ -34,10 +34,15 @@ extension BoardProfileError: CustomStringConvertible {
 extension LightsError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noSuchChip: "there is no such GPIO chip (gpiodetect lists them)"
-        case .noSuchLine(let lamp): "the line of the \(lamp.name) lamp does not exist (gpioinfo lists the lines)"
-        case .lineTaken(let lamp): "the line of the \(lamp.name) lamp is held by another program or driver (gpioinfo names it)"
-        case .notPermitted: "not permitted: the user has to be in the group of the GPIO device"
+        case .noSuchChip(let chip): "there is no GPIO chip \(chip) (gpiodetect lists them)"
+        case .noSuchLine(let lamp, let line, let chip):
+            "\(chip) has no line \(line.text), on which the \(lamp.name) lamp should hang (gpioinfo lists the lines)"
+        case .lineTaken(let lamp, let line, let chip):
+            "line \(line.text) of \(chip), the \(lamp.name) lamp's, is held by another program or driver (gpioinfo names it)"
+        case .lineRepeated(let lamp, let line, let chip):
+            "line \(line.text) of \(chip), the \(lamp.name) lamp's, is another lamp's already"
+        case .notPermitted(let chip): "\(chip): not permitted: the user has to be in the group of the GPIO device"
+        case .chipGone: "their GPIO chip is gone: plug it in and restart the gate"
         case .system(let code): "the lines cannot be had (errno \(code))"
         }
     }
@@ -56,6 +61,12 @@ extension ScreenError: CustomStringConvertible {
     }
 }
 
+extension FramebufferScreen {
+    static var consoleSentence: String {
+        "the kernel's console writes on this screen, into the code: add fbcon=map:9 to the kernel's command line"
+    }
+}
+
 extension AuditError: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -68,6 +79,19 @@ extension AuditError: CustomStringConvertible {
         case .chainBroken: "the end of the log does not chain: move it away and have somebody look at it (gatehouse doctor)"
         case .noDigest: "SHA-256 is not to be had"
         case .closed: "the log is closed"
+        case .system(let code): "the system refused (errno \(code))"
+        }
+    }
+}
+
+extension TraceError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notPermitted: "not permitted: the user has to own the folder"
+        case .notFound: "the folder does not exist"
+        case .notTrace: "what is there is no trace, and is left alone: name another file"
+        case .diskFull: "the disk is full"
+        case .full: "it has reached \(Trace.capacity >> 20) MiB"
         case .system(let code): "the system refused (errno \(code))"
         }
     }

@@ -71,6 +71,13 @@ static int fail(struct gpio_lines *lines, int otherwise) {
     }
 }
 
+// Whether the last of these lines is there twice: a name and an offset may mean the same one.
+static bool is_repeated(const unsigned offsets[], unsigned last) {
+    for (unsigned i = 0; i < last; i++)
+        if (offsets[i] == offsets[last]) return true;
+    return false;
+}
+
 #ifdef GPIOD_IS_VERSION_1
 
 const char *gpio_lines_api(void) {
@@ -84,6 +91,7 @@ int gpio_lines_request(struct gpio_lines *lines, const char *consumer, uint32_t 
         .request_type = GPIOD_LINE_REQUEST_DIRECTION_OUTPUT,
         .flags = lines->active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0,
     };
+    unsigned offsets[GPIO_LINES_MAX];
     *culprit = 0;
     lines->chip = gpiod_chip_open_lookup(lines->chip_name);
     if (!lines->chip) return fail(lines, GPIO_LINES_NO_CHIP);
@@ -94,6 +102,8 @@ int gpio_lines_request(struct gpio_lines *lines, const char *consumer, uint32_t 
                                                   : gpiod_chip_get_line(lines->chip, wanted->offset);
         *culprit = i;
         if (!line) return fail(lines, GPIO_LINES_NO_LINE);
+        offsets[i] = gpiod_line_offset(line);
+        if (is_repeated(offsets, i)) return GPIO_LINES_REPEATED;
         // The bulk request below says only "busy"; this says which.
         if (gpiod_line_is_used(line)) {
             lines->error = EBUSY;
@@ -134,6 +144,7 @@ const char *gpio_lines_api(void) {
 static struct gpiod_chip *open_by_label(const char *label) {
     struct gpiod_chip *found = NULL;
     struct dirent *entry;
+    int reason = ENOENT;
     DIR *folder = opendir("/dev");
     if (!folder) return NULL;
     while (!found && (entry = readdir(folder))) {
@@ -141,14 +152,18 @@ static struct gpiod_chip *open_by_label(const char *label) {
         if (strncmp(entry->d_name, "gpiochip", 8) != 0) continue;
         snprintf(path, sizeof path, "/dev/%s", entry->d_name);
         struct gpiod_chip *chip = gpiod_chip_open(path);
-        if (!chip) continue;
+        if (!chip) {
+            // The chip may be the one that may not be looked into.
+            if (errno == EACCES || errno == EPERM) reason = errno;
+            continue;
+        }
         struct gpiod_chip_info *info = gpiod_chip_get_info(chip);
         if (info && strcmp(gpiod_chip_info_get_label(info), label) == 0) found = chip;
         else gpiod_chip_close(chip);
         if (info) gpiod_chip_info_free(info);
     }
     closedir(folder);
-    if (!found) errno = ENOENT;
+    if (!found) errno = reason;
     return found;
 }
 
@@ -171,6 +186,9 @@ int gpio_lines_request(struct gpio_lines *lines, const char *consumer, uint32_t 
         int offset = wanted->name[0] ? gpiod_chip_get_line_offset_from_name(lines->chip, wanted->name) : (int)wanted->offset;
         *culprit = i;
         if (offset < 0) return fail(lines, GPIO_LINES_NO_LINE);
+        offsets[i] = offset;
+        // Version 2 would take the line once, and every level after it would go to the line beside its own.
+        if (is_repeated(offsets, i)) return GPIO_LINES_REPEATED;
         struct gpiod_line_info *info = gpiod_chip_get_line_info(lines->chip, offset);
         if (!info) return fail(lines, GPIO_LINES_NO_LINE);
         bool used = gpiod_line_info_is_used(info);
@@ -180,7 +198,6 @@ int gpio_lines_request(struct gpio_lines *lines, const char *consumer, uint32_t 
             lines->error = EBUSY;
             return GPIO_LINES_TAKEN;
         }
-        offsets[i] = offset;
     }
     *culprit = 0;
     struct gpiod_line_settings *settings = gpiod_line_settings_new();

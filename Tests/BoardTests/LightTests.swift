@@ -84,7 +84,7 @@ func acceptIsLitInTheAcceptStateOnly(fitted: LampSet) {
 @Test func aChipThatIsNotThere() throws {
     for chip in ["gpiochip99", "/dev/gpiochip99", "/dev/null", "no-such-label"] {
         let moniker = try LightsMoniker("gpio:\(chip)/accept=1,reject=2")
-        #expect(throws: LightsError.noSuchChip, "\(chip)") { try moniker.makeLights() }
+        #expect(throws: LightsError.noSuchChip(chip), "\(chip)") { try moniker.makeLights() }
     }
     #expect(["1.6", "2.x"].contains(String(cString: gpio_lines_api())))
 }

@@ -131,3 +131,28 @@ private func shown(_ uri: String, isTerminal: Bool) throws -> String {
     let screen = FramebufferScreen(descriptor: open(stage.path("file"), O_RDWR), geometry: tiny)
     #expect(throws: ScreenError.tooSmall) { try screen.show(uri) }
 }
+
+@Test(arguments: [
+    ([("(S) dummy device\n", "0\n"), ("(M) frame buffer device\n", "1\n")], true),
+    ([("(S) dummy device\n", "1\n"), ("(M) frame buffer device\n", "0\n")], false),
+    ([("(S) dummy device\n", "1\n")], false),
+    ([], false),
+]) func theConsoleDrawsWhereItsFramebufferDriverIsBound(drivers: [(String, String)], isBound: Bool) throws {
+    let stage = Stage()
+    for (number, (name, bind)) in drivers.enumerated() {
+        let folder = stage.path("vtcon\(number)")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(name.utf8).write(to: URL(fileURLWithPath: folder + "/name"))
+        try Data(bind.utf8).write(to: URL(fileURLWithPath: folder + "/bind"))
+    }
+    #expect(FramebufferConsole.isDriverBound(stage.folder) == isBound)
+}
+
+@Test func aFileHasNoConsole() throws {
+    let stage = Stage()
+    let file = open(stage.path("fb"), O_RDWR | O_CREAT, 0o600)
+    let geometry = try #require(FramebufferGeometry(width: 320, height: 240, stride: 1280, bitsPerPixel: 32))
+    #expect(!FramebufferConsole.isShown(on: file))
+    #expect(FramebufferScreen(descriptor: file, geometry: geometry).caution == nil)
+    #expect(FramebufferScreen(descriptor: open(stage.path("fb"), O_RDWR), geometry: geometry, hasConsole: true).caution?.contains("fbcon=map:9") == true)
+}

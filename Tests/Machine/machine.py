@@ -3,8 +3,8 @@
     machine.py [--timeout SECONDS] [--display WxH ...] [--verbose] -- COMMAND...
 
 The command sees this machine's files, read-only; what it writes goes to memory and is lost. 124: the time ran out; 125: the machine did not
-come up. build.sh makes what is needed. Each --display is a virtual screen, /dev/fb0 and so on; the guest asks for photographs of it by
-`control/ask`, see `Photographer`.
+come up. build.sh makes what is needed. Each --display is a virtual screen, /dev/fb0 and so on, of 32 bits a pixel; 1024x768x16 has 16 and this
+size alone. The guest asks for photographs of it by `control/ask`, see `Photographer`.
 """
 import argparse
 import json
@@ -26,7 +26,7 @@ MODULES = "hci_vhci,algif_hash,algif_skcipher,cmac,gpio-sim,rfkill"
 # clock came out several times too fast.
 KERNEL = ("console=ttyS0 quiet loglevel=6 panic=-1 mitigations=off nokaslr tsc=reliable clocksource=hpet no_timer_check rcupdate.rcu_expedited=1 "
           "random.trust_cpu=1 cryptomgr.notests=1 vt.global_cursor_default=0")
-PASSED = ("PATH", "GATEHOUSE")  # of this environment, for the command
+PASSED = ("PATH", "GATEHOUSE", "MACHINE_CACHE")  # of this environment, for the command
 TIMED_OUT, DID_NOT_COME_UP = 124, 125
 
 
@@ -90,7 +90,7 @@ def emulator(control: Path, displays: list[str], memory: int, processors: int) -
         "qemu-system-x86_64", "-accel", "tcg,thread=multi,tb-size=256", "-M", "pc,usb=off,vmport=off", "-cpu", "max,-la57",
         "-m", str(memory), "-smp", str(processors), "-display", "none", "-nodefaults", "-no-reboot", "-no-user-config",
         "-kernel", str(CACHE / "kernel" / "vmlinux"), "-initrd", str(CACHE / "initramfs.cpio"),
-        "-append", f"{KERNEL} machine.modules={MODULES}" + (",bochs" if displays else ""),
+        "-append", f"{KERNEL} machine.modules={MODULES}" + (",bochs,cirrus" if displays else ""),
         "-qmp", f"unix:{control}/monitor,server=on,wait=off",
         "-serial", f"file:{control}/console",
         "-device", "virtio-serial-pci", "-chardev", f"file,id=out,path={control}/out,append=on", "-device", "virtserialport,chardev=out,name=out",
@@ -98,8 +98,8 @@ def emulator(control: Path, displays: list[str], memory: int, processors: int) -
         *folder("host", Path("/")), *folder("tools", CACHE / "tools"), *folder("control", control, writable=True),
     ]
     for number, size in enumerate(displays):
-        width, height = size.split("x")
-        arguments += ["-device", f"bochs-display,id=display{number},xres={width},yres={height}"]
+        width, height, *bits = size.split("x")
+        arguments += ["-device", f"cirrus-vga,id=display{number}" if bits else f"bochs-display,id=display{number},xres={width},yres={height}"]
     return arguments
 
 
@@ -159,7 +159,7 @@ def relay(source: Path, out) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--timeout", type=float, default=120)
-    parser.add_argument("--display", action="append", default=[], metavar="WxH")
+    parser.add_argument("--display", action="append", default=[], metavar="WxH[x16]")
     parser.add_argument("--memory", type=int, default=1536, help="MiB")
     parser.add_argument("--verbose", action="store_true", help="the machine's console afterwards")
     parser.add_argument("command", nargs="+")

@@ -5,6 +5,8 @@ import Gate
 final class Radio {
     static let token: UInt32 = 2
     static let watchToken: UInt32 = 3
+    /// A link that was open this long, in nanoseconds, was well.
+    private static let wellAfter: UInt64 = 1_000_000_000
 
     private(set) var isOpen = false
     /// When to try to open, in nanoseconds of the monotonic clock; nil while open, or while only the kernel can tell.
@@ -13,16 +15,20 @@ final class Radio {
     private let link: any HCILink
     private let watch = ControllerWatch()
     private let loop: EventLoop
+    private let trace: Trace?
     private let report: (String) -> Void
     private var backOff = BackOff()
+    /// When the link was opened; nil while it is not.
+    private var openedAt: UInt64?
     private var isWatchingWrites = false
     private var lastSaid: LinkError?
     /// The controller is not there; the kernel tells when it is.
     private var isWaiting = false
 
-    init(_ link: any HCILink, loop: EventLoop, report: @escaping (String) -> Void) {
+    init(_ link: any HCILink, loop: EventLoop, trace: Trace?, report: @escaping (String) -> Void) {
         self.link = link
         self.loop = loop
+        self.trace = trace
         self.report = report
     }
 
@@ -45,17 +51,21 @@ final class Radio {
         closeWatch()
         isOpen = true
         openAt = nil
+        openedAt = now
         lastSaid = nil
         return true
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(LinkError) -> Int {
         guard isOpen else { return 0 }
-        return try link.read(into: buffer)
+        let count = try link.read(into: buffer)
+        if let trace, count > 0 { trace.record(UnsafeRawBufferPointer(rebasing: buffer[..<count]), .received, at: Clock.monotonic()) }
+        return count
     }
 
     func write(_ frame: inout PacketFrame) throws(LinkError) {
         try link.write(&frame)
+        if let trace { Self.record(&frame, in: trace) }
         watchWrites()
         // A controller that takes what it is sent is a reason to be quick the next time.
         backOff.reset()
@@ -66,10 +76,19 @@ final class Radio {
         watchWrites()
     }
 
-    /// The link broke: closes it and plans to open it again.
+    /// What was traced goes to its file: between turns, when nothing waits for an answer.
+    func writeTrace() {
+        trace?.flush()
+    }
+
+    /// The link broke: closes it and plans to open it again; at once where it had been well for a while. Who replaces a controller is not
+    /// made to wait, and one that comes and goes is not tried without a pause.
     func failed(_ error: LinkError) {
         shut()
-        schedule(error, Clock.monotonic())
+        let now = Clock.monotonic()
+        schedule(error, now)
+        if let openedAt, now >= openedAt + Self.wellAfter { openAt = now }
+        openedAt = nil
     }
 
     /// The gate wants the link opened anew.
@@ -98,6 +117,7 @@ final class Radio {
     func close() {
         shut()
         closeWatch()
+        trace?.close()
         openAt = nil
     }
 
@@ -117,6 +137,13 @@ final class Radio {
             openAt = now + 8_000_000_000
         case .tellOperator: openAt = now + 8_000_000_000
         case .reopen, .waitForController, .none: openAt = now + backOff.next()
+        }
+    }
+
+    private static func record(_ frame: inout PacketFrame, in trace: Trace) {
+        let count = frame.count
+        frame.storage.span.withUnsafeBytes { octets in
+            trace.record(UnsafeRawBufferPointer(rebasing: octets[..<count]), .sent, at: Clock.monotonic())
         }
     }
 

@@ -1,4 +1,5 @@
 import CGPIO
+import Glibc
 
 /// `gpio:`: lamps on lines of a GPIO chip, by libgpiod. The kernel lists the lines under the consumer name "gatehouse".
 ///
@@ -17,7 +18,7 @@ public final class GPIOLights: Lights {
     public init(_ wiring: GPIOWiring) throws(LightsError) {
         order = Lamp.allCases.filter { wiring.lines[$0] != nil }
         fitted = order.reduce(into: LampSet()) { $0.insert(LampSet($1)) }
-        guard let wanted = gpio_lines_new(wiring.chip, wiring.isActiveLow) else { throw .system(errno: 12) }
+        guard let wanted = gpio_lines_new(wiring.chip, wiring.isActiveLow) else { throw .system(errno: ENOMEM) }
         for lamp in order {
             let result = switch wiring.lines[lamp] {
             case .offset(let offset)?: gpio_lines_add_offset(wanted, offset)
@@ -26,24 +27,29 @@ public final class GPIOLights: Lights {
             }
             guard result == 0 else {
                 gpio_lines_free(wanted)
-                throw .noSuchLine(lamp)
+                throw Self.error(GPIO_LINES_NO_LINE, errno: 0, lamp, wiring)
             }
         }
         var culprit: UInt32 = 0
-        let code = gpio_lines_request(wanted, "gatehouse", &culprit)
-        guard Int(code) == GPIO_LINES_OK else {
+        let code = Int(gpio_lines_request(wanted, "gatehouse", &culprit))
+        guard code == GPIO_LINES_OK else {
             let number = gpio_lines_errno(wanted)
             gpio_lines_free(wanted)
-            let lamp = Int(culprit) < order.count ? order[Int(culprit)] : .accept
-            switch Int(code) {
-            case GPIO_LINES_NO_CHIP: throw .noSuchChip
-            case GPIO_LINES_NO_LINE: throw .noSuchLine(lamp)
-            case GPIO_LINES_TAKEN: throw .lineTaken(lamp)
-            case GPIO_LINES_NOT_PERMITTED: throw .notPermitted
-            default: throw .system(errno: number)
-            }
+            throw Self.error(code, errno: number, Int(culprit) < order.count ? order[Int(culprit)] : .accept, wiring)
         }
         lines = wanted
+    }
+
+    private static func error(_ code: Int, errno number: Int32, _ lamp: Lamp, _ wiring: GPIOWiring) -> LightsError {
+        let line = wiring.lines[lamp] ?? .offset(0)
+        return switch code {
+        case GPIO_LINES_NO_CHIP: .noSuchChip(wiring.chip)
+        case GPIO_LINES_NO_LINE: .noSuchLine(lamp, line, chip: wiring.chip)
+        case GPIO_LINES_TAKEN: .lineTaken(lamp, line, chip: wiring.chip)
+        case GPIO_LINES_REPEATED: .lineRepeated(lamp, line, chip: wiring.chip)
+        case GPIO_LINES_NOT_PERMITTED: .notPermitted(wiring.chip)
+        default: .system(errno: number)
+        }
     }
 
     deinit {
@@ -57,7 +63,10 @@ public final class GPIOLights: Lights {
         for (index, lamp) in order.enumerated() where lit.contains(lamp) {
             levels |= 1 << UInt32(index)
         }
-        guard Int(gpio_lines_set(lines, levels)) == GPIO_LINES_OK else { throw .system(errno: gpio_lines_errno(lines)) }
+        guard Int(gpio_lines_set(lines, levels)) == GPIO_LINES_OK else {
+            let number = gpio_lines_errno(lines)
+            throw number == ENODEV ? .chipGone : .system(errno: number)
+        }
     }
 
     public func close() {

@@ -1,13 +1,17 @@
 /// Why lamps cannot be switched.
 public enum LightsError: Error, Hashable, Sendable {
     /// There is no such GPIO chip.
-    case noSuchChip
+    case noSuchChip(String)
     /// The chip has no such line.
-    case noSuchLine(Lamp)
+    case noSuchLine(Lamp, GPIOLine, chip: String)
     /// Another program or a driver holds the line.
-    case lineTaken(Lamp)
+    case lineTaken(Lamp, GPIOLine, chip: String)
+    /// A lamp before this one hangs on the line: one is named by the offset, the other by the name.
+    case lineRepeated(Lamp, GPIOLine, chip: String)
     /// The process may not use the chip.
-    case notPermitted
+    case notPermitted(String)
+    /// The chip was there and is gone.
+    case chipGone
     /// Any other refusal of the system.
     case system(errno: Int32)
 }

@@ -40,6 +40,14 @@ public enum LightsMoniker: Hashable, Sendable {
 public enum GPIOLine: Hashable, Sendable {
     case offset(UInt32)
     case name(String)
+
+    /// As it is written in a moniker.
+    public var text: String {
+        switch self {
+        case .offset(let offset): "\(offset)"
+        case .name(let name): name
+        }
+    }
 }
 
 /// Which lamp hangs on which line.

@@ -30,8 +30,11 @@ public struct FramebufferGeometry: Hashable, Sendable {
 ///
 /// Lines are written with `pwrite`, not through a mapping: a device that goes away is then an error and not a signal.
 public final class FramebufferScreen: Screen {
+    /// Whether the kernel's console writes here too.
+    public let hasConsole: Bool
+    public var caution: String? { hasConsole ? Self.consoleSentence : nil }
     private var descriptor: Int32
-    private let geometry: FramebufferGeometry
+    public let geometry: FramebufferGeometry
     private var code = QRCode()
     private let line: UnsafeMutableRawBufferPointer
 
@@ -49,13 +52,14 @@ public final class FramebufferScreen: Screen {
             Glibc.close(descriptor)
             throw .unsupported
         }
-        self.init(descriptor: descriptor, geometry: geometry)
+        self.init(descriptor: descriptor, geometry: geometry, hasConsole: FramebufferConsole.isShown(on: descriptor))
         try clear()
     }
 
     /// - Parameter descriptor: a framebuffer, or a file to write the picture into; closed by `close`.
-    public init(descriptor: Int32, geometry: FramebufferGeometry) {
+    public init(descriptor: Int32, geometry: FramebufferGeometry, hasConsole: Bool = false) {
         self.descriptor = descriptor
+        self.hasConsole = hasConsole
         self.geometry = geometry
         line = .allocate(byteCount: geometry.width * geometry.pixel, alignment: 8)
     }

@@ -16,6 +16,8 @@ public enum ScreenError: Error, Hashable, Sendable {
 
 /// Where the visitor finds the code to scan.
 public protocol Screen: AnyObject {
+    /// What the operator should know of this screen, as a sentence; nil where all is well.
+    var caution: String? { get }
     /// Shows `uri` (ASCII octets) as a QR code, in place of what was there.
     func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError)
     /// Shows nothing, so that no code of an ended visit can be scanned.
@@ -25,6 +27,8 @@ public protocol Screen: AnyObject {
 }
 
 extension Screen {
+    public var caution: String? { nil }
+
     public func show(_ uri: String) throws(ScreenError) {
         var uri = uri
         let result = uri.withUTF8 { octets in

@@ -149,12 +149,11 @@ private func opened(_ script: Script) -> Phone {
 
     @Test func controllerWithoutLEOrAdvertisingIsNoPeripheral() {
         #expect(opened(Script(features: 0)).events.first == .fault(.noPeripheral, .reset))
-        for opcode in [
-            Opcode.leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
-            .leSetAdvertisingEnable,
-        ] {
-            let phone = opened(Script(commands: Script.commandMask(without: opcode)))
-            #expect(phone.events.first == .fault(.noPeripheral, .reset))
+        for legacy in Script.legacyAdvertising {
+            for extended in Script.extendedAdvertising {
+                let phone = opened(Script(commands: Script.commandMask(without: legacy, extended)))
+                #expect(phone.events.first == .fault(.noPeripheral, .reset))
+            }
         }
     }
 
@@ -264,6 +263,16 @@ private func opened(_ script: Script) -> Phone {
         phone.connect()
         #expect(!phone.controller.opcodes[before...].contains(.leSetPHY))
         #expect(!phone.controller.opcodes[before...].contains(.leSetDataLength))
+    }
+
+    @Test(arguments: optional.indices)
+    func lostAnswerToAnOptionalCommandIsNoFault(index: Int) {
+        let (step, opcode) = optional[index]
+        let phone = opened(Script(features: dualMode, silences: [opcode: .max]))
+        phone.pass(milliseconds: 2000)
+        #expect(phone.events == [.ready])
+        #expect(phone.bringUp.result(of: step) == .timedOut)
+        #expect(phone.visit())
     }
 
     @Test func fasterLinkIsAskedForOnlyWhereTheControllerHasIt() {

@@ -34,7 +34,7 @@ class BlueZ:
         os.environ["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/run/dbus/system_bus_socket"
         await self.until(lambda: Path("/run/dbus/system_bus_socket").exists())
         self.processes.append(in_tools("/usr/libexec/bluetooth/bluetoothd", "-n", log="/run/bluetoothd.log"))
-        self.bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+        self.bus = await MessageBus(bus_type=BusType.SYSTEM, negotiate_unix_fd=True).connect()
         await self.call("/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch", "s", "type='signal',sender='org.bluez'", to="org.freedesktop.DBus")
         end = time.monotonic() + 30
         while not await self.is_powered():

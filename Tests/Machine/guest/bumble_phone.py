@@ -21,8 +21,13 @@ class NoAir:
         raise NotImplementedError("the emulator has no way to lose a link")
 
 
-async def bumble_phone() -> Phone:
+async def new_device(host=Host) -> Device:
+    """A powered controller of the emulator's."""
     transport = await open_transport(f"unix-client:{SOCKET}")
-    device = Device(address=random_address(), host=LegacyHost(transport.source, transport.sink))
+    device = Device(address=random_address(), host=host(transport.source, transport.sink))
     await device.power_on()
-    return Phone(NoAir(), device)
+    return device
+
+
+async def bumble_phone() -> Phone:
+    return Phone(NoAir(), await new_device(LegacyHost))

@@ -38,9 +38,12 @@ class EmulatedAir:
 
     path = "hci:0"
 
+    def __init__(self, controllers: int = 1) -> None:
+        self.controllers = controllers
+
     async def __aenter__(self):
-        self.process = in_tools("/usr/bin/btvirt", "-s", "-l1", log="/run/btvirt.log")
-        until(lambda: Path("/sys/class/bluetooth/hci0").exists() and Path(SOCKET).exists(), "btvirt")
+        self.process = in_tools("/usr/bin/btvirt", "-s", f"-l{self.controllers}", log="/run/btvirt.log")
+        until(lambda: Path(f"/sys/class/bluetooth/hci{self.controllers - 1}").exists() and Path(SOCKET).exists(), "btvirt")
         return self
 
     async def __aexit__(self, *_):

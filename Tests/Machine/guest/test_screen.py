@@ -1,0 +1,136 @@
+"""The code on the kernel's framebuffers, photographed from outside the machine and read by two readers that know nothing of each other."""
+import signal
+import time
+from pathlib import Path
+
+import numpy
+import pytest
+
+from board import BoardRig, NoAir
+from rig import LOOP
+from screens import BLACK, WHITE, Photograph, framebuffers, measure
+
+SIZES = [(240, 240, 32), (480, 320, 32), (1280, 720, 32), (1024, 768, 16)]
+
+
+def screen_of(size):
+    return next(screen for screen in framebuffers() if (screen.width, screen.height, screen.bits) == size)
+
+
+def photograph(rig, screen, condition, what: str, patience: float = 60) -> Photograph:
+    """The first picture that is as it should be. Between two, the air is served."""
+    end = time.monotonic() + patience
+    while True:
+        taken = Photograph(screen)
+        if condition(taken):
+            return taken
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what}: {taken.zbar!r} {taken.zxing!r}; the gate: {rig.gate.errors[-5:]}")
+        LOOP.run_until_complete(rig.gate.until(lambda: True))
+
+
+def shows_code(taken: Photograph) -> bool:
+    return taken.text.startswith("OPENID4VP://")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "{}x{} {} bits".format(*size))
+def test_the_code_on_the_screen_leads_through_a_visit(tmp_path, size):
+    screen = screen_of(size)
+    rig = BoardRig(tmp_path, screen=f"fb:{screen.path}").open()
+    try:
+        taken = photograph(rig, screen, shows_code, "a code")
+        assert set(numpy.unique(taken.pixels)) == {BLACK, WHITE}
+        code = measure(taken)
+        print(f"{screen.width}x{screen.height}: {code.side} modules of {code.module} pixels")
+        assert min(code.quiet) == max(code.quiet) == 4
+        assert code.side % 4 == 1 and code.module == min(screen.width, screen.height) // (code.side + 8) >= 3
+        assert abs(2 * code.left + code.width - screen.width) <= 1 and abs(2 * code.top + code.height - screen.height) <= 1, "in the middle"
+        visit = rig.run(rig.phone.visit(taken.text, rig.good()))
+        assert visit.accepted, visit
+        after = photograph(rig, screen, lambda now: shows_code(now) and now.text != taken.text, "a new code")
+        assert not numpy.array_equal(after.pixels, taken.pixels)
+        gone = rig.run(rig.phone.visit(taken.text, rig.good()))
+        assert gone.error == "no such gate on the air", gone
+        assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0
+        assert Photograph(screen).is_dark
+    finally:
+        rig.close()
+
+
+def test_there_is_no_code_while_there_is_a_fault(tmp_path):
+    screen = screen_of(SIZES[0])
+    rig = BoardRig(tmp_path, screen=f"fb:{screen.path}").open()
+    try:
+        before = photograph(rig, screen, shows_code, "a code")
+        rig.air.unplug()
+        rig.light("fault", 0)
+        assert photograph(rig, screen, lambda now: now.is_dark, "dark").zbar == ""
+        rig.run(rig.air.plug())
+        after = photograph(rig, screen, shows_code, "a code again")
+        assert after.text != before.text
+        assert rig.run(rig.phone.visit(after.text, rig.good())).accepted
+    finally:
+        rig.close()
+
+
+def test_a_gate_that_starts_without_a_controller_shows_no_code(tmp_path):
+    screen = screen_of(SIZES[1])
+    Path(screen.path).write_bytes(bytes([0x55]) * (screen.width * screen.height * 4))
+    gate = NoAir(tmp_path).gate(screen=f"fb:{screen.path}")
+    LOOP.run_until_complete(gate.start())
+    LOOP.run_until_complete(gate.light("fault"))
+    assert Photograph(screen).is_dark
+    assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
+
+
+CAUTION = "the kernel's console writes on this screen"
+
+
+def test_a_console_on_the_screen_is_named_and_writes_no_more_when_it_is_taken_away(tmp_path):
+    """The kernel gives the console one of the screens. What it leaves untouched is only what nobody writes."""
+    consoles = next(Path("/sys/class/vtconsole", folder.name) for folder in Path("/sys/class/vtconsole").iterdir()
+                    if "frame buffer" in (folder / "name").read_text())
+    cautions = {}
+    for screen in framebuffers():
+        cautions[screen] = said_at_start(tmp_path / Path(screen.path).name, screen)
+    with_console = [screen for screen, said in cautions.items() if said]
+    assert len(with_console) == 1, cautions
+    screen = with_console[0]
+    assert (consoles / "bind").read_text().strip() == "1"
+    assert not Photograph(screen).pixels.any()
+    write_on_the_console()
+    assert Photograph(screen).pixels.any(), "what the caution is about"
+    (consoles / "bind").write_text("0")
+    assert not said_at_start(tmp_path / "without", screen)
+    assert Photograph(screen).is_dark
+    write_on_the_console()
+    assert Photograph(screen).is_dark
+
+
+def said_at_start(folder: Path, screen) -> bool:
+    folder.mkdir()
+    gate = NoAir(folder).gate(screen=f"fb:{screen.path}")
+    LOOP.run_until_complete(gate.start())
+    LOOP.run_until_complete(gate.light("fault"))
+    assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
+    return any(CAUTION in line for line in gate.errors)
+
+
+def write_on_the_console() -> None:
+    with open("/dev/tty0", "w") as console:
+        console.write("a login prompt\n")
+
+
+@pytest.mark.parametrize("path, words", [("/dev/fb9", "no such framebuffer"), ("/dev/null", "no framebuffer")])
+def test_a_screen_that_is_none_is_named(tmp_path, path, words):
+    board = NoAir(tmp_path)
+    run = board.command("run", screen=f"fb:{path}")
+    assert run.returncode == 2 and words in run.stderr, run.stderr
+    doctor = board.command("doctor", screen=f"fb:{path}")
+    assert doctor.returncode == 1 and words in doctor.stdout and path in doctor.stdout, doctor.stdout
+
+
+def test_a_screen_that_may_not_be_used_is_named(tmp_path):
+    screen = framebuffers()[0]
+    run = NoAir(tmp_path).command("run", 1000, screen=f"fb:{screen.path}")
+    assert run.returncode == 2 and "not permitted" in run.stderr, run.stderr
