@@ -67,8 +67,6 @@ class KernelAir(Air):
         self.link = LocalLink()
         if self.is_plugged:
             await self.plug()
-            self.index = self.plugged.index
-            self.path = f"hci:{self.index}"
         return self
 
     async def __aexit__(self, *_):
@@ -81,7 +79,9 @@ class KernelAir(Air):
         self.gate = (controller or self.make)("gate", link=self.link, public_address=PUBLIC_ADDRESS)
         self.gate.fragment = self.fragment
         self.plugged = VirtualController(self.gate)
-        while not (Path("/sys/class/bluetooth") / f"hci{self.plugged.index}").exists():
+        self.index = self.plugged.index
+        self.path = f"hci:{self.index}"
+        while not (Path("/sys/class/bluetooth") / f"hci{self.index}").exists():
             await asyncio.sleep(0.02)
 
     def unplug(self) -> None:

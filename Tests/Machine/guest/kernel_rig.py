@@ -62,7 +62,7 @@ class KernelRig(Rig):
         since = time.monotonic()
         self.run(self.air.plug(controller))
         # An index is free again once nobody has a channel of it open.
-        assert self.air.plugged.index == self.air.index, "the gate still has the controller that was unplugged"
+        assert self.air.path in self.gate.arguments, "the gate still has the controller that was unplugged"
         self.until_ready(since)
 
     def during_transfer(self, action) -> Visit:

@@ -152,6 +152,11 @@ class ExtendedController(ScriptedController):
     def admits(self, command) -> bool:
         return command.op_code not in LEGACY_ADVERTISING or self.refuse(command.op_code, UNKNOWN_COMMAND)
 
+    def on_hci_le_set_advertising_set_random_address_command(self, command):
+        # Bumble's link finds a controller by its one address.
+        self.random_address = command.random_address
+        return super().on_hci_le_set_advertising_set_random_address_command(command)
+
 
 class NamedController(ScriptedController):
     """Has this public address, least significant octet last."""
@@ -180,7 +185,7 @@ class SilentController(ScriptedController):
 
     def __init__(self, *arguments, wakes: int = 0, **options) -> None:
         super().__init__(*arguments, **options)
-        self.wakes, self.is_silent, self.unanswered = wakes, False, 0
+        self.wakes, self.is_silent, self.ignored = wakes, False, 0
 
     def fall_silent(self) -> None:
         self.is_silent = True
@@ -189,7 +194,7 @@ class SilentController(ScriptedController):
         if self.is_silent and command.op_code == RESET:
             self.wakes -= 1
             self.is_silent = self.wakes != 0
-        self.unanswered += self.is_silent
+        self.ignored += self.is_silent
         return not self.is_silent
 
 

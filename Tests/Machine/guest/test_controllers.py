@@ -77,7 +77,6 @@ def test_bluetooth_4_0(steady_rig):
     assert steady_rig.air.gate.refused == []
 
 
-@pytest.mark.xfail(strict=False, reason="the gate advertises by the legacy commands only")
 def test_without_legacy_advertising(steady_rig):
     steady_rig.unplug()
     since = time.monotonic()

@@ -136,7 +136,7 @@ def test_a_controller_that_falls_silent_until_it_is(kernel_rig, wakes, rungs):
     for rung in rungs:
         rig.until_said(rung)
     rig.until_ready(rig.until_faulty(visit.at["status"]))
-    assert rig.air.gate.unanswered >= wakes
+    assert rig.air.gate.ignored >= wakes
     rig.still_serves()
 
 
