@@ -1,16 +1,17 @@
 """What a process may ask of the kernel about its controllers: sockets of a channel, power, radio switches. May wait for the controller: see `ask`."""
 import asyncio
 import ctypes
+import errno
 import fcntl
 import os
 import socket
 import struct
 from pathlib import Path
 
-RAW, USER = 0, 1                                       # HCI_CHANNEL_RAW, HCI_CHANNEL_USER
-UP, DOWN, INFO = 0x400448C9, 0x400448CA, 0x800448D3    # HCIDEVUP, HCIDEVDOWN, HCIGETDEVINFO
-IS_UP, IS_STARTING = 1 << 0, 1 << 1                    # HCI_UP, HCI_INIT
-BLUETOOTH, CHANGE, CHANGE_ALL = 2, 2, 3                # RFKILL_TYPE_BLUETOOTH, RFKILL_OP_CHANGE, RFKILL_OP_CHANGE_ALL
+USER = 1                                   # HCI_CHANNEL_USER
+UP, INFO = 0x400448C9, 0x800448D3          # HCIDEVUP, HCIGETDEVINFO
+IS_UP = 1 << 0                             # HCI_UP
+BLUETOOTH, CHANGE, CHANGE_ALL = 2, 2, 3    # RFKILL_TYPE_BLUETOOTH, RFKILL_OP_CHANGE, RFKILL_OP_CHANGE_ALL
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -39,7 +40,7 @@ def power_up(index: int) -> None:
         try:
             fcntl.ioctl(asking, UP, index)
         except OSError as error:
-            if error.strerror != os.strerror(114):  # EALREADY
+            if error.errno != errno.EALREADY:
                 raise
 
 

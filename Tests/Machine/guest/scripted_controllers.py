@@ -1,4 +1,4 @@
-"""Controllers that are not as a gate would like them. Each is honest while the kernel sets it up, and plays its part from the gate's first reset on."""
+"""Controllers that are not as a gate would like them. Each is honest while the kernel sets it up; its part begins with the gate's first reset."""
 import asyncio
 import random
 
@@ -11,8 +11,7 @@ RESET, DISCONNECT = 0x0C03, 0x0406
 WRITE_LE_HOST_SUPPORT, LE_SET_EVENT_MASK = 0x0C6D, 0x2001
 LONG_TERM_KEY_NEGATIVE_REPLY = 0x201B
 LEGACY_ADVERTISING = range(0x2006, 0x200B)
-EXTENDED = range(0x2034, 0x204D)  # advertising, scanning, connecting, periodic advertising
-KERNELS_RESETS = 1                # setting a new controller up, the kernel resets it once
+KERNELS_RESETS = 1  # setting a new controller up, the kernel resets it once
 
 
 class ScriptedController(GateController):

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+import gate
 import kernel_calls as kernel
 from kernel_rig import PATIENCE, unconfined
 from phone import Plan
@@ -77,8 +78,6 @@ sys.stdin.read()
 
 def as_ordinary_user(rig, *rights: str) -> None:
     """Starts the gate as nobody in particular."""
-    import gate
-
     for folder in (rig.folder, rig.folder.parent, rig.folder.parent.parent):
         folder.chmod(0o755)
     (rig.folder / "data").mkdir(exist_ok=True)
