@@ -65,7 +65,7 @@ def test_the_lamps_say_what_the_gate_does(lit_rig, chip):
         rejected = rig.a_rejected_visit()
         assert rejected.rejected, rejected
         rig.until(lambda: chip.high() == {"READY"}, "ready after a rejected visit")
-        rig.air.unplug()
+        rig.unplug()
         rig.until(lambda: is_blinking(watch.seen, "FAULT"), "the fault lamp blinks")
         assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0
         assert chip.high() == set(), "dark at the end"

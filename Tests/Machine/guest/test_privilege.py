@@ -1,4 +1,5 @@
 """The gate with least privilege on the kernel's own devices: as an ordinary user, started in two ways, its confinement attacked from within."""
+import asyncio
 import os
 import re
 import signal
@@ -94,11 +95,11 @@ def written(rig) -> set[str]:
 def visits_are_served(rig, chip, screen) -> None:
     with Watch(chip) as watch:
         rig.until(lambda: chip.high() == {"READY"}, "ready")
-        shown = Photograph(screen).text
+        shown = rig.run(asyncio.to_thread(Photograph, screen)).text
         visit = rig.run(rig.phone.visit(shown, rig.good()))
         assert visit.accepted, visit
         rig.until(lambda: {"GREEN"} in watch.sets() and chip.high() == {"READY"}, "green, then ready")
-    assert Photograph(screen).text not in ("", shown)
+    assert rig.run(asyncio.to_thread(Photograph, screen)).text not in ("", shown)
 
 
 def test_an_ordinary_user_serves_visits_and_opens_the_controller_again(place, devices, way):
@@ -110,9 +111,9 @@ def test_an_ordinary_user_serves_visits_and_opens_the_controller_again(place, de
         (said,) = [line for line in rig.gate.errors if "confined: " in line]
         assert f"user {USER};" in said and "CAP_NET_ADMIN, only while the controller is opened" in said and "files by Landlock" in said, said
         assert written(rig) <= {str(place / "data" / "audit.jsonl"), chip.path, screen.path, "/dev/null"}, written(rig)
-        rig.air.unplug()
+        rig.unplug()
         rig.until(lambda: chip.high() == {"FAULT"}, "the fault")
-        rig.run(rig.air.plug())
+        rig.plug()
         visits_are_served(rig, chip, screen)
         assert is_confined(rig)
         assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0

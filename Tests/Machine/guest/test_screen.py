@@ -1,4 +1,5 @@
 """The code on the kernel's framebuffers, photographed from outside the machine and read by two readers that know nothing of each other."""
+import asyncio
 import signal
 import time
 from pathlib import Path
@@ -18,15 +19,14 @@ def screen_of(size):
 
 
 def photograph(rig, screen, condition, what: str, patience: float = 60) -> Photograph:
-    """The first picture that is as it should be. Between two, the air is served."""
+    """The first picture that is as it should be. The air is served meanwhile."""
     end = time.monotonic() + patience
     while True:
-        taken = Photograph(screen)
+        taken = rig.run(asyncio.to_thread(Photograph, screen))
         if condition(taken):
             return taken
         if time.monotonic() > end:
             raise TimeoutError(f"{what}: {taken.zbar!r} {taken.zxing!r}; the gate: {rig.gate.errors[-5:]}")
-        LOOP.run_until_complete(rig.gate.until(lambda: True))
 
 
 def shows_code(taken: Photograph) -> bool:
@@ -62,10 +62,10 @@ def test_there_is_no_code_while_there_is_a_fault(tmp_path):
     rig = BoardRig(tmp_path, screen=f"fb:{screen.path}").open()
     try:
         before = photograph(rig, screen, shows_code, "a code")
-        rig.air.unplug()
-        rig.light("fault", 0)
+        rig.unplug()
+        rig.run(rig.gate.light("fault", patience=60))
         assert photograph(rig, screen, lambda now: now.is_dark, "dark").zbar == ""
-        rig.run(rig.air.plug())
+        rig.plug()
         after = photograph(rig, screen, shows_code, "a code again")
         assert after.text != before.text
         assert rig.run(rig.phone.visit(after.text, rig.good())).accepted
@@ -78,7 +78,7 @@ def test_a_gate_that_starts_without_a_controller_shows_no_code(tmp_path):
     Path(screen.path).write_bytes(bytes([0x55]) * (screen.width * screen.height * 4))
     gate = NoAir(tmp_path).gate(screen=f"fb:{screen.path}")
     LOOP.run_until_complete(gate.start())
-    LOOP.run_until_complete(gate.light("fault"))
+    LOOP.run_until_complete(gate.light("fault", patience=60))
     assert Photograph(screen).is_dark
     assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
 
@@ -111,7 +111,7 @@ def said_at_start(folder: Path, screen) -> bool:
     folder.mkdir()
     gate = NoAir(folder).gate(screen=f"fb:{screen.path}")
     LOOP.run_until_complete(gate.start())
-    LOOP.run_until_complete(gate.light("fault"))
+    LOOP.run_until_complete(gate.light("fault", patience=60))
     assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
     return any(CAUTION in line for line in gate.errors)
 
