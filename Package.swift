@@ -12,7 +12,9 @@ let package = Package(
     targets: [
         // The system's libraries: module maps and C shims.
         .systemLibrary(name: "CBluetooth"),
+        .target(name: "CConfinement"),
         .target(name: "CGPIO"),
+        .target(name: "CSystem"),
         .systemLibrary(name: "CJPEG"),
         .target(name: "COpenSSL"),
         .systemLibrary(name: "CQREncode"),
@@ -31,7 +33,7 @@ let package = Package(
 
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
-        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CGPIO", "CQREncode"]),
+        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -48,6 +50,10 @@ let package = Package(
                 "HostileDocuments",
             ],
             path: "Tests/Allocation"),
+        // For attacking: what the gate's process may not do once it is confined, and what it must still be able to.
+        .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
+        .executableTarget(
+            name: "confinement-check", dependencies: ["Board", "Credentials", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [

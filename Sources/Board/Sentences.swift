@@ -84,6 +84,19 @@ extension AuditError: CustomStringConvertible {
     }
 }
 
+extension TraceError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notPermitted: "not permitted: the user has to own the folder"
+        case .notFound: "the folder does not exist"
+        case .notTrace: "what is there is no trace, and is left alone: name another file"
+        case .diskFull: "the disk is full"
+        case .full: "it has reached \(Trace.capacity >> 20) MiB"
+        case .system(let code): "the system refused (errno \(code))"
+        }
+    }
+}
+
 extension AuditReport.Fault {
     /// What is wrong with a line; `line 3 of audit.jsonl` goes before it.
     public var sentence: String {

@@ -37,6 +37,16 @@ public struct Gatekeeper: ~Copyable {
     var isRecordTaken = false
     var progress = Progress.none
     var connectedAt: Instant?
+    /// Who is connected, while it is served.
+    var visitor = DeviceAddress()
+    var visitors = Visitors()
+    /// By how many steps the deadlines of the link are shortened.
+    var step: UInt8 = 0
+    var fruit = Fruit.none
+    /// The link that is up is not served and about to end.
+    var isRefusing = false
+    var tally = FruitlessTally()
+    var budget = RecordBudget()
     var times = VisitTimes()
     var verdictLight: (state: LightState, until: Instant)?
     var fault: (ControllerFault, RecoveryStep)?
@@ -53,6 +63,15 @@ public struct Gatekeeper: ~Copyable {
         /// A verdict waits for its record to be stored.
         case recording(accepted: Bool)
         case decided
+    }
+
+    /// What a link has come to.
+    enum Fruit {
+        case none
+        /// A message opened, whatever the verdict on it.
+        case opened
+        /// Somebody was let in.
+        case accepted
     }
 
     /// Throws what libcrypto or the tables refuse; nothing of it depends on a wallet.
@@ -142,6 +161,7 @@ public struct Gatekeeper: ~Copyable {
         if progress == .opened { return Instant(nanoseconds: 0) }
         var earliest = Instant.earliest(host.deadline, session.deadline)
         earliest = Instant.earliest(earliest, verdictLight?.until)
+        earliest = Instant.earliest(earliest, tally.deadline)
         return Instant.earliest(earliest, stopBy)
     }
 
@@ -150,6 +170,7 @@ public struct Gatekeeper: ~Copyable {
         if progress == .opened { verify(moment) }
         if let event = host.expire(now: moment.instant) { take(event, moment) }
         session.expire(now: moment.instant)
+        tally.expire(at: moment.instant)
         if let until = verdictLight?.until, moment.instant >= until { verdictLight = nil }
         if let stopBy, moment.instant >= stopBy {
             self.stopBy = nil
@@ -162,7 +183,8 @@ public struct Gatekeeper: ~Copyable {
     public var light: LightState {
         if isFaulty { return .fault }
         if let verdictLight { return verdictLight.state }
-        if host.isConnected { return .busy }
+        // Strangers who are sent away make no lamp flicker.
+        if host.isConnected, !isRefusing { return .busy }
         return isOnAir && !isStopping ? .ready : .off
     }
 
@@ -177,6 +199,9 @@ public struct Gatekeeper: ~Copyable {
         isRecordTaken = true
         return record
     }
+
+    /// What came to nothing since the last of these, at most one a minute. No verdict waits for it.
+    public mutating func takeFruitless() -> FruitlessRecord? { tally.take() }
 
     /// The record last taken is on the disk, or could not be put there. A verdict is told only afterwards: without a
     /// record nobody enters.
@@ -205,6 +230,7 @@ public struct Gatekeeper: ~Copyable {
         host.stopAdvertising()
         // What is under way ends here, whatever the wallet and the controller still do.
         if session.stop(now: moment.instant) != nil { conclude(.stopped, moment) }
+        tally.end()
         follow(moment)
     }
 
@@ -214,13 +240,14 @@ public struct Gatekeeper: ~Copyable {
     /// Nothing is left to be sent, and no link is up.
     public var isStopped: Bool { isStopping && (!host.isReady || (!host.isConnected && host.isQuiet)) }
 
-    /// Wipes every key and every octet of a wallet's.
+    /// Wipes every key, every octet of a wallet's and every address.
     public mutating func wipe() {
         channelKey = nil
         agreement.forget()
         session.reset()
         opener.wipe()
         Cryptography.wipe(message)
+        visitors.forget()
     }
 
     // MARK: for `doctor`

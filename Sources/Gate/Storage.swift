@@ -18,6 +18,7 @@ public enum Storage {
             Row(name: "inflater", size: MessageOpener.workspaceSize, purpose: "all that zlib works in"),
             Row(name: "session", size: MemoryLayout<Session>.size, purpose: "chunk bitmap, checksum tables, report"),
             Row(name: "host", size: MemoryLayout<PeripheralHost>.size, purpose: "attribute table, reassembly and response frames, queues"),
+            Row(name: "visitors", size: MemoryLayout<Visitors>.size, purpose: "addresses of those who were there in vain, for minutes"),
             Row(name: "frame", size: MemoryLayout<PacketFrame>.size, purpose: "the packet on its way to the controller"),
         ]
     }

@@ -29,6 +29,8 @@ struct BoardOptions: ParsableArguments {
         var lights: LightsMoniker
         var screen: ScreenMoniker
         var audit: String?
+        /// What was read; options may have overridden it.
+        var profile: BoardProfile?
     }
 
     func devices() throws -> Devices {
@@ -36,7 +38,7 @@ struct BoardOptions: ParsableArguments {
         if let board {
             do throws(BoardProfileError) {
                 let profile = try BoardProfile(contentsOf: board)
-                devices = Devices(hci: profile.hci, lights: profile.lights, screen: profile.screen, audit: profile.audit)
+                devices = Devices(hci: profile.hci, lights: profile.lights, screen: profile.screen, audit: profile.audit, profile: profile)
             } catch {
                 throw ValidationError("\(board): \(error)")
             }

@@ -17,10 +17,15 @@ struct Run: ParsableCommand {
             Audit log: DATA/audit.jsonl, one JSON object a line, each naming the SHA-256 of the line before it \
             (`gatehouse doctor --data DATA` checks the whole chain). A verdict is told to nobody before its record is on the \
             disk; if it cannot be put there, the visit is rejected.
+
+            Once everything is open it gives up what it does not need: every capability but the one that opens the \
+            controller, writing outside DATA (and outside the trust folder, if that is signed: the newest signed time is kept there), executing, and every \
+            system call that is not on a short list. One line on standard error says what could be had.
             """)
 
     @OptionGroup var boardOptions: BoardOptions
     @OptionGroup var trustOptions: TrustOptions
+    @OptionGroup var confinementOptions: ConfinementOptions
 
     @Option(help: ArgumentHelp("The folder the audit log is kept in.", valueName: "folder"))
     var data = "/var/lib/gatehouse"
@@ -38,20 +43,37 @@ struct Run: ParsableCommand {
         valueName: "who"))
     var holder = "any"
 
+    @Option(help: ArgumentHelp(
+        "Record the packets between host and controller in a btsnoop file (btmon -r, Wireshark), at most 64 MiB, without the values of attributes and without keys. An earlier trace of that name becomes FILE.old.",
+        valueName: "file"))
+    var trace: String?
+
+    #if DEBUG
+    @Flag(help: "Development only: the trace holds everything, keys and credentials too.")
+    var traceSecrets = false
+    #endif
+
     func run() throws {
         let devices = try boardOptions.devices()
+        _ = try confinementOptions.strictness()
+        let auditPath = devices.audit ?? data + "/audit.jsonl"
+        let folder = auditPath.lastIndex(of: "/").map { String(auditPath[..<$0]) } ?? "."
+        // Before anything is opened: what the user cannot open now, it could not open again later.
+        try confinementOptions.becomeUser(for: devices.hci, data: folder)
         let loaded = try trustOptions.load(at: TrustOptions.now)
         let gate = try makeGate(loaded.store)
         trustOptions.remember(loaded)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
-        let audit = try openAudit(devices.audit ?? data + "/audit.jsonl")
+        let audit = try openAudit(auditPath, in: folder)
         let lights = try opened("--lights") { () throws(LightsError) in try devices.lights.makeLights() }
         let screen = try opened("--screen") { () throws(ScreenError) in try devices.screen.makeScreen() }
+        let trace = try openTrace()
         Self.announce(loaded)
         if holder == "any" {
             say("gatehouse: holder not bound: without face matching, whoever has a copy of a credential is let in")
         }
+        try confinementOptions.confine(devices, trustOptions, data: folder.isEmpty ? "/" : folder, isSigned: loaded.installed != nil)
         var believed = loaded.store
         do throws(EventLoopError) {
             let appliance = try Appliance(
@@ -60,10 +82,21 @@ struct Run: ParsableCommand {
                     let next = reload(audit, after: believed)
                     believed = next ?? believed
                     return next
-                })
+                }, trace: trace)
             try appliance.run()
         } catch {
             throw ValidationError("the loop: errno \(error.errno)")
+        }
+    }
+
+    private func openTrace() throws -> Trace? {
+        guard let trace else { return nil }
+        let report: (String) -> Void = { say("gatehouse: --trace \(trace): \($0)") }
+        return try opened("--trace \(trace)") { () throws(TraceError) in
+            #if DEBUG
+            if traceSecrets { return try Trace(withSecrets: trace, report: report) }
+            #endif
+            return try Trace(trace, report: report)
         }
     }
 
@@ -117,8 +150,7 @@ struct Run: ParsableCommand {
         if case .unsure = loaded.clock(TrustOptions.now) { say("gatehouse: the clock is behind a time that has passed: set it") }
     }
 
-    private func openAudit(_ path: String) throws -> AuditLog {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    private func openAudit(_ path: String, in folder: String) throws -> AuditLog {
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw ValidationError("--data \(folder): cannot be made (errno \(errno))")
         }

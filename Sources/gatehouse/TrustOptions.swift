@@ -17,6 +17,9 @@ struct TrustOptions: ParsableArguments {
 
     private static let usualRoot = "/etc/gatehouse/root.json"
 
+    /// What `load` reads: also a root file that appears later.
+    var files: [String] { [trust, root ?? Self.usualRoot] }
+
     /// Seconds since 1970 by the board's clock.
     static var now: Seconds { Seconds(clamping: Clock.wall() / 1_000_000_000) }
 

@@ -13,8 +13,9 @@ private final class NoLights: Lights {
     func close() {}
 }
 
-/// The same visits through the whole loop of the appliance, counted from the advertisement to the last chunk.
-func countAppliance(visits: Int) throws -> Bool {
+/// The same visits through the whole loop of the appliance, counted from the advertisement to the last chunk; with `isTraced`, its packets go to a
+/// file as well.
+func countAppliance(visits: Int, isTraced: Bool = false) throws -> Bool {
     guard let folder = temporaryFolder(), let socket = ControllerSocket(folder: folder) else { throw CheckFailed(reason: "no socket") }
     let credential = try DemoCredential(portrait: 20_000)
     let gzip = ScriptedWallet.gzip(credential.text)
@@ -22,9 +23,11 @@ func countAppliance(visits: Int) throws -> Bool {
     let name = Array("BENCH".utf8)
     let gate = try Gatekeeper(name: VerifierName(deviceName: name.span), version: .v05, trust: trust, policy: Policy())
     var verdicts = 0
+    defer { unlink(folder + "/trace") }
+    let trace = isTraced ? try Trace(folder + "/trace", report: { print("allocation:", $0) }) : nil
     let appliance = try Appliance(
         gate: gate, link: StreamLink(.unix(path: socket.path)), lights: NoLights(), screen: NoScreen(), audit: nil, signals: nil,
-        report: { line in if line.contains(" accepted ") { verdicts += 1 } })
+        report: { line in if line.contains(" accepted ") { verdicts += 1 } }, trace: trace)
     try appliance.turn(until: 0)
     socket.accept()
     var counted: UInt64 = 0
@@ -62,7 +65,7 @@ func countAppliance(visits: Int) throws -> Bool {
         try settle(isCounted: false)
         _ = socket.controller.takeFrames()
     }
-    print("allocation: \(visits) visits through the whole loop, advertisement to last chunk: \(counted) calls of the system's allocator")
+    print("allocation: \(visits) visits through the whole loop\(isTraced ? ", traced" : ""), advertisement to last chunk: \(counted) calls of the system's allocator")
     if counted > 0 { print("allocation: FAILED, the goal is zero; the first was of \(malloc_count_first_size()) octets") }
     return counted == 0
 }

@@ -25,7 +25,7 @@ guard malloc_count_end() > 0, witness.count > visits else {
     exit(1)
 }
 do {
-    let isZero = try countCore(visits: visits) && countAppliance(visits: visits)
+    let isZero = try countCore(visits: visits) && countAppliance(visits: visits) && countAppliance(visits: visits, isTraced: true)
     let isSteady = try watchMemory(visits: longRun)
     let isBounded = weighVerifications()
     exit(isZero && isSteady && isBounded ? 0 : 1)

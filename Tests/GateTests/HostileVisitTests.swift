@@ -28,6 +28,8 @@ import Testing
         for _ in 0..<4000 {
             if !test.isConnected {
                 test.wait(UInt64.random(in: 0...50, using: &numbers))
+                // Otherwise hardly anything but the first three is served.
+                test.renewPhone()
                 if !test.isConnected, test.controller.isAdvertising { test.connect(mtu: [nil, 67, 517].randomElement(using: &numbers) ?? nil) }
             }
             switch Int.random(in: 0..<100, using: &numbers) {
@@ -72,6 +74,7 @@ import Testing
                 plaintext = TestWallet.gzip(text)
             default: plaintext = numbers.octets(Int.random(in: 0...300, using: &numbers))
             }
+            test.renewPhone()
             test.visit(wallet, try wallet.seal(plaintext, for: test.key), mtu: 185)
             test.wait(50)
             test.leave()

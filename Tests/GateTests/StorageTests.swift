@@ -10,7 +10,7 @@ import Testing
         #expect(sizes == [
             "message": 4 << 20, "payload": 16 << 20, "inflater": 64 << 10,
             "session": MemoryLayout<Session>.size, "host": MemoryLayout<PeripheralHost>.size,
-            "frame": MemoryLayout<PacketFrame>.size,
+            "visitors": MemoryLayout<Visitors>.size, "frame": MemoryLayout<PacketFrame>.size,
         ])
         #expect(Storage.rows.allSatisfy { $0.size > 0 && "\($0.purpose)" != "" })
         let test = try TestGate()
@@ -22,5 +22,6 @@ import Testing
     @Test func theValuesAreNoLargerThanTheirBuffersNeed() {
         #expect(MemoryLayout<Session>.size < 10_000)
         #expect(MemoryLayout<PacketFrame>.size < 1_100)
+        #expect(MemoryLayout<Visitors>.size < 1_000)
     }
 }

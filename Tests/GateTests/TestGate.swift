@@ -17,6 +17,7 @@ final class TestGate {
 
     var shelf = Shelf.stores
     private(set) var records: [VisitRecord] = []
+    private(set) var fruitless: [FruitlessRecord] = []
     private(set) var faults: [RecoveryStep] = []
     /// Every light there was, in order.
     private(set) var lights: [LightState] = []
@@ -24,8 +25,10 @@ final class TestGate {
     private(set) var pushes: [(Characteristic, [UInt8])] = []
     private(set) var answers: [[UInt8]] = []
     var confirms = true
+    private var phones = 0
 
-    init(policy: Policy = Policy(), timing: SessionTiming = SessionTiming()) throws {
+    init(policy: Policy = Policy(), timing: SessionTiming = SessionTiming(), script: ControllerScript = ControllerScript()) throws {
+        controller.script = script
         let trust = try TrustStore(files: [("issuer.json", TestIssuer.trust())])
         gate = try Gatekeeper(
             name: VerifierName(Array("OVPGATE".utf8).span), version: .v05, trust: trust, policy: policy, timing: timing)
@@ -61,6 +64,7 @@ final class TestGate {
 
     private func storeRecords() {
         guard shelf != .waits else { return }
+        if let record = gate.takeFruitless() { fruitless.append(record) }
         while let record = gate.takeRecord() {
             records.append(record)
             gate.recordStored(shelf == .stores, at: moment)
@@ -115,6 +119,12 @@ final class TestGate {
         turn()
         guard let mtu else { return }
         exchange(mtu)
+    }
+
+    /// A phone nobody has seen before.
+    func renewPhone() {
+        phones += 1
+        controller.peer = (0..<5).map { UInt8(truncatingIfNeeded: phones >> (8 * $0)) } + [0x7A]
     }
 
     func exchange(_ mtu: UInt16) {
@@ -176,8 +186,13 @@ final class TestGate {
 
     /// A wallet with a good credential walks through a visit as far as `last`.
     func goodVisit(upTo last: Step = .asked, mtu: UInt16 = 100) throws {
+        try visit(with: TestIssuer.payload(), upTo: last, mtu: mtu)
+    }
+
+    /// A wallet with this payload does.
+    func visit(with payload: [UInt8], upTo last: Step = .asked, mtu: UInt16 = 100) throws {
         let wallet = try TestWallet()
-        visit(wallet, try wallet.seal(TestWallet.gzip(TestIssuer.payload()), for: key), upTo: last, mtu: mtu)
+        visit(wallet, try wallet.seal(TestWallet.gzip(payload), for: key), upTo: last, mtu: mtu)
     }
 
     static func chunk(_ sequence: Int, _ payload: some Collection<UInt8>) -> [UInt8] {

@@ -69,10 +69,10 @@ enum TestIssuer {
             """.utf8)
     }
 
-    static func credential(expires: Int64 = now + 1000, seed: [UInt8] = seed) throws -> String {
+    static func credential(expires: Int64 = now + 1000, seed: [UInt8] = seed, name: String = "Asha") throws -> String {
         let key = try SigningKey(seed: seed.span)
         let header = #"{"alg":"EdDSA","typ":"dc+sd-jwt","kid":"key-1"}"#
-        let body = #"{"iss":"https://issuer.example","vct":"urn:example:id","iat":\#(now - 1000),"exp":\#(expires),"name":"Asha"}"#
+        let body = #"{"iss":"https://issuer.example","vct":"urn:example:id","iat":\#(now - 1000),"exp":\#(expires),"name":"\#(name)"}"#
         let signed = base64URL(Array(header.utf8)) + "." + base64URL(Array(body.utf8))
         let octets = Array(signed.utf8)
         return signed + "." + base64URL(try key.sign(octets.span)) + "~"

@@ -46,6 +46,7 @@ class GateController(Controller):
 
     fragment = DATA_LENGTH
     left: dict | None = None  # what a gate that ended left behind
+    unanswered = 0            # so many of the next commands get no answer
 
     def note_end(self) -> None:
         self.left = {"advertising": self.le_legacy_advertiser.enabled or any(s.enabled for s in self.advertising_sets.values()),
@@ -58,6 +59,12 @@ class GateController(Controller):
         for offset in range(0, len(data), self.fragment):
             part = data[offset : offset + self.fragment]
             self.send_hci_packet(hci.HCI_AclDataPacket(connection.handle, 1 if offset else 2, 0, len(part), part))
+
+    def on_hci_command_packet(self, command):
+        if self.unanswered:
+            self.unanswered -= 1
+        else:
+            super().on_hci_command_packet(command)
 
     def on_hci_reset_command(self, command):
         self.go_silent(tell_host=False)
@@ -166,7 +173,7 @@ class H4Server(asyncio.Protocol):
             self.controller.go_silent(tell_host=False)
 
     def on_packet(self, packet: bytes) -> None:
-        if self.transport is not None:
+        if self.transport is not None and not self.transport.is_closing():
             self.transport.write(packet)
 
 

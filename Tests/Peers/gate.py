@@ -196,9 +196,12 @@ class Gate:
         text = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", text).group(1))
 
-    def descriptors(self) -> int:
-        """Files the gate has open."""
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+    def descriptors(self) -> int | None:
+        """Files the gate has open; None where only root may look, because a confined process is not dumpable."""
+        try:
+            return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+        except PermissionError:
+            return None
 
     async def stop(self, number: int = signal.SIGTERM, patience: float = 5) -> int:
         if self.process.returncode is None:

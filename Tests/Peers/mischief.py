@@ -77,16 +77,21 @@ async def flood(link):
         await link.write(w.SUBMIT, w.chunk(sequence, bytes(link.data - w.CHUNK_HEADER)), request=False)
 
 
-async def noise(link):
+def noise_of(r: random.Random):
     """Random attribute, signalling and security PDUs, and channels nobody has."""
-    r = random.Random(7)
-    for _ in range(150):
-        channel = r.choice((0x0004, 0x0004, 0x0004, 0x0005, 0x0006, 0x003A, 0x0040, 0x0000, 0xFFFF))
-        pdu = r.randbytes(r.randrange(0, 40))
-        if channel == 0x0004 and pdu[:1] in (b"\x02", b"\x52", b"\x12", b"\x1e", b"\xd2"):
-            continue  # not the MTU, nor a well-formed write: those have their own entries
-        await link.raw(channel, pdu)
-    await asyncio.sleep(0.1)  # late answers must not be taken for answers to what follows
+    async def does(link):
+        for _ in range(150):
+            channel = r.choice((0x0004, 0x0004, 0x0004, 0x0005, 0x0006, 0x003A, 0x0040, 0x0000, 0xFFFF))
+            pdu = r.randbytes(r.randrange(0, 40))
+            if channel == 0x0004 and pdu[:1] in (b"\x02", b"\x52", b"\x12", b"\x1e", b"\xd2"):
+                continue  # not the MTU, nor a well-formed write: those have their own entries
+            await link.raw(channel, pdu)
+        await asyncio.sleep(0.1)  # late answers must not be taken for answers to what follows
+    return does
+
+
+async def noise(link):
+    await noise_of(random.Random(7))(link)
 
 
 async def requests_unanswered(link):

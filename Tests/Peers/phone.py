@@ -52,6 +52,7 @@ class Plan:
     settle: float = 0.0         # seconds after each MTU request (Android wallets: 0.5)
     listens_after: float = 0.005  # seconds between Android's first report request and its listening to 0A and 2037
     patience: float = 8.0       # seconds to wait for any one thing
+    connecting: float = 8.0     # seconds to wait for the link
 
 
 @dataclass
@@ -104,12 +105,12 @@ class Phone:
     async def on(air: Air) -> "Phone":
         return Phone(air, await air.new_phone())
 
-    async def visit(self, uri: str, payload: bytes, plan: Plan = Plan(), message: bytes | None = None) -> Visit:
-        """One visit from the scan to the end of the link. `message` replaces the gzip of the payload."""
+    async def visit(self, uri: str, payload: bytes, plan: Plan = Plan(), message: bytes | None = None, make_link=None) -> Visit:
+        """One visit from the scan to the end of the link. `message` replaces the gzip of the payload, `make_link` the wallet's own conduct."""
         address = random_address()
         await self.device.send_sync_command(hci.HCI_LE_Set_Random_Address_Command(random_address=address))
         self.device.random_address = address
-        link = self.link = Link(self.air, self.device, plan)
+        link = self.link = (make_link or Link)(self.air, self.device, plan)
         try:
             await link.run(w.VerifierURI.parse(uri), payload, message)
         except Ended as end:
@@ -144,6 +145,7 @@ class Link:
 
     async def run(self, uri: w.VerifierURI, payload: bytes, packed: bytes | None) -> None:
         await self.connect(uri)
+        await self.step("connect")
         for step in ((self.exchange_mtu, self.discover) if self.ios else (self.discover, self.exchange_mtu)):
             await step()
         self.data = w.max_data(self.client.mtu)
@@ -182,25 +184,11 @@ class Link:
 
     async def connect(self, uri: w.VerifierURI) -> None:
         self.mark("scan")
-        found = asyncio.get_running_loop().create_future()
-
-        def heard(advertisement) -> None:
-            if not found.done() and (key := w.match(uri, bytes(advertisement.data), self.plan.wire)):
-                found.set_result((advertisement.address, key))
-
-        self.device.on("advertisement", heard)
-        await self.device.start_scanning(active=True)
-        try:
-            address, self.visit.key = await asyncio.wait_for(found, self.plan.patience)
-        except asyncio.TimeoutError:
-            raise Ended("no such gate on the air") from None
-        finally:
-            self.device.remove_listener("advertisement", heard)
-            await self.device.stop_scanning()
+        address, self.visit.key = await self.find(lambda: uri)
         self.visit.address = str(address)
         self.mark("found")
         try:
-            self.connection = await self.device.connect(address, timeout=self.plan.patience)
+            self.connection = await self.device.connect(address, timeout=self.plan.connecting)
         except Exception as error:
             raise Ended(f"no connection: {error}") from None
         self.connection.on("disconnection", self.disconnected)
@@ -209,7 +197,24 @@ class Link:
         self.ignore_unasked_responses()
         if not self.plan.confirms:
             self.client.send_confirmation = lambda confirmation: None
-        await self.step("connect")
+
+    async def find(self, code) -> tuple[object, bytes]:
+        """Address and key of the gate whose code `code()` returns: the one on its screen while the phone looks."""
+        found = asyncio.get_running_loop().create_future()
+
+        def heard(advertisement) -> None:
+            if not found.done() and (key := w.match(code(), bytes(advertisement.data), self.plan.wire)):
+                found.set_result((advertisement.address, key))
+
+        self.device.on("advertisement", heard)
+        await self.device.start_scanning(active=True)
+        try:
+            return await asyncio.wait_for(found, self.plan.patience)
+        except asyncio.TimeoutError:
+            raise Ended("no such gate on the air") from None
+        finally:
+            self.device.remove_listener("advertisement", heard)
+            await self.device.stop_scanning()
 
     def ignore_unasked_responses(self) -> None:
         """Bumble's client raises on a response nobody waits for; a phone that sends nonsense gets some."""

@@ -21,9 +21,10 @@ SOURCES = Path(__file__).resolve().parent.parent.parent / "Sources"
 DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
-    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--holder"},
+    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--holder",
+            "--user", "--confine", "--trace"},
     "verify": {"--trust", "--root", "--at", "--json"},
-    "doctor": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data"},
+    "doctor": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--json"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -256,7 +257,7 @@ def test_readme_names_every_option_of_run():
 
 
 @pytest.mark.parametrize("arguments", (
-    ["open"], ["run", "--colour", "red"], ["verify"], ["verify", "a", "b"], ["verify", "-", "--hci", "hci:0"], ["doctor", "--json"], ["run", "now"],
+    ["open"], ["run", "--colour", "red"], ["verify"], ["verify", "a", "b"], ["verify", "-", "--hci", "hci:0"], ["doctor", "--xml"], ["run", "now"],
     ["run", "--hci"], ["--version"], ["verify", "-", "--at"]), ids=" ".join)
 def test_options_that_do_not_exist(gatehouse, arguments):
     gatehouse(*arguments).refused()
@@ -383,8 +384,8 @@ def test_doctor_finds_all_well(trust, tmp_path):
     assert [table[step] for step in steps if table[step] not in ("ok", "not there, not needed")] == []
     assert table["Reset"] == table["LE Set Event Mask"] == table["Read Local Version"] == "ok"
     for buffer in buffers:
-        assert re.search(rf"^  {buffer} [1-9]\d*: \w", result.out, re.M), buffer
-    assert "message 4194304:" in result.out and "payload 16777216:" in result.out
+        assert re.search(rf"^  {buffer}: [1-9]\d* octets, \w", result.out, re.M), buffer
+    assert "message: 4194304 octets" in result.out and "payload: 16777216 octets" in result.out
     for part in ("lights: ", "screen: ", "trust: a folder that nobody signed, 1 issuers", f"  {DEMO.name}: 1 keys, 0 roots", "clock: ", "audit log: none yet at "):
         assert any(line.startswith(part) for line in result.lines), part
     assert left == {"advertising": False, "links": 0}
@@ -400,7 +401,7 @@ def test_doctor_says_which_step_a_controller_refuses(trust, tmp_path):
     result, _ = doctor_on_air(tmp_path, "--trust", trust, "--data", "data", prepare=refuse)
     assert result.status == 1 and troubles(result) == ["controller"]
     assert "  LE Set Event Mask: refused, status 0xc" in result.lines and "  LE Read Buffer Size: not reached" in result.lines
-    assert any(re.match(r"  HCI version [1-9]", line) for line in result.lines)
+    assert any(re.match(r"  HCI version: [1-9]\.\d \(0x[0-9A-F]{2}\)", line) for line in result.lines)
 
 
 def test_doctor_says_which_step_a_controller_does_not_answer(trust, tmp_path):

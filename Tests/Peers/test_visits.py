@@ -214,7 +214,7 @@ def test_visit_that_cannot_be_recorded_is_rejected(rig):
     """A full disk, as far as the gate can tell: its files may not grow."""
     assert rig.visit().accepted
     rig.uri()
-    records, said, began = len(rig.gate.audit()), len(rig.gate.errors), time.monotonic()
+    records, said, began = len(rig.gate.verdicts()), len(rig.gate.errors), time.monotonic()
     limits = resource.prlimit(rig.gate.process.pid, resource.RLIMIT_FSIZE)
     for room in (0, 100):  # nothing of the record fits, or a part of it
         limit = (rig.gate.data / "audit.jsonl").stat().st_size + room
@@ -224,10 +224,10 @@ def test_visit_that_cannot_be_recorded_is_rejected(rig):
         rig.light("reject", began)
     assert not any("accept" in lamps for t, lamps in rig.gate.lights if t >= began)
     assert sum("cannot be recorded, so it is rejected: the disk is full" in line for line in rig.gate.errors[said:]) == 2
-    assert len(rig.gate.audit()) == records
+    assert len(rig.gate.verdicts()) == records
     resource.prlimit(rig.gate.process.pid, resource.RLIMIT_FSIZE, limits)
     rig.still_serves()
-    assert len(rig.gate.audit()) == records + 1
+    assert len(rig.gate.verdicts()) == records + 1
 
 
 # MARK: life of the process

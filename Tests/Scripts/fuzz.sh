@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # Fuzzes what a stranger can reach: libFuzzer with address sanitizer, one target after the other. Coverage-guided inputs
-# are kept in .build-fuzz/corpus and used again; what breaks a rule is written to .build-fuzz/findings.
+# are kept in .build-fuzz/corpus and used again; what breaks a rule is written to .build-fuzz/findings. Every run begins with what lies in
+# Tests/Fuzz/Corpus as well: small inputs that earlier runs found, and those that once broke a rule, under names of their own.
 #
 #   Tests/Scripts/fuzz.sh [seconds] [target ...]       60 seconds for each target; FUZZ_SECONDS does the same
+#   Tests/Scripts/fuzz.sh keep [target ...]            renews Tests/Fuzz/Corpus: the fewest of all inputs that reach the same
 #   FUZZ_TARGET=<target> .build-fuzz/fuzz <finding>    runs one input again
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$PWD/.build-fuzz
 targets=(host gate tuvali wrapper json sdjwt certificate opening audit linkeddata ldpvc cbor cose status bundle)
 seconds=${FUZZ_SECONDS:-60}
+keeps=
+if [ "${1:-}" = keep ]; then keeps=1; shift; fi
 if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 [ $# -eq 0 ] || targets=("$@")
 
@@ -58,7 +62,26 @@ fi
 export SWIFT_BACKTRACE=enable=no
 mkdir -p "$out/findings"
 failed=0
+# What is worth keeping is small: it is read in every run and in every clone.
+keep() {
+  local target=$1 kept=Tests/Fuzz/Corpus/$1 fewest=$out/kept/$1 longest=1024 most=32768
+  case $target in json | cbor) longest=256 ;; certificate) longest=2048 ;; esac
+  rm -rf "$fewest" && mkdir -p "$fewest" "$kept" "$out/corpus/$target"
+  FUZZ_TARGET=$target "$out/fuzz" -set_cover_merge=1 -max_len=$longest "$fewest" "$kept" "$out/corpus/$target" >"$out/$target.log" 2>&1
+  # Inputs are named by their digest; whatever has another name was kept for a reason.
+  find "$kept" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -delete
+  local size=0 file length
+  while read -r length file; do
+    [ $((size += length)) -le $most ] || break
+    cp "$file" "$kept/"
+  done < <(find "$fewest" -type f -printf '%s %p\n' | sort -n)
+  printf 'fuzz %-12s %5d inputs kept, %6d octets\n' "$target" "$(find "$kept" -type f | wc -l)" "$(cat "$kept"/* | wc -c)"
+}
 for target in "${targets[@]}"; do
+  if [ -n "$keeps" ]; then
+    keep "$target"
+    continue
+  fi
   corpus=$out/corpus/$target log=$out/$target.log
   if [ ! -d "$corpus" ] || [ "$out/fuzz" -nt "$corpus" ]; then
     mkdir -p "$corpus"

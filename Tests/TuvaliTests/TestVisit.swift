@@ -57,20 +57,22 @@ final class TestVisit {
 
     func advertise() throws { try session.startAdvertisement(now: now) }
 
-    func connect(interval: UInt64 = 7_500, mtu: UInt16? = 517) {
+    func connect(interval: UInt64 = 7_500, step: UInt8 = 0, mtu: UInt16? = 517) {
         isLinkUp = true
-        session.connected(intervalMicroseconds: interval, now: now)
+        session.connected(intervalMicroseconds: interval, step: step, now: now)
         if let mtu { session.mtuExchanged(mtu, now: now) }
         pump()
     }
 
     /// A fresh visit as far as `phase`.
-    static func at(_ phase: Session.Phase, mtu: UInt16 = 67, size: Int = 600, timing: SessionTiming = SessionTiming()) throws -> TestVisit {
+    static func at(
+        _ phase: Session.Phase, mtu: UInt16 = 67, size: Int = 600, timing: SessionTiming = SessionTiming(), step: UInt8 = 0
+    ) throws -> TestVisit {
         let visit = TestVisit(timing: timing, capacity: max(size, 4096))
         if phase == .idle { return visit }
         try visit.advertise()
         if phase == .advertising { return visit }
-        visit.connect(mtu: mtu)
+        visit.connect(step: step, mtu: mtu)
         if phase == .connected { return visit }
         visit.agrees = phase != .identified
         visit.write(.identifyRequest, WalletSide.identify)

@@ -1,4 +1,5 @@
-/// Legacy connectable, scannable advertising (ADV_IND) of one payload from one random address.
+/// Connectable, scannable advertising (ADV_IND) of one payload from one random address. The legacy commands are
+/// preferred: where a controller has both sets, they are the older and better tried ones.
 struct Advertising: ~Copyable {
     /// Advertising goes on until a link is up or the application ends it.
     var isWanted = false
@@ -6,6 +7,8 @@ struct Advertising: ~Copyable {
     var mayBeOn = false
     /// The controller has said that it advertises.
     var isOn = false
+    /// The controller has the extended commands only.
+    var isExtended = false
     var address = DeviceAddress()
     var data = OctetBuffer<31>()
     var scanResponse = OctetBuffer<31>()
@@ -33,6 +36,7 @@ struct Advertising: ~Copyable {
     mutating func controllerLost() {
         mayBeOn = false
         isOn = false
+        isExtended = false
         refusals = 0
         retryAt = nil
     }

@@ -1,4 +1,9 @@
 /// The attributes a server offers: a value the application builds once. Handles ascend and may have gaps.
+///
+/// A table holds `capacity` attributes, `constantCapacity` octets of values that never change and
+/// `configurationCapacity` client configurations, whatever the application builds of them; one more is refused with the
+/// error that names what is full, and the table stays as it was. Values the application holds take no room here. The
+/// numbers are the same for every table, because the host owns its table where it lies: 9 kB, never allocated.
 public struct AttributeTable: ~Copyable {
     /// How a client may use a value. Encryption is never on, so what needs it is refused with the code of the reason.
     public enum Access: UInt8, Sendable {
@@ -24,11 +29,14 @@ public struct AttributeTable: ~Copyable {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
         public static var none: Properties { Properties(rawValue: 0) }
+        public static var broadcast: Properties { Properties(rawValue: 0x01) }
         public static var read: Properties { Properties(rawValue: 0x02) }
         public static var writeWithoutResponse: Properties { Properties(rawValue: 0x04) }
         public static var write: Properties { Properties(rawValue: 0x08) }
         public static var notify: Properties { Properties(rawValue: 0x10) }
         public static var indicate: Properties { Properties(rawValue: 0x20) }
+        /// A Characteristic Extended Properties descriptor follows.
+        public static var extendedProperties: Properties { Properties(rawValue: 0x80) }
 
         public static func | (a: Properties, b: Properties) -> Properties { Properties(rawValue: a.rawValue | b.rawValue) }
         public func contains(_ other: Properties) -> Bool { rawValue & other.rawValue == other.rawValue }
@@ -65,7 +73,8 @@ public struct AttributeTable: ~Copyable {
 
     /// Attributes a table holds at the most.
     public static var capacity: Int { 128 }
-    /// Octets of constant values, declarations included.
+    /// Octets of constant values, declarations included: 2 or 16 of a service, 5 or 19 of a characteristic, 4 or 6 of an
+    /// include.
     public static var constantCapacity: Int { 4096 }
     /// Configurations a client can have.
     public static var configurationCapacity: Int { 32 }
@@ -101,16 +110,36 @@ public struct AttributeTable: ~Copyable {
         return found < count && attributes[found].handle == handle ? found : nil
     }
 
-    /// The last handle of the group (service) that begins at `index`.
+    /// The last handle of the group that begins at `index`, a service or a characteristic (Core Vol 3 Part G 2.5.3).
+    /// Any other attribute is a group of its own.
     mutating func groupEnd(at index: Int) -> UInt16 {
         var last = attributes[index].handle
+        let isCharacteristic = attributes[index].type == .characteristic
+        guard isCharacteristic || Self.isService(attributes[index].type) else { return last }
         var next = index + 1
         while next < count, !Self.isService(attributes[next].type) {
+            if isCharacteristic, attributes[next].type == .characteristic { return last }
             last = attributes[next].handle
             next += 1
         }
         // The last service may end with the last handle of all, so that later ones are found without a new discovery.
-        return next == count ? max(last, lastGroupEnd) : last
+        return next == count && !isCharacteristic ? max(last, lastGroupEnd) : last
+    }
+
+    /// The index of the value of the characteristic that attributes are being added to.
+    mutating func openValue() throws(AttributeTableError) -> Int {
+        var index = count
+        while index > 0 {
+            index -= 1
+            let attribute = attributes[index]
+            if case .clientConfiguration = attribute.storage { throw .configurationTwice }
+            if attribute.type == .characteristic {
+                guard index + 1 < count else { break }
+                return index + 1
+            }
+            if Self.isService(attribute.type) { break }
+        }
+        throw .noCharacteristic
     }
 
     /// What the last service reports as its end; 0 means its last attribute.
@@ -119,7 +148,7 @@ public struct AttributeTable: ~Copyable {
     static func isService(_ type: UUID) -> Bool { type == .primaryService || type == .secondaryService }
 
     mutating func insert(_ attribute: Attribute) throws(AttributeTableError) {
-        guard count < attributes.count else { throw .full }
+        guard count < attributes.count else { throw .attributesFull }
         guard attribute.handle > (count == 0 ? 0 : attributes[count - 1].handle) else { throw .handleOrder }
         attributes[count] = attribute
         count += 1
@@ -129,24 +158,50 @@ public struct AttributeTable: ~Copyable {
     mutating func place(_ handle: UInt16?) throws(AttributeTableError) -> UInt16 {
         if let handle { return handle }
         let last: UInt16 = count == 0 ? 0 : attributes[count - 1].handle
-        guard last < .max else { throw .full }
+        guard last < .max else { throw .handlesFull }
         return last + 1
     }
 
+    /// How far the table is built.
+    struct Mark {
+        var count: Int
+        var constants: Int
+        var configurations: Int
+    }
+
+    var mark: Mark {
+        mutating get { Mark(count: count, constants: constants.count, configurations: configurations) }
+    }
+
+    /// Takes back what was added since `mark`: what could not be added whole is not there at all.
+    mutating func undo(to mark: Mark) {
+        count = mark.count
+        constants.truncate(to: mark.constants)
+        configurations = mark.configurations
+    }
+
     mutating func claimConfiguration() throws(AttributeTableError) -> UInt8 {
-        guard configurations < Self.configurationCapacity else { throw .full }
+        guard configurations < Self.configurationCapacity else { throw .configurationsFull }
         configurations += 1
         return UInt8(configurations - 1)
     }
 }
 
 public enum AttributeTableError: Error, Hashable, Sendable {
-    /// No room for another attribute, value or configuration.
-    case full
+    /// `AttributeTable.capacity` attributes are there.
+    case attributesFull
+    /// The value has no room in `AttributeTable.constantCapacity` octets.
+    case constantsFull
+    /// `AttributeTable.configurationCapacity` configurations are there.
+    case configurationsFull
+    /// Nothing comes behind handle FFFF.
+    case handlesFull
     /// Handles must ascend; 0 is none.
     case handleOrder
     /// Longer than 512 octets (Core Vol 3 Part F 3.2.9).
     case valueTooLong
-    /// A configuration without a characteristic before it.
+    /// A configuration without a characteristic before it that is notified or indicated.
     case noCharacteristic
+    /// A second configuration of one characteristic (Core Vol 3 Part G 3.3.3.3).
+    case configurationTwice
 }

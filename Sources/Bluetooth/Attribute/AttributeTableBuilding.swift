@@ -1,4 +1,5 @@
-/// Building a table, in the order of the handles. A handle of nil is the next free one.
+/// Building a table, in the order of the handles. A handle of nil is the next free one. What is refused leaves the table
+/// as it was. Descriptors belong to the characteristic before them, in any order.
 extension AttributeTable {
     /// Adds a primary service declaration; returns its handle.
     @discardableResult
@@ -34,12 +35,18 @@ extension AttributeTable {
         pushesUnsubscribed: Bool = false, at handle: UInt16? = nil, valueHandle: UInt16? = nil
     ) throws(AttributeTableError) -> UInt16 {
         guard maximum >= 0, maximum <= 512 else { throw .valueTooLong }
+        let mark = mark
         let value = try declare(uuid, properties, at: handle, valueHandle: valueHandle)
         let isWritable = properties.contains(.write) || properties.contains(.writeWithoutResponse)
-        try insert(Attribute(
-            handle: value, type: uuid, read: read ?? (properties.contains(.read) ? .allowed : .denied),
-            write: write ?? (isWritable ? .allowed : .denied), takesCommands: properties.contains(.writeWithoutResponse),
-            storage: .application(maximum: UInt16(maximum)), properties: properties, pushesUnsubscribed: pushesUnsubscribed))
+        do throws(AttributeTableError) {
+            try insert(Attribute(
+                handle: value, type: uuid, read: read ?? (properties.contains(.read) ? .allowed : .denied),
+                write: write ?? (isWritable ? .allowed : .denied), takesCommands: properties.contains(.writeWithoutResponse),
+                storage: .application(maximum: UInt16(maximum)), properties: properties, pushesUnsubscribed: pushesUnsubscribed))
+        } catch {
+            undo(to: mark)
+            throw error
+        }
         return value
     }
 
@@ -49,21 +56,38 @@ extension AttributeTable {
         _ uuid: UUID, _ properties: Properties = .read, constant: borrowing Span<UInt8>, read: Access = .allowed,
         at handle: UInt16? = nil, valueHandle: UInt16? = nil
     ) throws(AttributeTableError) -> UInt16 {
+        let mark = mark
         let value = try declare(uuid, properties, at: handle, valueHandle: valueHandle)
-        return try addConstant(uuid, constant, read: read, properties: properties, at: value)
+        do throws(AttributeTableError) {
+            return try addConstant(uuid, constant, read: read, properties: properties, at: value)
+        } catch {
+            undo(to: mark)
+            throw error
+        }
     }
 
-    /// Adds a Client Characteristic Configuration for the characteristic just added.
+    /// Adds a Client Characteristic Configuration for the characteristic being built, which is notified or indicated.
+    /// Anyone may read it; `write` says who may subscribe.
     @discardableResult
-    public mutating func addClientConfiguration(at handle: UInt16? = nil) throws(AttributeTableError) -> UInt16 {
-        guard count > 0, case let characteristic = self[count - 1],
-            characteristic.properties.contains(.notify) || characteristic.properties.contains(.indicate)
-        else { throw .noCharacteristic }
+    public mutating func addClientConfiguration(
+        write: Access = .allowed, at handle: UInt16? = nil
+    ) throws(AttributeTableError) -> UInt16 {
+        let characteristic = self[try openValue()]
+        guard characteristic.properties.contains(.notify) || characteristic.properties.contains(.indicate) else {
+            throw .noCharacteristic
+        }
+        let mark = mark
         let place = try place(handle)
-        try insert(Attribute(
-            handle: place, type: .clientConfiguration, read: .allowed, write: .allowed, takesCommands: false,
-            storage: .clientConfiguration(slot: try claimConfiguration()), properties: characteristic.properties,
-            pushesUnsubscribed: characteristic.pushesUnsubscribed))
+        let slot = try claimConfiguration()
+        do throws(AttributeTableError) {
+            try insert(Attribute(
+                handle: place, type: .clientConfiguration, read: .allowed, write: write, takesCommands: false,
+                storage: .clientConfiguration(slot: slot), properties: characteristic.properties,
+                pushesUnsubscribed: characteristic.pushesUnsubscribed))
+        } catch {
+            undo(to: mark)
+            throw error
+        }
         return place
     }
 
@@ -76,11 +100,12 @@ extension AttributeTable {
         guard value.count <= 512 else { throw .valueTooLong }
         let place = try place(handle)
         let offset = constants.count
-        guard constants.append(value) else { throw .full }
+        guard value.count <= constants.room else { throw .constantsFull }
         try insert(Attribute(
             handle: place, type: type, read: read, write: .denied, takesCommands: false,
             storage: .constant(offset: UInt16(offset), count: UInt16(value.count)), properties: properties,
             pushesUnsubscribed: false))
+        constants.append(value)
         return place
     }
 
@@ -99,26 +124,38 @@ extension AttributeTable {
 
     /// Adds the GAP service: device name and appearance (Core Vol 3 Part C section 12).
     public mutating func addGenericAccess(name: borrowing Span<UInt8>, appearance: UInt16) throws(AttributeTableError) {
-        try addService(.genericAccess)
-        try addCharacteristic(.deviceName, constant: name)
-        var value = OctetBuffer<2>()
-        value.append(littleEndian: appearance)
-        try addCharacteristic(.appearance, constant: value.storage.span)
+        let mark = mark
+        do throws(AttributeTableError) {
+            try addService(.genericAccess)
+            try addCharacteristic(.deviceName, constant: name)
+            var value = OctetBuffer<2>()
+            value.append(littleEndian: appearance)
+            try addCharacteristic(.appearance, constant: value.storage.span)
+        } catch {
+            undo(to: mark)
+            throw error
+        }
     }
 
     /// Adds the GATT service with Service Changed. The table never changes while a client looks, but a phone that
     /// never bonds keeps stale handles for days unless this characteristic is there; nothing is ever indicated.
     public mutating func addGenericAttribute() throws(AttributeTableError) {
-        try addService(.genericAttribute)
-        try addCharacteristic(.serviceChanged, .indicate)
-        try addClientConfiguration()
+        let mark = mark
+        do throws(AttributeTableError) {
+            try addService(.genericAttribute)
+            try addCharacteristic(.serviceChanged, .indicate)
+            try addClientConfiguration()
+        } catch {
+            undo(to: mark)
+            throw error
+        }
     }
 
     private mutating func declare(
         _ uuid: UUID, _ properties: Properties, at handle: UInt16?, valueHandle: UInt16?
     ) throws(AttributeTableError) -> UInt16 {
         let declaration = try place(handle)
-        guard declaration < .max else { throw .full }
+        guard declaration < .max else { throw .handlesFull }
         let value = valueHandle ?? declaration + 1
         guard value > declaration else { throw .handleOrder }
         var octets = OctetBuffer<19>()

@@ -57,6 +57,8 @@ public struct UUID: Hashable, Sendable {
     public static var secondaryService: UUID { UUID(0x2801) }
     public static var include: UUID { UUID(0x2802) }
     public static var characteristic: UUID { UUID(0x2803) }
+    public static var extendedProperties: UUID { UUID(0x2900) }
+    public static var userDescription: UUID { UUID(0x2901) }
     public static var clientConfiguration: UUID { UUID(0x2902) }
     public static var genericAccess: UUID { UUID(0x1800) }
     public static var genericAttribute: UUID { UUID(0x1801) }

@@ -11,14 +11,15 @@ enum Command: Equatable {
     case setDataLength(handle: UInt16)
     case setPHY(handle: UInt16)
 
-    var opcode: Opcode {
+    /// How it is said to a controller of the legacy or of the extended advertising commands; never both after one Reset.
+    func opcode(isExtended: Bool) -> Opcode {
         switch self {
         case .bringUp(let step): BringUp.row(step).opcode
-        case .setRandomAddress: .leSetRandomAddress
-        case .setAdvertisingParameters: .leSetAdvertisingParameters
-        case .setAdvertisingData: .leSetAdvertisingData
-        case .setScanResponse: .leSetScanResponseData
-        case .setAdvertisingEnable: .leSetAdvertisingEnable
+        case .setRandomAddress: isExtended ? .leSetAdvertisingSetRandomAddress : .leSetRandomAddress
+        case .setAdvertisingParameters: isExtended ? .leSetExtendedAdvertisingParameters : .leSetAdvertisingParameters
+        case .setAdvertisingData: isExtended ? .leSetExtendedAdvertisingData : .leSetAdvertisingData
+        case .setScanResponse: isExtended ? .leSetExtendedScanResponseData : .leSetScanResponseData
+        case .setAdvertisingEnable: isExtended ? .leSetExtendedAdvertisingEnable : .leSetAdvertisingEnable
         case .disconnect: .disconnect
         case .longTermKeyNegativeReply: .leLongTermKeyNegativeReply
         case .setDataLength: .leSetDataLength
@@ -40,6 +41,14 @@ enum Command: Equatable {
         case .disconnect(let handle, _), .longTermKeyNegativeReply(let handle), .setDataLength(let handle), .setPHY(let handle):
             handle
         default: nil
+        }
+    }
+
+    /// The controller answers with Command Status and tells the outcome in a later event.
+    var answersWithStatus: Bool {
+        switch self {
+        case .disconnect, .setPHY: true
+        default: false
         }
     }
 

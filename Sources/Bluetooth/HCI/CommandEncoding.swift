@@ -4,15 +4,12 @@ extension PeripheralHost {
     mutating func encode(_ command: Command, into frame: inout PacketFrame) {
         frame.removeAll()
         frame.append(PacketType.command)
-        frame.append(littleEndian: command.opcode.rawValue)
+        frame.append(littleEndian: command.opcode(isExtended: advertising.isExtended).rawValue)
         frame.append(0)
         switch command {
         case .bringUp(let step): encodeParameters(of: step, into: &frame)
-        case .setRandomAddress: Self.append(advertising.address, to: &frame)
-        case .setAdvertisingParameters: encodeAdvertisingParameters(into: &frame)
-        case .setAdvertisingData: Self.append31(advertising.data.storage.span, advertising.data.count, to: &frame)
-        case .setScanResponse: Self.append31(advertising.scanResponse.storage.span, advertising.scanResponse.count, to: &frame)
-        case .setAdvertisingEnable(let on): frame.append(on ? 1 : 0)
+        case .setRandomAddress, .setAdvertisingParameters, .setAdvertisingData, .setScanResponse, .setAdvertisingEnable:
+            advertising.encodeParameters(of: command, into: &frame)
         case .disconnect(let handle, let reason):
             frame.append(littleEndian: handle)
             frame.append(reason.rawValue)
@@ -55,30 +52,7 @@ extension PeripheralHost {
         }
     }
 
-    private mutating func encodeAdvertisingParameters(into frame: inout PacketFrame) {
-        let interval = advertising.interval
-        frame.append(littleEndian: interval)
-        frame.append(littleEndian: interval)
-        frame.append(0x00)  // ADV_IND
-        frame.append(0x01)  // own address: random
-        frame.append(0x00)
-        for _ in 0..<6 { frame.append(0) }
-        frame.append(0x07)  // all three channels
-        frame.append(0x00)  // no filter
-    }
-
-    private static func append(_ address: DeviceAddress, to frame: inout PacketFrame) {
-        for index in 0..<6 { frame.append(address.octet(index)) }
-    }
-
     private static func append(_ mask: UInt64, to frame: inout PacketFrame) {
         for index in 0..<8 { frame.append(UInt8(truncatingIfNeeded: mask >> UInt64(8 * index))) }
-    }
-
-    /// Advertising data always travels as a length and 31 octets, padded with zeros.
-    private static func append31(_ octets: borrowing Span<UInt8>, _ count: Int, to frame: inout PacketFrame) {
-        frame.append(UInt8(truncatingIfNeeded: count))
-        frame.append(octets.extracting(0..<min(count, octets.count)))
-        for _ in min(count, 31)..<31 { frame.append(0) }
     }
 }

@@ -44,11 +44,18 @@ public enum Opcode: UInt16, Sendable {
     case leSetDefaultPHY = 0x2031
     /// HCI_LE_Set_PHY
     case leSetPHY = 0x2032
+    /// HCI_LE_Set_Advertising_Set_Random_Address
+    case leSetAdvertisingSetRandomAddress = 0x2035
+    /// HCI_LE_Set_Extended_Advertising_Parameters [v1]
+    case leSetExtendedAdvertisingParameters = 0x2036
+    /// HCI_LE_Set_Extended_Advertising_Data
+    case leSetExtendedAdvertisingData = 0x2037
+    /// HCI_LE_Set_Extended_Scan_Response_Data
+    case leSetExtendedScanResponseData = 0x2038
+    /// HCI_LE_Set_Extended_Advertising_Enable
+    case leSetExtendedAdvertisingEnable = 0x2039
     /// HCI_LE_Read_Buffer_Size [v2]
     case leReadBufferSizeV2 = 0x2060
-
-    /// The controller answers with Command Status and tells the outcome in a later event.
-    var answersWithStatus: Bool { self == .disconnect || self == .leSetPHY }
 }
 
 /// The status of a command or the reason of a disconnection (Core Vol 1 Part F). Unknown codes survive.

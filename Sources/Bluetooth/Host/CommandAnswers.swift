@@ -6,7 +6,7 @@ extension PeripheralHost {
         allow(allowed, now)
         // Opcode 0 only updates the count (Core Vol 4 Part E 7.7.14).
         if opcode == 0 { return nil }
-        guard let command = outstanding, command.opcode.rawValue == opcode else { return drop(.commandUnexpected) }
+        guard let command = outstanding, command.opcode(isExtended: advertising.isExtended).rawValue == opcode else { return drop(.commandUnexpected) }
         outstanding = nil
         commandDeadline = nil
         let answer = event.extracting(3..<event.count)
@@ -23,9 +23,9 @@ extension PeripheralHost {
         }
         allow(allowed, now)
         if opcode == 0 { return nil }
-        guard let command = outstanding, command.opcode.rawValue == opcode else { return drop(.commandUnexpected) }
+        guard let command = outstanding, command.opcode(isExtended: advertising.isExtended).rawValue == opcode else { return drop(.commandUnexpected) }
         // A success for a command that ends in Command Complete says no more than "received".
-        if status == 0, !command.opcode.answersWithStatus { return nil }
+        if status == 0, !command.answersWithStatus { return nil }
         outstanding = nil
         commandDeadline = nil
         if case .bringUp(let step) = command { return stepDone(step, event.extracting(0..<1), now) }
@@ -85,6 +85,7 @@ extension PeripheralHost {
         }
         credits = controller.dataPackets
         phase = .ready
+        advertising.isExtended = !controller.hasLegacyAdvertising
         if advertising.isWanted { restartAdvertising(now) }
         return .ready
     }
@@ -103,8 +104,10 @@ extension PeripheralHost {
     private mutating func queueAdvertising(isPayloadNew: Bool) {
         queue.removeAdvertising()
         if advertising.mayBeOn { queue.append(.setAdvertisingEnable(false)) }
-        if isPayloadNew { queue.append(.setRandomAddress) }
+        if isPayloadNew, !advertising.isExtended { queue.append(.setRandomAddress) }
         queue.append(.setAdvertisingParameters)
+        // An advertising set is made by its parameters, and can be given an address only then.
+        if isPayloadNew, advertising.isExtended { queue.append(.setRandomAddress) }
         if isPayloadNew {
             queue.append(.setAdvertisingData)
             queue.append(.setScanResponse)
@@ -124,7 +127,6 @@ extension PeripheralHost {
             // Command Disallowed means it was off already: a connection came first.
             advertising.ended()
         } else if status != .success {
-            // Whether it is on is not known: the next try ends it first.
             advertising.isOn = false
             advertising.mayBeOn = !link.isUp
             return advertisingRefused(status, now)
@@ -137,21 +139,31 @@ extension PeripheralHost {
         return nil
     }
 
-    private mutating func advertisingRefused(_ status: HCIStatus, _ now: Instant) -> HostEvent? {
+    mutating func advertisingRefused(_ status: HCIStatus, _ now: Instant) -> HostEvent? {
         guard advertising.isWanted, !link.isUp else { return nil }
         advertising.refusals += 1
         guard advertising.refusals < 4 else { return fault(.advertisingRefused(status), now) }
         queue.removeAdvertising()
+        // What the controller does is no longer known: the next try ends it first.
+        advertising.mayBeOn = true
         advertising.retryAt = now.adding(milliseconds: 500)
         return nil
     }
 }
 
 extension Controller {
-    /// Legacy connectable advertising: the six commands it takes (Core Vol 4 Part E 6.27, octets 25 and 26).
-    var isPeripheral: Bool {
-        isLESupported && supports(octet: 25, bit: 4) && supports(octet: 25, bit: 5) && supports(octet: 25, bit: 7)
+    var isPeripheral: Bool { isLESupported && (hasLegacyAdvertising || hasExtendedAdvertising) }
+
+    /// The five commands of legacy advertising (Core Vol 4 Part E 6.27, octets 25 and 26).
+    var hasLegacyAdvertising: Bool {
+        supports(octet: 25, bit: 4) && supports(octet: 25, bit: 5) && supports(octet: 25, bit: 7)
             && supports(octet: 26, bit: 0) && supports(octet: 26, bit: 1)
+    }
+
+    /// The five commands of extended advertising (octet 36).
+    var hasExtendedAdvertising: Bool {
+        supports(octet: 36, bit: 1) && supports(octet: 36, bit: 2) && supports(octet: 36, bit: 3) && supports(octet: 36, bit: 4)
+            && supports(octet: 36, bit: 5)
     }
 
     /// Keeps what a bring-up step returned behind its status; false when it is too short.

@@ -42,7 +42,7 @@ extension PeripheralHost {
             queue.append(.bringUp(.reset))
             return nil
         }
-        return fault(.commandTimeout(lost.opcode), now)
+        return fault(.commandTimeout(lost.opcode(isExtended: advertising.isExtended)), now)
     }
 
     /// Asks the central once for an interval that suits a transfer.

@@ -53,9 +53,8 @@ extension PeripheralHost {
             // No key exists: nothing is ever bonded.
             if link.isUp, handle == link.handle { queue.append(.longTermKeyNegativeReply(handle: handle)) }
             return nil
-        case LEEventCode.dataLengthChange, LEEventCode.phyUpdate, LEEventCode.advertisingSetTerminated,
-            LEEventCode.channelSelection:
-            return nil
+        case LEEventCode.advertisingSetTerminated: return advertisingSetTerminated(event, now)
+        case LEEventCode.dataLengthChange, LEEventCode.phyUpdate, LEEventCode.channelSelection: return nil
         default: return drop(.eventUnknown)
         }
     }
@@ -98,6 +97,15 @@ extension PeripheralHost {
         (link.interval, link.latency, link.supervision) = (interval, latency, supervision)
         requestFasterLink(handle)
         return .connected
+    }
+
+    /// The set ends with the link it brought, which was told before. Without a link it has ended by itself: it is begun
+    /// again after a pause, so that a controller that ends it at once is not asked without end.
+    private mutating func advertisingSetTerminated(_ event: borrowing Span<UInt8>, _ now: Instant) -> HostEvent? {
+        guard event.count == 6, let status = event.octet(at: 1), let set = event.octet(at: 2) else { return drop(.eventMalformed) }
+        guard phase == .ready, advertising.isExtended, set == Advertising.set, advertising.isOn, !link.isUp else { return nil }
+        advertising.ended()
+        return advertisingRefused(HCIStatus(rawValue: status), now)
     }
 
     /// Ends a link that is not served; however many there are, the queue keeps room for the host's own commands.

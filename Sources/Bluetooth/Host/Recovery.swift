@@ -10,7 +10,7 @@ public enum ControllerFault: Hashable, Sendable {
     case bringUpMalformed(BringUp.Step)
     /// HCI version below 6 (Bluetooth 4.0).
     case versionTooOld(UInt8)
-    /// No LE, or none of the legacy advertising commands.
+    /// No LE, or neither all legacy nor all extended advertising commands.
     case noPeripheral
     /// Advertising was refused again and again.
     case advertisingRefused(HCIStatus)

@@ -38,7 +38,7 @@ extension AttributeServer {
             if table[index].type == type, matches(index, wanted, &application) {
                 isFound = true
                 response.append(littleEndian: table[index].handle)
-                response.append(littleEndian: AttributeTable.isService(type) ? table.groupEnd(at: index) : table[index].handle)
+                response.append(littleEndian: table.groupEnd(at: index))
             }
             index += 1
         }

@@ -86,8 +86,13 @@ extension AttributeServer {
         while let first = client.queue.entry(at: position) {
             let handle = first.handle
             guard let index = table.index(of: handle) else { return Failure(.invalidHandle, at: handle) }
-            // A write from the start replaces the value; one from further on changes what is there.
-            if first.offset == 0 || load(index, &application) != nil { value.removeAll() }
+            // A write from the start replaces the value; one from further on changes what is there, or, of a value nobody
+            // may read, what the queue itself has put there.
+            if first.offset == 0 {
+                value.removeAll()
+            } else if load(index, &application) != nil {
+                replay(handle, before: position)
+            }
             while let entry = client.queue.entry(at: position), entry.handle == handle {
                 if let refusal = client.queue.apply(entry, to: &value) { return Failure(refusal, at: handle) }
                 position = entry.next
@@ -95,6 +100,22 @@ extension AttributeServer {
             if let refusal = storeValue(handle, &application) { return Failure(refusal, at: handle) }
         }
         return nil
+    }
+
+    /// Puts together in `value` what the entries before `position` have written to `handle`.
+    private mutating func replay(_ handle: UInt16, before position: Int) {
+        value.removeAll()
+        var earlier = 0
+        var isRun = false
+        while earlier < position, let entry = client.queue.entry(at: earlier) {
+            if entry.handle == handle {
+                if !isRun, entry.offset == 0 { value.removeAll() }
+                // What was written before can be again.
+                _ = client.queue.apply(entry, to: &value)
+            }
+            isRun = entry.handle == handle
+            earlier = entry.next
+        }
     }
 
     /// Writes the value put together; it moves out of the server while the application looks at it.

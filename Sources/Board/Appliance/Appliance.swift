@@ -33,9 +33,10 @@ public final class Appliance {
     ///   - signals: what ends the loop; nil where somebody else does.
     ///   - report: takes one line for the person at the terminal.
     ///   - reload: whom to believe from now on, asked on SIGHUP; nil leaves it as it is.
+    ///   - trace: where packets are recorded; closed when the loop ends.
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: any Lights, screen: any Screen, audit: AuditLog?,
-        signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil }
+        signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil }, trace: Trace? = nil
     ) throws(EventLoopError) {
         let loop = try EventLoop()
         self.gate = gate
@@ -46,7 +47,7 @@ public final class Appliance {
         self.signals = signals
         self.report = report
         self.reload = reload
-        radio = Radio(link, loop: loop, report: report)
+        radio = Radio(link, loop: loop, trace: trace, report: report)
         supervisor = Supervisor()
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
@@ -68,6 +69,7 @@ public final class Appliance {
     public func turn(until limit: UInt64? = nil) throws(EventLoopError) {
         openRadio()
         settle()
+        radio.writeTrace()
         let count = try loop.wait(until: radio.hasUnread ? 0 : Self.earliest(nextDeadline, limit))
         for index in 0..<count {
             guard let ready = loop.readiness(at: index) else { continue }
@@ -157,6 +159,7 @@ public final class Appliance {
 
     /// Stores records, shows lights and code, sends packets, recovers: until the gate has nothing more to say.
     private func settle() {
+        if let record = gate.takeFruitless() { store(record) }
         while let record = gate.takeRecord() {
             gate.recordStored(store(record), at: Self.now())
         }
@@ -182,6 +185,18 @@ public final class Appliance {
         }
         report(record.line)
         return true
+    }
+
+    private func store(_ record: FruitlessRecord) {
+        if let audit {
+            do throws(AuditError) {
+                try audit.append(AuditRecord(record))
+            } catch {
+                // Nobody waits for it; the next one counts what is then.
+                report("fruitless links cannot be recorded: \(error)")
+            }
+        }
+        report(record.line)
     }
 
     private func showCode() {

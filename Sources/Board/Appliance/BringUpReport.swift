@@ -3,9 +3,13 @@ import Gate
 import Glibc
 
 /// What the bring-up of a controller gave, step by step, without ever advertising.
-public struct BringUpReport {
-    /// One line for each step, then what the controller says of itself.
-    public private(set) var rows: [String] = []
+public struct BringUpReport: Sendable {
+    /// How each step went, in the order they are taken.
+    public private(set) var steps: [(step: BringUp.Step, result: BringUp.Result)] = []
+    /// What the controller said of itself, as far as it came.
+    public private(set) var controller = Controller()
+    /// What was dropped of what the controller sent.
+    public private(set) var drops: [(name: String, count: UInt32)] = []
     /// Why the controller cannot be used; nil when it can.
     public private(set) var fault: ControllerFault?
 
@@ -20,7 +24,6 @@ public struct BringUpReport {
         host.open(now: Self.now())
         // A fault starts everything over: what was there before is what there is to tell.
         var table = host.bringUp
-        var controller = host.controller
         while !host.isReady, fault == nil {
             table = host.bringUp
             controller = host.controller
@@ -33,27 +36,39 @@ public struct BringUpReport {
             }
             if let deadline = host.deadline, Self.now() >= deadline { note(host.expire(now: Self.now())) }
         }
-        if fault == nil { describe(host.bringUp, host.controller) } else { describe(table, controller) }
+        if fault == nil {
+            table = host.bringUp
+            controller = host.controller
+        }
+        list(table)
+        count(host.counters)
+    }
+
+    /// A report without a controller, for tests.
+    init(_ controller: Controller, steps: [(step: BringUp.Step, result: BringUp.Result)], fault: ControllerFault? = nil) {
+        self.controller = controller
+        self.steps = steps
+        self.fault = fault
     }
 
     private mutating func note(_ event: HostEvent?) {
         if case .fault(let reason, _) = event { fault = reason }
     }
 
-    private mutating func describe(_ bringUp: BringUp, _ controller: Controller) {
+    private mutating func list(_ bringUp: BringUp) {
         var raw: UInt8 = 0
         while let step = BringUp.Step(rawValue: raw) {
-            let result = failure(of: step, isCurrent: step == bringUp.current) ?? bringUp.result(of: step)
-            rows.append("\(BringUp.row(step).name): \(Self.text(result))")
+            steps.append((step, failure(of: step, isCurrent: step == bringUp.current) ?? bringUp.result(of: step)))
             raw += 1
         }
-        var address = ""
-        for index in (0..<6).reversed() {
-            let octet = String(controller.address.octet(index), radix: 16)
-            address += (octet.count < 2 ? "0" : "") + octet + (index > 0 ? ":" : "")
+    }
+
+    private mutating func count(_ counters: DropCounters) {
+        var raw: UInt8 = 0
+        while let drop = Drop(rawValue: raw) {
+            if counters[drop] > 0 { drops.append((drop.name.description, counters[drop])) }
+            raw += 1
         }
-        rows.append("HCI version \(controller.version), manufacturer \(controller.manufacturer), subversion \(controller.subversion), address \(address)")
-        rows.append("LE ACL \(controller.dataLength) octets x \(controller.dataPackets), data length extension \(controller.hasDataLengthExtension ? "yes" : "no"), 2M PHY \(controller.has2MPHY ? "yes" : "no")")
     }
 
     /// How the step went that the bring-up broke off at: the table it would have been noted in is gone.
@@ -63,16 +78,6 @@ public struct BringUpReport {
         case .bringUpMalformed(step): .malformed
         case .commandTimeout where isCurrent: .timedOut
         default: nil
-        }
-    }
-
-    private static func text(_ result: BringUp.Result) -> String {
-        switch result {
-        case .pending: "not reached"
-        case .skipped: "not there, not needed"
-        case .done(let status): status == .success ? "ok" : "refused, status 0x" + String(status.rawValue, radix: 16)
-        case .timedOut: "no answer"
-        case .malformed: "answer cut off"
         }
     }
 

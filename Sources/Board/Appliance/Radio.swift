@@ -15,6 +15,7 @@ final class Radio {
     private let link: any HCILink
     private let watch = ControllerWatch()
     private let loop: EventLoop
+    private let trace: Trace?
     private let report: (String) -> Void
     private var backOff = BackOff()
     /// When the link was opened; nil while it is not.
@@ -24,9 +25,10 @@ final class Radio {
     /// The controller is not there; the kernel tells when it is.
     private var isWaiting = false
 
-    init(_ link: any HCILink, loop: EventLoop, report: @escaping (String) -> Void) {
+    init(_ link: any HCILink, loop: EventLoop, trace: Trace?, report: @escaping (String) -> Void) {
         self.link = link
         self.loop = loop
+        self.trace = trace
         self.report = report
     }
 
@@ -56,11 +58,14 @@ final class Radio {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(LinkError) -> Int {
         guard isOpen else { return 0 }
-        return try link.read(into: buffer)
+        let count = try link.read(into: buffer)
+        if let trace, count > 0 { trace.record(UnsafeRawBufferPointer(rebasing: buffer[..<count]), .received, at: Clock.monotonic()) }
+        return count
     }
 
     func write(_ frame: inout PacketFrame) throws(LinkError) {
         try link.write(&frame)
+        if let trace { Self.record(&frame, in: trace) }
         watchWrites()
         // A controller that takes what it is sent is a reason to be quick the next time.
         backOff.reset()
@@ -69,6 +74,11 @@ final class Radio {
     func flush() throws(LinkError) {
         try link.flush()
         watchWrites()
+    }
+
+    /// What was traced goes to its file: between turns, when nothing waits for an answer.
+    func writeTrace() {
+        trace?.flush()
     }
 
     /// The link broke: closes it and plans to open it again; at once where it had been well for a while. Who replaces a controller is not
@@ -107,6 +117,7 @@ final class Radio {
     func close() {
         shut()
         closeWatch()
+        trace?.close()
         openAt = nil
     }
 
@@ -126,6 +137,13 @@ final class Radio {
             openAt = now + 8_000_000_000
         case .tellOperator: openAt = now + 8_000_000_000
         case .reopen, .waitForController, .none: openAt = now + backOff.next()
+        }
+    }
+
+    private static func record(_ frame: inout PacketFrame, in trace: Trace) {
+        let count = frame.count
+        frame.storage.span.withUnsafeBytes { octets in
+            trace.record(UnsafeRawBufferPointer(rebasing: octets[..<count]), .sent, at: Clock.monotonic())
         }
     }
 

@@ -1,4 +1,5 @@
 import Gate
+import Tuvali
 
 extension AuditRecord {
     /// The audit record of a visit: codes, counters and a coarse size. Nothing of the person or the credential.
@@ -9,6 +10,8 @@ extension AuditRecord {
         if !visit.reasons.isEmpty { add("reasons", .codes(Self.codes(of: visit.reasons))) }
         if let detail = visit.reasons.first?.detail { add("detail", .code(detail)) }
         if let error = visit.error { add("error", .code(error.code.description)) }
+        if let deadline = visit.deadline { add("deadline", .code(deadline.name)) }
+        if visit.step > 0 { add("shortened", .number(Int64(visit.step))) }
         if let form = visit.form { add("form", .code(form.rawValue)) }
         if let issuer = visit.issuer { add("issuer", .code(issuer)) }
         if let bundle = visit.bundle { add("bundle", .number(bundle)) }
@@ -30,11 +33,47 @@ extension AuditRecord {
         if visit.drops > 0 { add("drops", .number(Int64(clamping: visit.drops))) }
     }
 
+    /// The audit record of links that came to nothing: how many of each kind.
+    public init(_ fruitless: FruitlessRecord) {
+        self.init(event: "fruitless")
+        add("links", .number(Int64(clamping: fruitless.links)))
+        for (name, count) in fruitless.counts where count > 0 { add(name, .number(Int64(clamping: count))) }
+        if fruitless.step > 0 { add("shortened", .number(Int64(fruitless.step))) }
+        add("overMs", .number(Int64(clamping: fruitless.milliseconds)))
+    }
+
     /// Each code once, so that there is room for them in a line however much is wrong with a credential.
     private static func codes(of reasons: [GateReason]) -> [String] {
         var codes: [String] = []
         for reason in reasons where !codes.contains(reason.code) { codes.append(reason.code) }
         return codes
+    }
+}
+
+extension FruitlessRecord {
+    /// What became of the links, under the names of the audit log.
+    fileprivate var counts: [(String, UInt64)] {
+        [
+            ("left", left), ("silent", silent), ("failed", failed), ("visits", visits), ("rejected", rejected), ("refused", refused),
+        ]
+    }
+
+    /// One line for the person at the terminal: `12 links came to nothing in 31 s: left 2, refused 10`.
+    public var line: String {
+        let kinds = counts.filter { $0.1 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+        return "\(links) link\(links == 1 ? "" : "s") came to nothing in \(milliseconds / 1000) s: \(kinds)"
+    }
+}
+
+extension MissedDeadline {
+    fileprivate var name: String {
+        switch self {
+        case .identify: "identify"
+        case .pick: "pick"
+        case .chunk: "chunk"
+        case .pace: "pace"
+        case .transfer: "transfer"
+        }
     }
 }
 
@@ -48,6 +87,7 @@ extension VisitRecord {
         if !steps.isEmpty { text += " (\(steps.joined(separator: ", ")))" }
         if let issuer { text += " issuer \(issuer)" }
         if let error { text += ": \(error.code)" }
+        if let deadline { text += ": \(deadline.name)" }
         if let reason = reasons.first {
             text += ": \(reason.code)"
             if let detail = reason.detail { text += " (\(detail))" }

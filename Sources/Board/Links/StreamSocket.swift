@@ -1,3 +1,5 @@
+// <sys/socket.h> belongs to whichever of CBluetooth and Glibc the compiler met first in this module.
+import CBluetooth
 import Glibc
 
 /// Opens the stream sockets that carry H4: a software controller, or a bridge to a real one.

@@ -34,6 +34,11 @@ public final class UserChannel: HCILink {
 
     public func open() throws(LinkError) {
         close()
+        // The one moment it is needed in: what reads packets from the air has it not.
+        try Capabilities.networkAdministration.raised { () throws(LinkError) in try openChannel() }
+    }
+
+    private func openChannel() throws(LinkError) {
         // First without opening anything: a kernel without Bluetooth has no rfkill switch for it either.
         let raw = try Self.makeSocket()
         defer { Glibc.close(raw) }
@@ -113,7 +118,7 @@ public final class UserChannel: HCILink {
 
     static func makeSocket() throws(LinkError) -> Int32 {
         let type = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(AF_BLUETOOTH, type, BTPROTO_HCI)
+        let descriptor = socket(family, type, protocolNumber)
         if descriptor >= 0 { return descriptor }
         switch errno {
         case EAFNOSUPPORT, EPROTONOSUPPORT, EINVAL: throw .noBluetoothInKernel
@@ -151,6 +156,16 @@ public final class UserChannel: HCILink {
         // bind knows more.
         default: return
         }
+    }
+
+    /// Whether the kernel's host has controller hciN up; nil where the kernel does not say.
+    static func isUp(_ index: UInt16) -> Bool? {
+        guard let raw = try? makeSocket() else { return nil }
+        defer { Glibc.close(raw) }
+        var info = hci_dev_info()
+        info.dev_id = index
+        guard ioctl(raw, getDeviceInfo, &info) == 0 else { return nil }
+        return info.flags & (1 << UInt32(HCI_UP)) != 0
     }
 
     /// The kernel drops packets silently when the receive buffer is full, so it is made wide before any can come.
@@ -195,8 +210,10 @@ public final class UserChannel: HCILink {
         }
     }
 
+    static let family = AF_BLUETOOTH
+    static let protocolNumber = BTPROTO_HCI
     /// `HCIGETDEVINFO`, `_IOR('H', 211, int)`.
-    private static let getDeviceInfo: UInt = 0x8004_48D3
+    static let getDeviceInfo: UInt = 0x8004_48D3
     /// `HCIDEVDOWN`, `_IOW('H', 202, int)`.
-    private static let deviceDown: UInt = 0x4004_48CA
+    static let deviceDown: UInt = 0x4004_48CA
 }

@@ -1,3 +1,5 @@
+// <sys/socket.h> belongs to whichever of CBluetooth and Glibc the compiler met first in this module.
+import CBluetooth
 import Glibc
 
 /// The service manager that started the process, told over `$NOTIFY_SOCKET` how it goes (`sd_notify(3)`); nobody when the variable is absent.

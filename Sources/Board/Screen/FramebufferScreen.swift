@@ -35,7 +35,7 @@ public final class FramebufferScreen: Screen {
     public let hasConsole: Bool
     public var caution: String? { hasConsole ? Self.consoleSentence : nil }
     private var descriptor: Int32
-    private let geometry: FramebufferGeometry
+    public let geometry: FramebufferGeometry
     private var code = QRCode()
     /// Rows of the longest write.
     static let longestBand = 33

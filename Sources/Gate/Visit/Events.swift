@@ -12,13 +12,15 @@ extension Gatekeeper {
         case .connected:
             // A wallet that was quicker than the end of advertising.
             if isStopping { return host.disconnect(now: moment.instant) }
-            session.connected(intervalMicroseconds: host.connectionIntervalMicroseconds, now: moment.instant)
-            connectedAt = moment.instant
-            times = VisitTimes()
-        case .disconnected: session.disconnected(now: moment.instant)
+            connected(moment)
+        case .disconnected:
+            if isRefusing { return refused(moment) }
+            session.disconnected(now: moment.instant)
         case .mtuExchanged(let mtu): session.mtuExchanged(mtu, now: moment.instant)
         case .confirmed: break
         case .fault(let reason, let step):
+            // A wallet that never lets go of its link costs the gate a reset.
+            if reason == .disconnectionLost { fruitless(.silent, moment) }
             fault = (reason, step)
             isFaulty = true
             abandon(.controllerFault, moment)
@@ -40,6 +42,7 @@ extension Gatekeeper {
         case .failed(let error): failed(error, moment)
         case .disconnectNow: host.disconnect(now: moment.instant)
         case .advertiseAgain:
+            fruitless(.left, moment)
             connectedAt = nil
             if !isStopping { advertise(moment) }
         case .ended(let end): ended(end, moment)
@@ -60,6 +63,32 @@ extension Gatekeeper {
     }
 
     // MARK: a visit begins
+
+    /// Serves whoever connected, or ends the link before anything is served.
+    private mutating func connected(_ moment: Moment) {
+        let address = host.peer ?? DeviceAddress()
+        step = visitors.step(at: moment.instant)
+        if visitors.isRefused(address, at: moment.instant) {
+            isRefusing = true
+            tally.count(.refused, step: step, at: moment.instant)
+            return host.disconnect(now: moment.instant)
+        }
+        visitor = address
+        fruit = .none
+        session.connected(
+            intervalMicroseconds: host.connectionIntervalMicroseconds, step: step, now: moment.instant)
+        connectedAt = moment.instant
+        times = VisitTimes()
+    }
+
+    /// The link that was not served is gone: what was advertised goes on.
+    private mutating func refused(_ moment: Moment) {
+        isRefusing = false
+        guard !isStopping else { return }
+        let wasOnAir = isOnAir
+        advertise(moment)
+        isOnAir = wasOnAir
+    }
 
     /// A fresh key pair, a fresh address, a fresh code.
     mutating func beginVisit(_ moment: Moment) {
@@ -115,9 +144,13 @@ extension Gatekeeper {
     private mutating func ended(_ end: SessionEnd, _ moment: Moment) {
         if connectedAt != nil {
             switch end {
-            case .complete, .failed: break
-            case .walletLeft: conclude(.left, moment)
-            case .timedOut: conclude(.timedOut, moment)
+            case .complete, .failed: fruitless(.failed, moment)
+            case .walletLeft:
+                fruitless(.left, moment)
+                conclude(.left, moment)
+            case .timedOut:
+                fruitless(.silent, moment)
+                conclude(.timedOut, moment)
             case .stopped: conclude(.stopped, moment)
             }
         }
@@ -127,6 +160,7 @@ extension Gatekeeper {
 
     /// The controller, or the link to it, failed under the visit.
     mutating func abandon(_ outcome: VisitRecord.Outcome, _ moment: Moment) {
+        isRefusing = false
         if connectedAt != nil { conclude(outcome, moment) }
         verdictLight = nil
         uri = nil
@@ -141,16 +175,45 @@ extension Gatekeeper {
         if turnsLight { verdictLight = (.reject, moment.instant.adding(milliseconds: policy.failureLight)) }
     }
 
+    /// The link is over: a fruitless one is remembered.
+    private mutating func fruitless(_ kind: FruitlessRecord.Kind, _ moment: Moment) {
+        guard let connectedAt else { return }
+        let held = moment.instant.milliseconds(since: connectedAt)
+        switch fruit {
+        case .accepted: return
+        // An honest end, but not a way to take all the time there is before it.
+        case .opened where held < Visitors.unitMilliseconds: return
+        case .opened, .none: visitors.leftInVain(visitor, held: held, at: moment.instant)
+        }
+        // Whoever identified has a record.
+        if times.identified == nil { tally.count(kind, step: step, at: moment.instant) }
+    }
+
+    /// Whether a visit that ends so has a record of its own; where it has not, it is counted.
+    mutating func hasRecord(_ outcome: VisitRecord.Outcome, _ moment: Moment) -> Bool {
+        switch outcome {
+        // What lets somebody in, and what is not a stranger's doing.
+        case .accepted, .stopped, .controllerFault: return true
+        case .left where times.identified == nil, .timedOut where times.identified == nil, .failed where times.identified == nil:
+            return false
+        case .rejected, .left, .timedOut, .failed:
+            if budget.take(at: moment.instant) { return true }
+            tally.count(outcome == .rejected ? .rejected : .visits, step: step, at: moment.instant)
+            return false
+        }
+    }
+
     /// Makes the record of a visit that ends without a verdict.
     mutating func conclude(_ outcome: VisitRecord.Outcome, error: TuvaliError? = nil, _ moment: Moment) {
         switch progress {
         case .none, .opened:
             guard record == nil else { return }
+            progress = .decided
+            guard hasRecord(outcome, moment) else { return }
             var record = visitRecord(outcome)
             record.error = error
             self.record = record
             isRecordTaken = false
-            progress = .decided
         case .recording(accepted: true):
             // Believed, but nobody was told: a record that is still here must not say that somebody entered.
             if !isRecordTaken {

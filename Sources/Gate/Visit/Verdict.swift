@@ -38,6 +38,7 @@ extension Gatekeeper {
         Cryptography.wipe(whole)
         times.opened = sinceConnected(moment)
         if let error { return settle(.rejected, [.opening(error)], moment) }
+        fruit = .opened
         progress = .opened
     }
 
@@ -83,6 +84,7 @@ extension Gatekeeper {
         credential: VerifiedCredential? = nil, _ moment: Moment
     ) {
         times.decided = sinceConnected(moment)
+        guard hasRecord(outcome, moment) else { return decide(false, moment) }
         var record = visitRecord(outcome)
         record.reasons = reasons
         record.form = form
@@ -104,12 +106,18 @@ extension Gatekeeper {
         progress = .decided
         // Nobody waits for it any more: then no light says it either.
         guard session.decide(accepted: isAccepted, now: moment.instant) else { return }
+        if isAccepted {
+            fruit = .accepted
+            visitors.welcomed(visitor)
+        }
         verdictLight = (isAccepted ? .accept : .reject, moment.instant.adding(milliseconds: policy.verdictLight))
     }
 
     mutating func visitRecord(_ outcome: VisitRecord.Outcome) -> VisitRecord {
         visits += 1
         var record = VisitRecord(visit: visits, outcome: outcome)
+        record.deadline = session.missed
+        record.step = step
         record.mtu = session.attributeMTU
         record.chunks = session.totalChunks
         record.checksumFailures = session.checksumFailures

@@ -23,6 +23,10 @@ public struct VisitRecord: Sendable {
     public var outcome: Outcome
     public var reasons: [GateReason] = []
     public var error: TuvaliError?
+    /// The deadline that was missed, of a visit that was too slow.
+    public var deadline: MissedDeadline?
+    /// By how many steps the deadlines were shortened, because others had been there in vain.
+    public var step: UInt8 = 0
     public var form: CredentialForm?
     /// The trusted issuer's id, from the trust folder; never text of the wallet's.
     public var issuer: String?

@@ -55,7 +55,7 @@ extension Session {
         guard phase == .identified else { return }
         phase = .secure
         state = .secureConnectionEstablished
-        phaseDeadline = now.adding(milliseconds: timing.idle)
+        phaseDeadline = now.adding(milliseconds: patience.idle)
     }
 
     /// Tells the wallet the verdict, and gives it time to disconnect. False, and nothing is told, when no message waits
@@ -68,7 +68,7 @@ extension Session {
         phase = .waitingDisconnect
         end = .complete
         // Runs from the moment the status has left; see `didPush`. Until then a wallet that takes no data is waited for.
-        phaseDeadline = now.adding(milliseconds: timing.progress)
+        phaseDeadline = now.adding(milliseconds: patience.status)
         return true
     }
 
@@ -95,6 +95,6 @@ extension Session {
         // What was not told by now is not told at all.
         isStatusDue = false
         transferDeadline = nil
-        phaseDeadline = now.adding(milliseconds: timing.afterDisconnect)
+        phaseDeadline = now.adding(milliseconds: patience.afterDisconnect)
     }
 }

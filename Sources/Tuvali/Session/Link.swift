@@ -2,16 +2,18 @@ import Bluetooth
 
 /// What the link and the clock tell a session, and what it wants to say.
 extension Session {
-    /// A wallet connected. `intervalMicroseconds` is the connection interval.
-    public mutating func connected(intervalMicroseconds interval: UInt64, now: Instant) {
+    /// A wallet connected. `intervalMicroseconds` is the connection interval; `step` shortens the deadlines of this link.
+    public mutating func connected(intervalMicroseconds interval: UInt64, step: UInt8 = 0, now: Instant) {
         self.now = now
         guard phase == .advertising else { return }
         isLinkUp = true
+        patience = timing.shortened(by: step)
+        missed = nil
         intervalMicroseconds = interval
         mtu = AttributeServerDefaults.mtu
         phase = .connected
         state = .connected
-        phaseDeadline = now.adding(milliseconds: timing.identify)
+        phaseDeadline = now.adding(milliseconds: patience.identify)
         events.append(.connected)
     }
 
@@ -71,7 +73,7 @@ extension Session {
         }
         if let due = transferDeadline, now >= due {
             transferDeadline = nil
-            if phase == .receiving { timeOut(now) }
+            if phase == .receiving { timeOut(.transfer, now) }
         }
         if let due = phaseDeadline, now >= due {
             phaseDeadline = nil
@@ -85,7 +87,9 @@ extension Session {
 
     private mutating func phaseTimedOut(_ now: Instant) {
         switch phase {
-        case .connected, .identified, .secure, .receiving: timeOut(now)
+        case .connected, .identified: timeOut(.identify, now)
+        case .secure: timeOut(.pick, now)
+        case .receiving: timeOut(freshChunks == 0 ? .chunk : .pace, now)
         case .waitingDisconnect:
             // The wallet was told; it has to go.
             end = isStatusDue ? .walletLeft : .complete
@@ -95,7 +99,8 @@ extension Session {
         }
     }
 
-    private mutating func timeOut(_ now: Instant) {
+    private mutating func timeOut(_ deadline: MissedDeadline, _ now: Instant) {
+        missed = deadline
         state = .error
         close(.timedOut, now)
     }
@@ -146,10 +151,10 @@ extension Session {
             isReportDue = false
             hasReported = true
             // A wallet that heard a "missing" report writes at once.
-            if phase == .receiving, !hasResent { resendAt = now.adding(milliseconds: timing.reportResend) }
+            if phase == .receiving, !hasResent { resendAt = now.adding(milliseconds: patience.reportResend) }
         case .verificationStatus:
             isStatusDue = false
-            phaseDeadline = now.adding(milliseconds: timing.afterStatus)
+            phaseDeadline = now.adding(milliseconds: patience.afterStatus)
         default: break
         }
     }

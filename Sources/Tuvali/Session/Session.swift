@@ -12,6 +12,8 @@ public struct Session: ~Copyable {
 
     public let service: Service
     public let timing: SessionTiming
+    /// The timing that holds for the link: `timing`, or less.
+    public internal(set) var patience: SessionTiming
     public internal(set) var state = SessionState.idle
     var phase = Phase.idle
     var assembler: ChunkAssembler
@@ -30,6 +32,11 @@ public struct Session: ~Copyable {
     var sessionDeadline: Instant?
     var reportAt: Instant?
     var resendAt: Instant?
+    /// New chunks since the progress deadline was set, and how many of them move it.
+    var freshChunks = 0
+    var quota = 0
+    /// The deadline that ended the session.
+    public internal(set) var missed: MissedDeadline?
 
     // What waits to be pushed, in the order it goes out.
     var report = AttributeValue()
@@ -50,6 +57,7 @@ public struct Session: ~Copyable {
     public init(service: Service, buffer: UnsafeMutableRawBufferPointer, timing: SessionTiming = SessionTiming()) {
         self.service = service
         self.timing = timing
+        patience = timing
         assembler = ChunkAssembler(buffer: buffer)
     }
 
@@ -100,6 +108,9 @@ public struct Session: ~Copyable {
         sessionDeadline = nil
         reportAt = nil
         resendAt = nil
+        freshChunks = 0
+        quota = 0
+        missed = nil
         isReportDue = false
         hasReported = false
         hasResent = false

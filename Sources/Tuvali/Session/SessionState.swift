@@ -73,28 +73,3 @@ public enum IgnoredWrite: UInt8, Hashable, Sendable {
 
     static var count: Int { 5 }
 }
-
-/// How long a session waits, in milliseconds (tuvali.md section 10).
-public struct SessionTiming: Sendable {
-    /// From connection to Identify.
-    public var identify: UInt64 = 30_000
-    /// From Identify to the response size: a person picks a credential.
-    public var idle: UInt64 = 300_000
-    /// Without a new chunk.
-    public var progress: UInt64 = 30_000
-    /// From the response size to the last chunk, however steadily they dribble in.
-    public var transfer: UInt64 = 300_000
-    /// Before the first report: the Android wallet listens only after its request was sent. Never below two connection
-    /// intervals.
-    public var firstReport: UInt64 = 50
-    /// Without an answer to a "missing" report, until it is sent once more.
-    public var reportResend: UInt64 = 5_000
-    /// For the wallet to disconnect after the status.
-    public var afterStatus: UInt64 = 1_000
-    /// For the wallet to disconnect when asked to.
-    public var afterDisconnect: UInt64 = 500
-    /// The life of one key and its advertisement without an Identify.
-    public var advertisement: UInt64 = 600_000
-
-    public init() {}
-}

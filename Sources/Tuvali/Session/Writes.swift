@@ -54,8 +54,15 @@ extension Session: AttributeApplication {
         guard assembler.begin(size: size, maxData: maxData) else { return fail(.responseSizeInvalid, now: now) }
         phase = .receiving
         state = .requested
-        phaseDeadline = now.adding(milliseconds: timing.progress)
-        transferDeadline = now.adding(milliseconds: timing.transfer)
+        awaitProgress()
+        transferDeadline = now.adding(milliseconds: patience.transfer)
+    }
+
+    /// Gives the wallet its time for the next chunks.
+    private mutating func awaitProgress() {
+        phaseDeadline = now.adding(milliseconds: patience.progress)
+        freshChunks = 0
+        quota = min(patience.quota, assembler.missing)
     }
 
     // MARK: Submit Response: sequence(2) | crc(2) | payload
@@ -69,7 +76,8 @@ extension Session: AttributeApplication {
         let outcome = assembler.accept(value)
         note(outcome)
         guard outcome == .accepted else { return }
-        phaseDeadline = now.adding(milliseconds: timing.progress)
+        freshChunks += 1
+        if freshChunks >= quota { awaitProgress() }
         // A report that still waits to leave has just turned into success: the wallet will not ask again.
         if assembler.isComplete, isReportDue || reportAt != nil { messageReceived() }
     }
@@ -106,7 +114,7 @@ extension Session: AttributeApplication {
             isReportDue = true
         } else if reportAt == nil {
             let twoIntervals = (2 * intervalMicroseconds + 999) / 1000
-            reportAt = now.adding(milliseconds: max(timing.firstReport, twoIntervals))
+            reportAt = now.adding(milliseconds: max(patience.firstReport, twoIntervals))
         }
     }
 }

@@ -27,10 +27,10 @@ extension AttributeTable {
     @Test func nothingFollowsTheLastHandle() {
         var table = Database.sparse()
         var refusal = table.refusal { table throws(AttributeTableError) in try table.addService(UUID(1)) }
-        #expect(refusal == .full)
+        #expect(refusal == .handlesFull)
         var short = AttributeTable()
         refusal = short.refusal { table throws(AttributeTableError) in try table.addCharacteristic(UUID(1), .read, at: 0xFFFF) }
-        #expect(refusal == .full)
+        #expect(refusal == .handlesFull)
     }
 
     @Test func valuesBeyond512AreRefused() {
@@ -66,7 +66,7 @@ extension AttributeTable {
         var refusal = table.refusal { table throws(AttributeTableError) in
             for _ in 0..<200 { try table.addService(UUID(1)) }
         }
-        #expect(refusal == .full)
+        #expect(refusal == .attributesFull)
         #expect(table.count == AttributeTable.capacity)
         var configured = AttributeTable()
         refusal = configured.refusal { table throws(AttributeTableError) in
@@ -75,14 +75,14 @@ extension AttributeTable {
                 try table.addClientConfiguration()
             }
         }
-        #expect(refusal == .full)
+        #expect(refusal == .configurationsFull)
         #expect(configured.configurations == AttributeTable.configurationCapacity)
         var filled = AttributeTable()
         refusal = filled.refusal { table throws(AttributeTableError) in
             let long = [UInt8](repeating: 0, count: 512)
             for _ in 0..<9 { try table.addConstant(UUID(1), long.span) }
         }
-        #expect(refusal == .full)
+        #expect(refusal == .constantsFull)
         #expect(filled.count == 8)
     }
 

@@ -149,12 +149,11 @@ private func opened(_ script: Script) -> Phone {
 
     @Test func controllerWithoutLEOrAdvertisingIsNoPeripheral() {
         #expect(opened(Script(features: 0)).events.first == .fault(.noPeripheral, .reset))
-        for opcode in [
-            Opcode.leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
-            .leSetAdvertisingEnable,
-        ] {
-            let phone = opened(Script(commands: Script.commandMask(without: opcode)))
-            #expect(phone.events.first == .fault(.noPeripheral, .reset))
+        for legacy in Script.legacyAdvertising {
+            for extended in Script.extendedAdvertising {
+                let phone = opened(Script(commands: Script.commandMask(without: legacy, extended)))
+                #expect(phone.events.first == .fault(.noPeripheral, .reset))
+            }
         }
     }
 

@@ -51,6 +51,72 @@ enum Database {
         return table
     }
 
+    /// Services far apart, one of them secondary, one without characteristics, one there twice; includes of both kinds;
+    /// every kind of access and descriptor.
+    static func islands() -> AttributeTable {
+        var table = AttributeTable()
+        do {
+            try table.addService(.genericAccess, at: 0x0001)
+            try table.addCharacteristic(.deviceName, constant: octets("47 61 74 65").span)  // 0003
+            try table.addService(uuid(0xC0), at: 0x0100, isPrimary: false)
+            try table.addCharacteristic(UUID(0x2A29), constant: octets("49 6F 6E").span)  // 0102
+            try table.addService(UUID(0xAA10), at: 0x0200)
+            try table.addInclude(of: uuid(0xC0), service: 0x0100, end: 0x0102)
+            try table.addInclude(of: .genericAccess, service: 0x0001, end: 0x0003)
+            try table.addCharacteristic(UUID(0xAA11), .read | .write, maximum: 64)  // 0204
+            try table.addConstant(.userDescription, octets("4E 61 6D 65").span)
+            try table.addDescriptor(UUID(0xAA12), read: .allowed, write: .allowed, maximum: 64)  // 0206
+            try table.addCharacteristic(uuid(0xC1), .notify | .indicate, at: 0x0300, valueHandle: 0x0310)
+            try table.addConstant(.userDescription, octets("42 65 6C 6C").span)
+            try table.addClientConfiguration()  // 0312
+            try table.addService(uuid(0xC2), at: 0x4000)
+            try table.addService(UUID(0xAA10), at: 0x8000)
+            try table.addCharacteristic(UUID(0xAA14), .read | .write, read: .needsAuthorization, write: .needsAuthorization)
+            try table.addCharacteristic(UUID(0xAA15), .read | .write, read: .needsAuthentication, write: .needsAuthentication)
+            try table.addCharacteristic(UUID(0xAA16), .read | .write, read: .needsLongerKey, write: .needsLongerKey)
+            try table.addCharacteristic(UUID(0xAA17), .read | .write, read: .needsEncryption, write: .needsEncryption)
+            try table.addCharacteristic(
+                UUID(0xAA18), .read | .writeWithoutResponse | .extendedProperties, maximum: 4)  // 800A
+            try table.addConstant(.extendedProperties, octets("01 00").span)
+            try table.addDescriptor(UUID(0xAA19), read: .denied, write: .denied)  // 800C
+        } catch { Issue.record("\(error)") }
+        return table
+    }
+
+    /// Ends with the last handle of all; presentation formats and their aggregate.
+    static func last() -> AttributeTable {
+        var table = AttributeTable()
+        do {
+            try table.addService(.genericAccess)
+            try table.addCharacteristic(.deviceName, constant: octets("47").span)
+            try table.addService(UUID(0xAA20), at: 0xFFF8)
+            try table.addCharacteristic(UUID(0xAA21), constant: octets("2A").span)  // FFFA
+            try table.addConstant(UUID(0x2904), octets("04 00 AD 27 01 01 00").span)
+            try table.addConstant(UUID(0x2905), octets("FB FF FD FF").span)
+            try table.addConstant(UUID(0x2904), octets("19 FE 2F 27 01 02 00").span)
+            try table.addCharacteristic(UUID(0xAA22), .read | .write)  // FFFF
+        } catch { Issue.record("\(error)") }
+        return table
+    }
+
+    /// Short and long UUIDs by turns, the long form of a short one among them, and values of 0 to 2 octets.
+    static func mixed() -> AttributeTable {
+        var table = AttributeTable()
+        do {
+            try table.addService(UUID(0xAA30))
+            try table.addService(uuid(0xD0))
+            try table.addService(UUID(0xAA31))
+            try table.addService(UUID(0xAA32))
+            try table.addCharacteristic(UUID(0xAA33), constant: octets("01").span)  // 0006
+            try table.addCharacteristic(uuid(0xD1), constant: octets("").span)
+            try table.addCharacteristic(uuid(0xD1), constant: octets("").span)  // 000A
+            try table.addCharacteristic(UUID(0xAA33), constant: octets("02 03").span)
+            try table.addCharacteristic(
+                UUID(high: 0x0000_AA33_0000_1000, low: 0x8000_0080_5F9B_34FB), constant: octets("04 05").span)  // 000E
+        } catch { Issue.record("\(error)") }
+        return table
+    }
+
     /// A visit to the sparse table, request by request.
     static let visit: [(String, String)] = [
         ("02 05 02", "03 05 02"),

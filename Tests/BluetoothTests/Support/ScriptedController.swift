@@ -30,7 +30,9 @@ struct Script {
         .leReadLocalFeatures: (25, 2), .leSetRandomAddress: (25, 4), .leSetAdvertisingParameters: (25, 5),
         .leSetAdvertisingData: (25, 7), .leSetScanResponseData: (26, 0), .leSetAdvertisingEnable: (26, 1),
         .leLongTermKeyNegativeReply: (28, 2), .leSetDataLength: (33, 6), .leWriteSuggestedDataLength: (34, 0),
-        .leSetDefaultPHY: (35, 5), .leSetPHY: (35, 6), .leReadBufferSizeV2: (41, 5),
+        .leSetDefaultPHY: (35, 5), .leSetPHY: (35, 6), .leSetAdvertisingSetRandomAddress: (36, 1),
+        .leSetExtendedAdvertisingParameters: (36, 2), .leSetExtendedAdvertisingData: (36, 3),
+        .leSetExtendedScanResponseData: (36, 4), .leSetExtendedAdvertisingEnable: (36, 5), .leReadBufferSizeV2: (41, 5),
     ]
 
     /// A mask with every command the host knows, but those named.
@@ -38,6 +40,20 @@ struct Script {
         var mask = [UInt8](repeating: 0, count: 64)
         for (opcode, place) in bits where !absent.contains(opcode) { mask[place.octet] |= 1 << place.bit }
         return mask
+    }
+
+    static let legacyAdvertising: [Opcode] = [
+        .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
+    ]
+    static let extendedAdvertising: [Opcode] = [
+        .leSetExtendedAdvertisingParameters, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingData,
+        .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
+    ]
+
+    /// No legacy advertising commands, only the extended ones.
+    static var extended: Script {
+        Script(commands: commandMask(
+            without: .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable))
     }
 
     /// A 4.0 controller: no data length, no PHY, small buffers.
@@ -69,11 +85,15 @@ final class ScriptedController {
     /// What Num_HCI_Command_Packets says.
     var allowed: UInt8 = 1
     var outstandingPackets = 0
+    /// The advertising set has its parameters.
+    private var hasSet = false
+    private var advertisesExtended: Bool?
     private var unanswered: Opcode?
     private var partial: [UInt8] = []
 
     private static let lengths: [Opcode: Int] = [
         .disconnect: 3, .setEventMask: 8, .writeLEHostSupport: 2, .leSetEventMask: 8, .leSetRandomAddress: 6,
+        .leSetAdvertisingSetRandomAddress: 7, .leSetExtendedAdvertisingParameters: 25, .leSetExtendedAdvertisingEnable: 6,
         .leSetAdvertisingParameters: 15, .leSetAdvertisingData: 32, .leSetScanResponseData: 32, .leSetAdvertisingEnable: 1,
         .leLongTermKeyNegativeReply: 2, .leSetDataLength: 6, .leWriteSuggestedDataLength: 4, .leSetDefaultPHY: 3, .leSetPHY: 7,
     ]
@@ -110,7 +130,9 @@ final class ScriptedController {
             let opcode = Opcode(rawValue: UInt16(packet[1]) | UInt16(packet[2]) << 8)
         else { return complain("command \(text(packet))") }
         let parameters = Array(packet[4...])
-        if parameters.count != Self.lengths[opcode] ?? 0 { complain("\(opcode) has \(parameters.count) octets") }
+        let length = Self.isExtendedData(opcode) ? 4 + Int(parameters.count > 3 ? parameters[3] : 0) : Self.lengths[opcode] ?? 0
+        if parameters.count != length { complain("\(opcode) has \(parameters.count) octets") }
+        watchMixing(opcode)
         if let unanswered { complain("\(opcode) while \(unanswered) is unanswered") }
         let place = Script.bits[opcode] ?? (0, 0)
         if script.commands[place.octet] & 1 << place.bit == 0 { complain("\(opcode) is not supported") }
@@ -123,11 +145,31 @@ final class ScriptedController {
         answer(opcode, parameters)
     }
 
+    private static func isExtendedData(_ opcode: Opcode) -> Bool {
+        opcode == .leSetExtendedAdvertisingData || opcode == .leSetExtendedScanResponseData
+    }
+
+    /// Legacy and extended advertising commands are never mixed after one Reset (Core Vol 4 Part E 3.1.1).
+    private func watchMixing(_ opcode: Opcode) {
+        let isExtended: Bool
+        switch opcode {
+        case .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable: isExtended = false
+        case .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+            .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable:
+            isExtended = true
+        default: return
+        }
+        if let before = advertisesExtended, before != isExtended { complain("\(opcode) mixes the advertising commands") }
+        advertisesExtended = isExtended
+    }
+
     private func answer(_ opcode: Opcode, _ parameters: [UInt8]) {
         if let status = script.refusals[opcode] { return refuse(opcode, status) }
         switch opcode {
         case .reset:
             isAdvertising = false
+            hasSet = false
+            advertisesExtended = nil
             outstandingPackets = 0
             complete(opcode, [0])
         case .readLocalVersion: complete(opcode, [0, script.version, 1, 2, script.version, 0x0F, 0, 3, 4])
@@ -144,6 +186,17 @@ final class ScriptedController {
         case .leSetAdvertisingEnable:
             isAdvertising = parameters.first == 1
             complete(opcode, [0])
+        case .leSetExtendedAdvertisingParameters:
+            if isAdvertising { complain("\(opcode) while advertising") }
+            hasSet = true
+            complete(opcode, isAdvertising ? [0x0C] : [0, 7])
+        case .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData:
+            if isAdvertising { complain("\(opcode) while advertising") }
+            if !hasSet { complain("\(opcode) without a set") }
+            complete(opcode, [hasSet ? isAdvertising ? 0x0C : 0 : 0x42])
+        case .leSetExtendedAdvertisingEnable:
+            if hasSet { isAdvertising = parameters.first == 1 }
+            complete(opcode, [hasSet ? 0 : 0x42])
         case .disconnect:
             status(opcode, 0)
             pending.append(octets("04 05 04 00") + parameters.prefix(2) + [0x16])

@@ -1,0 +1,46 @@
+import CSystem
+import Credentials
+
+/// The board's clock: on it hangs what has expired.
+public enum ClockSection {
+    /// - Parameters:
+    ///   - now: seconds since 1970 by the board's clock.
+    ///   - trusted: what it is worth by everything that was signed, and what becomes of visitors where that is not enough; nil for a
+    ///     folder that nobody signed.
+    ///   - isSynchronised: nil where the kernel does not say.
+    public static func examine(
+        _ now: Seconds, trusted: (clock: TrustedClock, policy: TrustBundle.ClockPolicy)?, isSynchronised: Bool? = Self.isSynchronised
+    ) -> DoctorReport.Section {
+        var section = DoctorReport.Section("clock")
+        // 2026-01-01: before this program was written.
+        let isPast = now < 1_767_225_600
+        if isPast {
+            section.trouble(
+                "clock", "clock-past", "\(now) seconds since 1970 is in the past: nothing that expires can be judged", set)
+        } else {
+            section.summary = "\(now) seconds since 1970"
+        }
+        if case .unsure(let least)? = trusted?.clock {
+            let fate = trusted?.policy == .accept ? "let in" : "rejected"
+            section.trouble(
+                "clock", "clock-behind", "it is behind \(least) seconds since 1970, which has passed: visitors are \(fate) meanwhile", set)
+        }
+        switch isSynchronised {
+        case true?: section.add("synchronised", "yes")
+        case false?: section.note("synchronised", "no: nothing keeps it right", .init("Where there is a network", "timedatectl set-ntp true"))
+        case nil: section.note("synchronised", "the kernel does not say")
+        }
+        return section
+    }
+
+    private static var set: DoctorReport.Remedy { .init("Set it", "timedatectl set-time 'YYYY-MM-DD HH:MM:SS'") }
+
+    /// Whether somebody keeps the clock right (`adjtimex`, STA_UNSYNC).
+    public static var isSynchronised: Bool? {
+        switch system_clock_is_synchronised() {
+        case 0: false
+        case 1: true
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Glibc
+
+/// Free space where the gate writes.
+public enum SpaceSection {
+    /// What a file system has left.
+    public struct Space: Hashable, Sendable {
+        /// Octets a user may still write.
+        public var octets: UInt64
+        /// Files a user may still make; nil where the file system has no such limit.
+        public var files: UInt64?
+    }
+
+    private static let least: UInt64 = 16 << 20
+    private static let some: UInt64 = 128 << 20
+
+    /// - Parameters:
+    ///   - folders: what is kept there, and where.
+    ///   - measure: nil where a folder cannot be measured.
+    public static func examine(
+        _ folders: [(what: String, path: String)], measure: (String) -> Space? = Self.measure
+    ) -> DoctorReport.Section {
+        var section = DoctorReport.Section("space")
+        for (what, path) in folders {
+            guard let space = measure(path) else {
+                section.note("\(what) folder", "\(path) cannot be looked at", .init("Look", "ls -ld \(DoctorReport.Remedy.word(path))"))
+                continue
+            }
+            judge(space, of: "\(what) folder", path, in: &section)
+        }
+        return section
+    }
+
+    private static func judge(_ space: Space, of name: String, _ path: String, in section: inout DoctorReport.Section) {
+        let files = space.files.map { ", \($0) files" } ?? ""
+        let text = "\(space.octets >> 20) MiB\(files) free at \(path)"
+        let clear = DoctorReport.Remedy("Make room", "journalctl --vacuum-size=16M")
+        if space.octets < least {
+            section.trouble(name, "space-low", "only \(text): visits that cannot be recorded are rejected", clear)
+        } else if let files = space.files, files < 16 {
+            section.trouble(name, "files-low", "only \(text): nothing new can be kept",
+                .init("Look what has so many", "df -i \(DoctorReport.Remedy.word(path))"))
+        } else if space.octets < some || space.files ?? .max < 1024 {
+            section.note(name, text, clear)
+        } else {
+            section.add(name, text)
+        }
+    }
+
+    /// What is left at `path`, or, where it does not exist yet, at the nearest folder above.
+    public static func measure(_ path: String) -> Space? {
+        var path = path
+        var facts = statvfs()
+        while statvfs(path, &facts) != 0 {
+            guard errno == ENOENT || errno == ENOTDIR, path != "/", path != "." else { return nil }
+            let slash = path.lastIndex(of: "/")
+            path = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        }
+        let (octets, overflow) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+        return Space(octets: overflow ? .max : octets, files: facts.f_files > 0 ? UInt64(facts.f_favail) : nil)
+    }
+}

@@ -1,0 +1,47 @@
+import Credentials
+
+/// Whom the gate believes, and for how long yet.
+public enum TrustSection {
+    /// - Parameters:
+    ///   - bundle: where `store` comes from; nil for a folder that nobody signed.
+    ///   - now: seconds since 1970, as late as is certain.
+    public static func examine(_ store: TrustStore, bundle: TrustBundle?, at now: Seconds) -> DoctorReport.Section {
+        var section = DoctorReport.Section("trust")
+        if let bundle {
+            let left = max(0, bundle.notAfter.subtractingReportingOverflow(now).partialValue) / 86_400
+            section.summary = "bundle \(bundle.sequence), \(left) days left, \(store.issuers.count) issuers"
+            if now >= bundle.notAfter {
+                section.trouble(
+                    "trust", "trust-expired", "the bundle has expired: nobody is let in", .init("Install a new one", "gatehouse trust install FILE"))
+            }
+        } else {
+            section.summary = "a folder that nobody signed, \(store.issuers.count) issuers"
+        }
+        for issuer in store.issuers {
+            section.add(issuer.ids.joined(separator: " "), "\(issuer.keys.count) keys, \(issuer.roots.count) roots")
+        }
+        for list in CredentialVerifier(trust: store).statusLists(at: now) { add(list, to: &section) }
+        return section
+    }
+
+    /// - Parameter sentence: why the trust folder cannot be used.
+    public static func unusable(_ sentence: String, folder: String) -> DoctorReport.Section {
+        var section = DoctorReport.Section("trust")
+        section.trouble(
+            "trust", "trust-unusable", sentence,
+            .init("Look what is there, and install a bundle", "gatehouse trust install FILE --root FILE --into \(DoctorReport.Remedy.word(folder))"))
+        return section
+    }
+
+    private static func add(_ list: StatusListSummary, to section: inout DoctorReport.Section) {
+        let name = "status list \(list.url)", text = "fetched \(list.age / 3600) hours ago"
+        let renew = DoctorReport.Remedy("Fetch it anew and make a new bundle", "gatehouse trust build")
+        if let fault = list.fault {
+            section.trouble(name, "status-list-unusable", "\(text), says nothing: \(fault.rawValue)", renew)
+        } else if list.isStale {
+            section.note(name, "\(text), \(list.entries ?? 0) entries, a newer one is due", renew)
+        } else {
+            section.add(name, "\(text), \(list.entries ?? 0) entries")
+        }
+    }
+}

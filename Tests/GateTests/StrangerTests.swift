@@ -1,0 +1,418 @@
+import Bluetooth
+import Testing
+@testable import Gate
+@testable import Tuvali
+
+/// Strangers who want the gate's one slot, in virtual time: what each state costs at most, who is sent away, who is not,
+/// and what is recorded of it.
+@Suite struct StrangerTests {
+    /// Connects and leaves, `count` times.
+    private func comeAndGo(_ test: TestGate, _ count: Int, isFresh: Bool = false, every milliseconds: UInt64 = 100) {
+        for _ in 0..<count {
+            if isFresh { test.renewPhone() }
+            test.connect(mtu: nil)
+            test.leave()
+            test.wait(milliseconds)
+        }
+    }
+
+    /// How long a link lives that stays silent after `step`, to the millisecond.
+    private func lifetime(_ test: TestGate, upTo step: TestGate.Step) throws -> UInt64 {
+        test.renewPhone()
+        let begin = test.moment.instant
+        try test.goodVisit(upTo: step)
+        while test.isConnected, test.moment.instant.milliseconds(since: begin) < 700_000 { test.wait(1) }
+        return test.moment.instant.milliseconds(since: begin)
+    }
+
+    // MARK: by address
+
+    @Test func whoComesAFourthTimeInVainIsSentAwayBeforeAnythingIsServed() throws {
+        let test = try TestGate()
+        comeAndGo(test, 4)
+        let (key, code, address) = (test.key, test.gate.advertisement, test.controller.address)
+        let lights = test.lights.count
+        // The request for an MTU comes with the link.
+        test.controller.connect()
+        test.controller.send([0x02, 0x05, 0x02])
+        test.turn()
+        #expect(!test.isConnected)
+        #expect(test.answers.isEmpty)
+        // No lamp says so, and what was advertised goes on.
+        #expect(test.lights.count == lights)
+        #expect(test.light == .ready)
+        #expect(test.controller.isAdvertising)
+        #expect(test.key == key)
+        #expect(test.gate.advertisement == code)
+        #expect(test.controller.address == address)
+        #expect(test.records.isEmpty)
+    }
+
+    @Test func whoIsSentAwayIsServedWhenTheTimeIsOver() throws {
+        let test = try TestGate()
+        for _ in 0..<4 {
+            test.connect(mtu: nil)
+            test.leave()
+        }
+        for _ in 0..<19 {
+            test.wait(100)
+            test.connect(mtu: nil)
+            #expect(!test.isConnected)
+        }
+        test.wait(100)
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes == [.accepted])
+    }
+
+    @Test func somebodyElseIsServedMeanwhile() throws {
+        let test = try TestGate()
+        comeAndGo(test, 40)
+        test.renewPhone()
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes == [.accepted])
+    }
+
+    /// Walked off, walked off, tried again; and once more after the third.
+    @Test func anHonestPhoneThatFailedThreeTimesIsServed() throws {
+        for step in [TestGate.Step.connected, .exchanged, .identified, .halfSent] {
+            let test = try TestGate()
+            for _ in 0..<3 {
+                try test.goodVisit(upTo: step)
+                test.leave()
+            }
+            try test.goodVisit()
+            test.wait(50)
+            #expect(test.outcomes.last == .accepted, "\(step)")
+        }
+    }
+
+    @Test func aVisitThatIsAcceptedForgetsWhatWasBefore() throws {
+        let test = try TestGate()
+        for _ in 0..<3 {
+            comeAndGo(test, 3)
+            try test.goodVisit()
+            test.wait(50)
+            test.leave()
+        }
+        #expect(test.outcomes == [.accepted, .accepted, .accepted])
+        #expect(test.records.map(\.step) == [1, 1, 1])
+    }
+
+    @Test func aRejectedCredentialCountsAgainstNobodyAndClearsNothing() throws {
+        let test = try TestGate()
+        let expired = TestIssuer.wrapped(try TestIssuer.credential(expires: TestIssuer.now - 1))
+        for _ in 0..<10 {
+            try test.visit(with: expired)
+            test.wait(50)
+            test.leave()
+        }
+        #expect(test.outcomes.allSatisfy { $0 == .rejected })
+        #expect(test.records.count == 10)
+        #expect(test.records.allSatisfy { $0.step == 0 })
+        comeAndGo(test, 3, every: 10)
+        try test.visit(with: expired)
+        test.wait(50)
+        test.leave()
+        comeAndGo(test, 1, every: 10)
+        test.connect(mtu: nil)
+        #expect(!test.isConnected)
+    }
+
+    /// The stranger's way around: a message of nonsense at the end of every stretched deadline.
+    @Test func aRejectedCredentialAfterALongVisitCounts() throws {
+        let test = try TestGate()
+        test.renewPhone()
+        try test.goodVisit(upTo: .identified)
+        test.wait(299_000)
+        let wallet = try TestWallet()
+        // Not the key that was agreed on: the message does not open. And one that does.
+        test.write(.responseSize, [0, 0, 0, 60])
+        test.write(.submitResponse, TestGate.chunk(1, try wallet.seal([UInt8](repeating: 0, count: 44), for: [UInt8](wallet.publicKey))))
+        test.write(.transferReportRequest, [1])
+        test.wait(2_000)
+        #expect(test.outcomes == [.rejected])
+        #expect(try lifetime(test, upTo: .connected) == 6_500)
+
+        let opened = try TestGate()
+        opened.renewPhone()
+        opened.connect()
+        let stranger = try TestWallet()
+        let message = try stranger.seal(TestWallet.gzip(Array("nonsense".utf8)), for: opened.key)
+        opened.write(.identifyRequest, stranger.identify)
+        opened.wait(299_000)
+        opened.write(.responseSize, [0, 0, 0, UInt8(message.count)])
+        opened.write(.submitResponse, TestGate.chunk(1, message))
+        opened.write(.transferReportRequest, [1])
+        opened.wait(2_000)
+        #expect(opened.outcomes == [.rejected])
+        #expect(try lifetime(opened, upTo: .connected) == 6_500)
+    }
+
+    @Test func theGateMayStopWhileSomebodyIsSentAway() throws {
+        let test = try TestGate()
+        comeAndGo(test, 4)
+        test.controller.endsLinks = false
+        test.connect(mtu: nil)
+        #expect(test.isConnected)
+        test.gate.stop(at: test.moment)
+        test.turn()
+        test.wait(1500)
+        #expect(test.isStopped)
+        #expect(!test.controller.isAdvertising)
+        #expect(test.fruitless.map(\.refused) == [1])
+    }
+
+    @Test func aFaultWhileSomebodyIsSentAwayIsSurvived() throws {
+        let test = try TestGate()
+        comeAndGo(test, 4)
+        test.controller.endsLinks = false
+        test.connect(mtu: nil)
+        // The link that never ends is a fault after five seconds.
+        test.wait(5_000)
+        #expect(test.faults == [.reset])
+        test.controller.endsLinks = true
+        test.renewPhone()
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes == [.accepted])
+    }
+
+    @Test func theCodeChangesUnderAFloodWhenItsLifeIsOver() throws {
+        let test = try TestGate()
+        let key = test.key
+        comeAndGo(test, 700, every: 1_000)
+        #expect(test.key != key)
+        #expect(test.light == .ready)
+        test.renewPhone()
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes == [.accepted])
+    }
+
+    @Test func nothingIsRememberedBehindTheEnd() throws {
+        let test = try TestGate()
+        comeAndGo(test, 4)
+        test.gate.wipe()
+        test.connect(mtu: nil)
+        #expect(test.isConnected)
+    }
+
+    // MARK: by progress
+
+    @Test func strangersWhoStaySilentAreWaitedForShorterAndShorter() throws {
+        let test = try TestGate()
+        var lifetimes: [UInt64] = []
+        for _ in 0..<16 { lifetimes.append(try lifetime(test, upTo: .connected)) }
+        #expect(lifetimes.first == 30_500)
+        #expect(lifetimes.last == 6_500)
+        #expect(Set(lifetimes) == [30_500, 15_500, 10_500, 6_500])
+        #expect(zip(lifetimes, lifetimes.dropFirst()).allSatisfy { $0 >= $1 })
+        #expect(lifetimes.prefix { $0 == 30_500 }.count == 2)
+        // A phone that needs all of the least: it is served, and patience is back.
+        test.renewPhone()
+        test.connect(mtu: nil)
+        test.wait(5_900)
+        let wallet = try TestWallet()
+        let message = try wallet.seal(TestWallet.gzip(TestIssuer.payload()), for: test.key)
+        test.exchange(517)
+        test.write(.identifyRequest, wallet.identify)
+        test.wait(44_000)
+        test.write(.responseSize, (0..<4).map { UInt8(truncatingIfNeeded: message.count >> (24 - 8 * $0)) })
+        test.write(.submitResponse, TestGate.chunk(1, message))
+        test.write(.transferReportRequest, [1])
+        test.wait(50)
+        #expect(test.outcomes.last == .accepted)
+        #expect(test.records.last?.step == 3)
+        test.leave()
+        #expect(try lifetime(test, upTo: .connected) == 30_500)
+    }
+
+    @Test(arguments: [(.identified, 45_500), (.sized, 10_500), (.halfSent, 10_500), (.sent, 10_500)] as [(TestGate.Step, UInt64)])
+    func everyStateHasItsFloor(_ step: TestGate.Step, _ limit: UInt64) throws {
+        let test = try TestGate()
+        comeAndGo(test, 12, isFresh: true)
+        #expect(try lifetime(test, upTo: step) == limit)
+        #expect(test.records.last?.step == 3)
+        #expect(test.records.last?.outcome == .timedOut)
+    }
+
+    /// The longest anybody can hold the gate, from a link to the next advertisement: every deadline stretched to its last
+    /// millisecond, and nothing ever confirmed.
+    private func stretch(_ test: TestGate, _ timing: SessionTiming) throws -> UInt64 {
+        test.renewPhone()
+        test.confirms = false
+        let begin = test.moment.instant
+        test.connect()
+        test.subscribe(.transferReportResponse, 2)
+        test.subscribe(.verificationStatus, 2)
+        test.subscribe(.disconnect, 2)
+        test.wait(timing.identify - 1)
+        let wallet = try TestWallet()
+        let size = 505 * 900
+        test.write(.identifyRequest, wallet.identify)
+        test.wait(timing.idle - 1)
+        test.write(.responseSize, (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) })
+        let started = test.moment.instant
+        let payload = [UInt8](repeating: 1, count: 505)
+        let pause = timing.progress / UInt64(timing.quota) - 1
+        var sequence = 1
+        while sequence < 900, test.moment.instant.milliseconds(since: started) + pause < timing.transfer {
+            test.wait(pause)
+            test.write(.submitResponse, TestGate.chunk(sequence, payload))
+            sequence += 1
+        }
+        test.wait(timing.transfer - 1 - test.moment.instant.milliseconds(since: started))
+        #expect(test.isConnected)
+        // Everything that is left, and a report that is never confirmed holds the status back.
+        while sequence <= 900 {
+            test.write(.submitResponse, TestGate.chunk(sequence, payload))
+            sequence += 1
+        }
+        test.write(.transferReportRequest, [1])
+        while test.isConnected, test.moment.instant.milliseconds(since: begin) < 1_000_000 { test.wait(1) }
+        #expect(test.controller.isAdvertising)
+        test.confirms = true
+        return test.moment.instant.milliseconds(since: begin)
+    }
+
+    @Test func nobodyHoldsTheGateForLongerThanTheSumOfItsDeadlines() throws {
+        let test = try TestGate()
+        // 30 s, 5 min, 5 min and 10 s; then, whoever comes, 6 s, 45 s, 2 min and 5 s.
+        let first = try stretch(test, SessionTiming())
+        #expect((639_000...640_100).contains(first))
+        for _ in 0..<3 {
+            let next = try stretch(test, SessionTiming().shortened(by: 3))
+            #expect((175_000...176_100).contains(next))
+        }
+        test.renewPhone()
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes == [.rejected, .rejected, .rejected, .rejected, .accepted])
+    }
+
+    @Test func aQuietWhileBringsPatienceBack() throws {
+        let test = try TestGate()
+        comeAndGo(test, 40, isFresh: true)
+        #expect(try lifetime(test, upTo: .connected) == 6_500)
+        test.wait(360_000)
+        #expect(try lifetime(test, upTo: .connected) == 30_500)
+    }
+
+    @Test func aWalletThatDribblesIsRecordedAsSuch() throws {
+        let test = try TestGate()
+        try test.goodVisit(upTo: .sized, mtu: 67)
+        for _ in 0..<3 {
+            test.wait(9_000)
+            test.write(.submitResponse, TestGate.chunk(1, [UInt8](repeating: 1, count: 60)))
+        }
+        test.wait(4_000)
+        #expect(test.outcomes == [.timedOut])
+        #expect(test.records.map(\.deadline) == [.pace])
+    }
+
+    // MARK: what is recorded
+
+    /// Five links a second for ten minutes, from fresh addresses: one record a minute, none for each.
+    @Test func aFloodMakesOneRecordAMinute() throws {
+        let test = try TestGate()
+        comeAndGo(test, 3_000, isFresh: true, every: 200)
+        test.wait(60_000)
+        #expect(test.records.isEmpty)
+        #expect((10...11).contains(test.fruitless.count))
+        #expect(test.fruitless.map(\.links).reduce(0, +) == 3_000)
+        #expect(test.fruitless.allSatisfy { $0.left == $0.links && $0.step == 3 && $0.milliseconds <= 60_000 })
+    }
+
+    @Test func whoIsSentAwayIsCounted() throws {
+        let test = try TestGate()
+        comeAndGo(test, 20, every: 10)
+        test.wait(60_000)
+        #expect(test.fruitless.count == 1)
+        let record = try #require(test.fruitless.first)
+        #expect((record.left, record.refused, record.links) == (4, 16, 20))
+        #expect(test.records.isEmpty)
+    }
+
+    @Test func eachKindIsCountedAsWhatItWas() throws {
+        let test = try TestGate()
+        test.renewPhone()
+        test.connect()
+        test.leave()
+        test.renewPhone()
+        test.connect()
+        test.wait(30_500)
+        test.renewPhone()
+        test.connect()
+        test.write(.transferReportRequest, [1])
+        test.wait(500)
+        test.wait(30_000)
+        let record = try #require(test.fruitless.first)
+        #expect((record.left, record.silent, record.failed, record.links) == (1, 1, 1, 3))
+        #expect(record.milliseconds == 31_000)
+        #expect(test.records.isEmpty)
+        // And nothing more where nothing more happened.
+        test.wait(600_000)
+        #expect(test.fruitless.count == 1)
+    }
+
+    @Test func aFloodOfVisitsMakesABurstOfRecordsAndThenOneASecond() throws {
+        let test = try TestGate()
+        let begin = test.moment.instant
+        for _ in 0..<1_000 {
+            test.renewPhone()
+            test.connect()
+            test.write(.identifyRequest, try TestWallet().identify)
+            test.leave()
+            test.wait(100)
+        }
+        let seconds = Int(test.moment.instant.milliseconds(since: begin) / 1000)
+        #expect((128...129 + seconds).contains(test.records.count))
+        test.wait(60_000)
+        #expect(Int(test.fruitless.map(\.visits).reduce(0, +)) + test.records.count == 1_000)
+        #expect(test.outcomes.allSatisfy { $0 == .left })
+    }
+
+    /// Behind the budget a wallet is told all the same, and nobody is let in without a record.
+    @Test func aFloodOfRejectedVisitsIsCountedAndTold() throws {
+        let test = try TestGate()
+        for _ in 0..<200 {
+            test.renewPhone()
+            try test.visit(with: Array("nonsense".utf8))
+            test.wait(60)
+            test.leave()
+        }
+        #expect(test.statuses.count == 200)
+        #expect(test.statuses.allSatisfy { $0 == [1] })
+        #expect(test.records.count < 145)
+        test.expectNoAccept()
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes.last == .accepted)
+        #expect(test.statuses.last == [0])
+        test.wait(60_000)
+        #expect(Int(test.fruitless.map(\.rejected).reduce(0, +)) + test.records.count == 201)
+    }
+
+    @Test func stoppingTellsWhatWasCounted() throws {
+        let test = try TestGate()
+        comeAndGo(test, 2)
+        test.gate.stop(at: test.moment)
+        test.turn()
+        #expect(test.fruitless.map(\.left) == [2])
+        #expect(test.isStopped)
+    }
+
+    @Test func aTallyNobodyTakesStaysWholeAndAsksForNothing() throws {
+        let test = try TestGate()
+        test.shelf = .waits
+        comeAndGo(test, 2)
+        test.wait(70_000)
+        #expect(test.gate.deadline.map { $0 > test.moment.instant } ?? true)
+        comeAndGo(test, 2)
+        test.shelf = .stores
+        test.turn()
+        #expect(test.fruitless.map(\.left) == [4])
+    }
+}

@@ -1,0 +1,169 @@
+"""`gatehouse doctor --json`: the same report for programs. Its member names and trouble codes stay as they are."""
+import asyncio
+import json
+import os
+import subprocess
+
+import pytest
+
+import issuer
+from air import Air
+from gate import command, is_reference
+
+pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such command")
+SECTIONS = ["controller", "kernel", "process", "buffers", "profile", "lights", "screen", "trust", "clock", "space", "audit log"]
+
+
+@pytest.fixture
+def trust(tmp_path):
+    return issuer.write_trust(tmp_path / "trust", issuer.Issuer())
+
+
+def checked(done) -> dict:
+    """The report, its shape checked."""
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode in (0, 1) and len(lines) == 1, (done.returncode, done.stdout, done.stderr)
+    report = json.loads(lines[0])
+    assert list(report) == ["well", "sections", "troubles"]
+    assert report["well"] == (done.returncode == 0) == (report["troubles"] == [])
+    assert [section["name"] for section in report["sections"]] == SECTIONS
+    found = []
+    for section in report["sections"]:
+        assert list(section) == ["name", "summary", "rows"]
+        assert section["summary"] is None or section["summary"]
+        for row in section["rows"]:
+            assert list(row) == ["name", "value", "state", "advice", "remedy"]
+            assert row["state"] in ("ok", "note", "trouble")
+            assert row["state"] != "trouble" or (row["advice"] and row["remedy"])
+            if row["state"] == "trouble":
+                found.append((f"{row['name']}: {row['value']}", row["remedy"]))
+    for trouble in report["troubles"]:
+        assert list(trouble) == ["code", "sentence", "remedy"]
+        assert all(trouble.values())
+    assert [(trouble["sentence"], trouble["remedy"]) for trouble in report["troubles"]] == found
+    return report
+
+
+def doctor(*options, cwd=None) -> dict:
+    return checked(subprocess.run([os.path.abspath(command()[0]), *command()[1:], "doctor", "--json", *map(str, options)], capture_output=True, timeout=30, cwd=cwd))
+
+
+def on_air(tmp_path, *options, prepare=lambda air: None) -> dict:
+    async def examined():
+        async with Air(tmp_path / "air") as air:
+            prepare(air)
+            process = await asyncio.create_subprocess_exec(
+                *command(), "doctor", "--json", "--hci", f"unix:{air.path}", *map(str, options), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            out, errors = await asyncio.wait_for(process.communicate(), 30)
+            return subprocess.CompletedProcess([], process.returncode, out, errors)
+
+    return checked(asyncio.run(examined()))
+
+
+def rows(report: dict, section: str) -> dict:
+    return {row["name"]: row for row in next(s for s in report["sections"] if s["name"] == section)["rows"]}
+
+
+def codes(report: dict) -> list[str]:
+    return [trouble["code"] for trouble in report["troubles"]]
+
+
+def test_all_is_well(trust, tmp_path):
+    report = on_air(tmp_path, "--trust", trust, "--data", tmp_path)
+    assert report["well"]
+    controller = rows(report, "controller")
+    assert controller["Reset"]["value"] == "ok" and controller["LE ACL"]["value"].startswith("27 octets x 64") and controller["LE ACL"]["state"] == "note"
+    assert controller["HCI version"]["value"].endswith("(0x09)") and controller["address"]["state"] == "note"
+    assert controller["2M PHY"]["value"] in ("yes", "no") and controller["dropped packets"]["value"] == "none"
+    kernel = rows(report, "kernel")
+    assert kernel["release"]["value"] == os.uname().release and kernel["AF_BLUETOOTH"]["value"] in ("yes", "no")
+    process = rows(report, "process")
+    assert process["user"]["value"].startswith(f"{os.geteuid()}, group {os.getegid()}") and process["seccomp"]["value"] in ("off", "strict", "filter")
+    assert {"effective capabilities", "bounding capabilities", "CAP_NET_ADMIN", "no_new_privs", "Landlock", "memory limit", "open file limit"} <= set(process)
+    assert {"data folder", "trust folder"} <= set(rows(report, "space"))
+    assert rows(report, "clock")["synchronised"]["state"] in ("ok", "note")
+
+
+def test_no_controller_and_no_trust(tmp_path):
+    report = doctor("--hci", "unix:air", "--trust", "absent", "--data", "data", cwd=tmp_path)
+    assert codes(report) == ["controller-link-not-found", "trust-unusable"]
+    assert report["troubles"][1]["remedy"] == "gatehouse trust install FILE --root FILE --into absent"
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_kernels_controller(trust, tmp_path):
+    report = doctor("--hci", "hci:65000", "--trust", trust, "--data", tmp_path)
+    expected = {"yes": ["controller-absent", "controller-not-permitted"], "no": ["controller-no-bluetooth"]}
+    assert len(codes(report)) == 1 and codes(report)[0] in expected[rows(report, "kernel")["AF_BLUETOOTH"]["value"]]
+
+
+def test_controller_that_refuses(trust, tmp_path):
+    from bumble import hci
+
+    def refuse(air):
+        air.gate.on_hci_le_set_event_mask_command = lambda command: hci.HCI_StatusReturnParameters(0x0C)
+
+    report = on_air(tmp_path, "--trust", trust, "--data", tmp_path, prepare=refuse)
+    assert codes(report) == ["controller-refuses"]
+    assert rows(report, "controller")["LE Set Event Mask"]["value"] == "refused, status 0xc"
+
+
+def test_controller_that_does_not_answer(trust, tmp_path):
+    def ignore(air):
+        air.gate.on_hci_read_local_version_information_command = lambda command: None
+
+    report = on_air(tmp_path, "--trust", trust, "--data", tmp_path, prepare=ignore)
+    assert codes(report) == ["controller-no-answer"]
+    assert "HCI version" not in rows(report, "controller")
+
+
+def test_controller_that_speaks_nonsense(trust, tmp_path):
+    """Events nobody asked for are counted."""
+    def babble(air):
+        answer = air.gate.on_hci_read_local_supported_features_command
+
+        def answered(command):
+            for _ in range(3):
+                air.gate.host.on_packet(b"\x04\x77\x02\x01\x02")
+            return answer(command)
+
+        air.gate.on_hci_read_local_supported_features_command = answered
+
+    report = on_air(tmp_path, "--trust", trust, "--data", tmp_path, prepare=babble)
+    assert report["well"] and "eventUnknown 3" in rows(report, "controller")["dropped packets"]["value"]
+
+
+def test_devices_and_damaged_log(trust, tmp_path):
+    (tmp_path / "audit.jsonl").write_text("noise\n")
+    report = doctor("--hci", "unix:air", "--lights", "gpio:nowhere/accept=1,reject=2", "--screen", "fb:/dev/null", "--trust", trust, "--data", tmp_path, cwd=tmp_path)
+    assert codes(report) == ["controller-link-not-found", "lights-no-chip", "screen-unsupported", "audit-broken"]
+    lights = rows(report, "lights")
+    assert lights["accept"]["value"] == "nowhere line 1" and lights["busy"]["value"] == "not fitted"
+
+
+def test_profile(trust, tmp_path):
+    (tmp_path / "board.json").write_text(json.dumps({"name": "bench", "hci": "unix:air", "lights": "log:", "screen": "none:"}))
+    report = doctor("--board", "board.json", "--trust", trust, "--data", tmp_path, cwd=tmp_path)
+    profile = next(s for s in report["sections"] if s["name"] == "profile")
+    assert profile["summary"] == "bench" and [row["name"] for row in profile["rows"]] == ["camera", "audit"]
+
+
+def test_names_that_would_move_the_cursor(tmp_path):
+    nasty = "\x1b[2Jissuer \u202e"
+    folder = tmp_path / "trust"
+    folder.mkdir()
+    entry = issuer.trust_entry(issuer.Issuer())
+    entry["ids"] = [*entry["ids"], nasty]
+    (folder / "demo.json").write_text(json.dumps(entry))
+    for options in ((), ("--json",)):
+        done = subprocess.run([os.path.abspath(command()[0]), *command()[1:], "doctor", "--hci", "unix:air", "--trust", str(folder), "--data", str(tmp_path), *options],
+                              capture_output=True, timeout=30, cwd=tmp_path)
+        assert "\x1b" not in done.stdout.decode() and "\u202e" not in done.stdout.decode()
+    assert any(nasty in name for name in rows(json.loads(done.stdout), "trust"))
+
+
+def test_nothing_secret(trust, tmp_path):
+    """What the process has in its environment is nobody's to see."""
+    done = subprocess.run([*command(), "doctor", "--json", "--hci", f"unix:{tmp_path}/air", "--trust", str(trust), "--data", str(tmp_path)],
+                          capture_output=True, timeout=30, env={**os.environ, "GATEHOUSE_PASSWORD": "open-sesame"})
+    assert b"sesame" not in done.stdout + done.stderr
