@@ -41,7 +41,6 @@ def test_the_code_on_the_screen_leads_through_a_visit(tmp_path, size):
         taken = photograph(rig, screen, shows_code, "a code")
         assert set(numpy.unique(taken.pixels)) == {BLACK, WHITE}
         code = measure(taken)
-        print(f"{screen.width}x{screen.height}: {code.side} modules of {code.module} pixels")
         assert min(code.quiet) == max(code.quiet) == 4
         assert code.side % 4 == 1 and code.module == min(screen.width, screen.height) // (code.side + 8) >= 3
         assert abs(2 * code.left + code.width - screen.width) <= 1 and abs(2 * code.top + code.height - screen.height) <= 1, "in the middle"
@@ -90,6 +89,7 @@ def test_a_console_on_the_screen_is_named_and_writes_no_more_when_it_is_taken_aw
     """The kernel gives the console one of the screens. What it leaves untouched is only what nobody writes."""
     consoles = next(Path("/sys/class/vtconsole", folder.name) for folder in Path("/sys/class/vtconsole").iterdir()
                     if "frame buffer" in (folder / "name").read_text())
+    (tmp_path / "doctor").mkdir()
     cautions = {}
     for screen in framebuffers():
         cautions[screen] = said_at_start(tmp_path / Path(screen.path).name, screen)
@@ -100,6 +100,8 @@ def test_a_console_on_the_screen_is_named_and_writes_no_more_when_it_is_taken_aw
     assert not Photograph(screen).pixels.any()
     write_on_the_console()
     assert Photograph(screen).pixels.any(), "what the caution is about"
+    doctor = NoAir(tmp_path / "doctor").command("doctor", screen=f"fb:{screen.path}")
+    assert doctor.returncode == 1 and CAUTION in doctor.stdout, doctor.stdout
     (consoles / "bind").write_text("0")
     assert not said_at_start(tmp_path / "without", screen)
     assert Photograph(screen).is_dark
