@@ -133,16 +133,21 @@ class Switchings:
         return [(float(f[1]), self.numbers[int(f[2])], f[3] == "1") for f in found if f and int(f[2]) in self.numbers]
 
     def states(self) -> list[tuple[float, frozenset[str]]]:
-        """The lines that are high after each of them; what did not change anything is left out.
-
-        Lines that were switched at once are recorded one after the other.
+        """The lines that are high after each switching. The gate always switches all its lines at once, which is recorded one after the other:
+        where a line comes again, the next has begun.
         """
-        high: set[str] = set()
-        states = [(0.0, frozenset())]
-        for at, name, is_high in self.all():
-            (high.add if is_high else high.discard)(name)
-            if states[-1][1] != high:
-                states.append((at, frozenset(high)))
+        states: list[tuple[float, frozenset[str]]] = [(0.0, frozenset())]
+        levels: dict[str, bool] = {}
+        begun = 0.0
+        for at, name, is_high in [*self.all(), (0.0, "", False)]:
+            if levels and (not name or name in levels):
+                high = frozenset(line for line, level in levels.items() if level)
+                if high != states[-1][1]:
+                    states.append((begun, high))
+                levels = {}
+            if not levels:
+                begun = at
+            levels[name] = is_high
         return states
 
     def lightings(self, name: str) -> list[float]:
