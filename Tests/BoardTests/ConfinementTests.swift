@@ -34,7 +34,9 @@ func raisedAsItIs() {
 
 @Test("the report names what holds and what does not")
 func reports() {
-    func line(_ user: uid_t, _ capabilities: Capabilities, _ landlock: Int, _ isFiltered: Bool, _ strictness: Confinement.Strictness = .required) -> String {
+    func line(
+        _ user: uid_t, _ capabilities: Capabilities, _ landlock: Int, _ isFiltered: Bool, _ strictness: Confinement.Strictness = .required
+    ) -> String {
         ConfinementReport(
             strictness: strictness, user: user, capabilities: capabilities, landlock: landlock, isFiltered: isFiltered, missing: []).line
     }

@@ -17,7 +17,7 @@ enum Ending: Equatable, CustomStringConvertible {
         }
     }
 
-    private static let names = [EPERM: "EPERM", EACCES: "EACCES", EXDEV: "EXDEV", ENOENT: "ENOENT", EINVAL: "EINVAL", EFAULT: "EFAULT", ENOSYS: "ENOSYS"]
+    private static let names = [EPERM: "EPERM", EACCES: "EACCES", EXDEV: "EXDEV", EINVAL: "EINVAL", EFAULT: "EFAULT", ENOSYS: "ENOSYS"]
 }
 
 /// A process of its own for one attempt, because a confinement is for good.

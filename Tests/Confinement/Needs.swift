@@ -76,7 +76,9 @@ struct Needs {
     }
 
     private mutating func links() {
-        need("a unix socket connected, twice", before: { Listener.unix($0.folder + "/air") != nil }) { scene in Self.opens(.unix(path: scene.folder + "/air")) }
+        need("a unix socket connected, twice", before: { Listener.unix($0.folder + "/air") != nil }) { scene in
+            Self.opens(.unix(path: scene.folder + "/air"))
+        }
         guard let listener = Listener.tcp(), let other = Listener.tcp() else { fail("no TCP on this machine") }
         let bridge = HCIMoniker.tcp(host: "127.0.0.1", port: listener.port)
         need("a TCP port connected, twice", link: { _ in bridge }, { _ in Self.opens(bridge) })

@@ -13,7 +13,9 @@ struct Scene {
         var template = Array("/tmp/confinement-check.XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { fail("no folder in /tmp (errno \(errno))") }
         folder = String(cString: made)
-        for (name, mode) in [(folder, 0o777), (data, 0o777), (outside, 0o777), (outside + "/empty", 0o777), (folder + "/place", 0o755), (trust, 0o755)] as [(String, mode_t)] {
+        for name in [folder, data, outside, outside + "/empty", folder + "/place", trust] {
+            // Folders of the trust folder's are not anybody's to write, as on a board.
+            let mode: mode_t = name.hasPrefix(folder + "/place") ? 0o755 : 0o777
             guard mkdir(name, mode) == 0 || name == folder, chmod(name, mode) == 0 else { fail("\(name): errno \(errno)") }
         }
         Self.write(Array("kept".utf8), to: outside + "/kept")
@@ -29,7 +31,9 @@ struct Scene {
 
     private static func write(_ octets: [UInt8], to path: String) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0, Glibc.write(descriptor, octets, octets.count) == octets.count, fchmod(descriptor, 0o666) == 0 else { fail("\(path): errno \(errno)") }
+        guard descriptor >= 0, Glibc.write(descriptor, octets, octets.count) == octets.count, fchmod(descriptor, 0o666) == 0 else {
+            fail("\(path): errno \(errno)")
+        }
         close(descriptor)
     }
 }

@@ -31,8 +31,8 @@ func check(as who: String) -> Bool {
     needs.doAll()
     let failures = trespasses.failures + needs.failures
     print(
-        "confinement \(failures == 0 ? "ok" : "FAILED") as \(who): \(2 * trespass_count()) attempts at \(trespass_count()) forbidden things, \(trespasses.controls) of which"
-            + " work without a confinement; Landlock \(landlock), \(trespasses.skipped) skipped; \(failures) failures")
+        "confinement \(failures == 0 ? "ok" : "FAILED") as \(who): \(2 * trespass_count()) attempts at \(trespass_count()) forbidden things,"
+            + " \(trespasses.controls) of which work without a confinement; Landlock \(landlock), \(trespasses.skipped) skipped; \(failures) failures")
     return failures == 0
 }
 

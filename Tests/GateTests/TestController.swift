@@ -32,6 +32,8 @@ final class TestController {
     /// Gives back the buffers of packets sent.
     var returnsCredits = true
 
+    /// The subevent that tells a connection: LE Connection Complete, or 0A for the enhanced one.
+    var connectionForm: UInt8 = 0x01
     /// What carries a packet to the gate; it comes out as it went in.
     var wire: (([UInt8]) -> [UInt8])?
 
@@ -170,9 +172,10 @@ final class TestController {
     func connect(interval: UInt16 = 6) {
         isLinked = true
         isAdvertising = false
-        toGate.append(
-            [0x04, 0x3E, 19, 0x01, 0, UInt8(Self.handle & 0xFF), UInt8(Self.handle >> 8), 1, 1] + peer
-                + [UInt8(interval & 0xFF), UInt8(interval >> 8), 0, 0, 200, 0, 0])
+        let head: [UInt8] = [connectionForm, 0] + pair(Self.handle) + [1, 1] + peer
+        let addresses = [UInt8](repeating: 0, count: connectionForm == 0x0A ? 12 : 0)
+        let parameters = pair(interval) + [0, 0, 200, 0, 0]
+        toGate.append([0x04, 0x3E, UInt8(head.count + addresses.count + parameters.count)] + head + addresses + parameters)
         // The set that brought the link has ended with it.
         if advertisesExtended == true { toGate.append([0x04, 0x3E, 6, 0x12, 0, 0] + pair(Self.handle) + [0]) }
     }

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 
 from gate import command
-from soak_phone import WatchedGate
+from soak_phone import STALL, WatchedGate
 from soak_trials import KINDS, NOISE, Trial
 
 WARM_UP = 100
@@ -52,10 +52,12 @@ class Account:
         """A phone has the link: how long after the one before left?"""
         if own.ended_at:
             self.pauses.append((time.monotonic() - own.ended_at, own.last))
+            if self.pauses[-1][0] > STALL:
+                self.stalled(own, f"the next one served only after {self.pauses[-1][0]:.1f} s")
             own.ended_at = 0.0
 
-    def stalled(self, own: GateAccount, trial: Trial) -> None:
-        self.stalls.append(f"{trial}: not served; before: {own.last}; the gate's last words: {own.gate.errors[-3:]}")
+    def stalled(self, own: GateAccount, what: str) -> None:
+        self.stalls.append(f"after {own.last}: {what}; the gate's last words: {own.gate.errors[-3:]}")
 
     def replaced(self, trial: Trial, error: Exception) -> None:
         self.phones_replaced += 1

@@ -89,7 +89,7 @@ class SoakLink(Link):
                 # Somebody else was quicker: to the phone it looks like a link for an instant.
                 await asyncio.wait_for(self.gone.wait(), 2)
             if time.monotonic() > self.visit.at["scan"] + STALL:
-                self.soak.account.stalled(self.soak.own, self.trial)
+                self.soak.account.stalled(self.soak.own, f"{self.trial} not served")
                 raise Ended("not served")
             self.gone.clear()
             self.pushes = asyncio.Queue()

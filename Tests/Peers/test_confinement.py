@@ -1,5 +1,6 @@
 """The running gate gives up what it does not need. What it then cannot do is `confinement-check`'s to show; here, that it does it, and works."""
 import ctypes
+import errno
 import os
 import pwd
 import re
@@ -238,20 +239,33 @@ class Parent:
         pid = os.getpid()
 
 
-def without_filters() -> None:
-    """As in a container that forbids filters of one's own: seccomp(2) and its prctl fail with EPERM."""
-    library = ctypes.CDLL("libseccomp.so.2", use_errno=True)
-    library.seccomp_init.restype = ctypes.c_void_p
-    context = ctypes.c_void_p(library.seccomp_init(0x7FFF0000))
-    library.seccomp_rule_add(context, 0x00050001, library.seccomp_syscall_resolve_name(b"seccomp"), 0)
-    if library.seccomp_load(context):
-        os._exit(99)
+def without(*calls: bytes, code: int):
+    """As on a kernel that has not, or in a container that forbids, these calls. Only root may do that to a process that still wants to change."""
+    def before() -> None:
+        library = ctypes.CDLL("libseccomp.so.2")
+        library.seccomp_init.restype = ctypes.c_void_p
+        context = ctypes.c_void_p(library.seccomp_init(0x7FFF0000))
+        for call in calls:
+            library.seccomp_rule_add(context, 0x00050000 | code, library.seccomp_syscall_resolve_name(call), 0)
+        if library.seccomp_load(context):
+            os._exit(99)
+
+    return before
 
 
 @as_root
 def test_where_system_calls_cannot_be_filtered():
-    with Started(before=without_filters) as gate:
+    forbidden = without(b"seccomp", code=errno.EPERM)
+    with Started(before=forbidden) as gate:
         gate.refused("--confine required", "system calls cannot be filtered")
-    with Started("--confine", "as-possible", before=without_filters) as gate:
+    with Started("--confine", "as-possible", before=forbidden) as gate:
         assert any("not confined in this: system calls" in line for line in gate.said) and any("any system call" in line for line in gate.said), gate.said
         assert capabilities(gate)["Eff"] == 0 and gate.ended() == 0
+
+
+@as_root
+def test_where_the_kernel_has_no_landlock():
+    calls = b"landlock_create_ruleset", b"landlock_add_rule", b"landlock_restrict_self"
+    with Started(before=without(*calls, code=errno.ENOSYS)) as gate:
+        assert any("no Landlock: files by their modes, and none to be written; system calls by a list" in line for line in gate.said), gate.said
+        assert is_confined(gate) and gate.ended() == 0

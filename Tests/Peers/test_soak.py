@@ -11,7 +11,7 @@ from gate import HERE, is_reference
 from phone import Plan, Visit
 from soak_account import Account
 from soak_credentials import Credentials, Payload
-from soak_phone import WatchedGate
+from soak_phone import STALL, WatchedGate
 from soak_trials import KINDS, Trial, draw
 
 VISITS, SEED = 200, 1
@@ -76,6 +76,17 @@ def test_what_is_owed_is_no_fault(trial, told, records, rival):
 def test_what_is_not_owed_is_a_fault(trial, told, records, rival, fault):
     (found,) = judged(trial, told, *records, rival=rival)
     assert fault in found
+
+
+@pytest.mark.parametrize("pause, stalls", ((1, 0), (STALL - 1, 0), (STALL + 1, 1)))
+def test_a_gate_that_serves_nobody_for_long_stalls(pause, stalls):
+    account = Account()
+    gate = account.opened(SimpleNamespace(errors=[]))
+    account.ended(gate, HONEST)
+    gate.ended_at -= pause
+    account.served(gate)
+    account.served(gate)
+    assert (len(account.stalls), len(account.pauses)) == (stalls, 1)
 
 
 @pytest.mark.parametrize("lines, contradictions", (

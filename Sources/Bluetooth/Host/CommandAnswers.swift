@@ -6,7 +6,9 @@ extension PeripheralHost {
         allow(allowed, now)
         // Opcode 0 only updates the count (Core Vol 4 Part E 7.7.14).
         if opcode == 0 { return nil }
-        guard let command = outstanding, command.opcode(isExtended: advertising.isExtended).rawValue == opcode else { return drop(.commandUnexpected) }
+        guard let command = outstanding, command.opcode(isExtended: advertising.isExtended).rawValue == opcode else {
+            return drop(.commandUnexpected)
+        }
         outstanding = nil
         commandDeadline = nil
         let answer = event.extracting(3..<event.count)
@@ -23,7 +25,9 @@ extension PeripheralHost {
         }
         allow(allowed, now)
         if opcode == 0 { return nil }
-        guard let command = outstanding, command.opcode(isExtended: advertising.isExtended).rawValue == opcode else { return drop(.commandUnexpected) }
+        guard let command = outstanding, command.opcode(isExtended: advertising.isExtended).rawValue == opcode else {
+            return drop(.commandUnexpected)
+        }
         // A success for a command that ends in Command Complete says no more than "received".
         if status == 0, !command.answersWithStatus { return nil }
         outstanding = nil
@@ -75,6 +79,12 @@ extension PeripheralHost {
     ) -> HostEvent? {
         bringUp.advance(result, controller: controller)
         if BringUp.row(step).isMandatory { return self.fault(fault, now) }
+        return queueStep(now)
+    }
+
+    /// An optional step was not answered in time.
+    mutating func stepUnanswered(_ now: Instant) -> HostEvent? {
+        bringUp.advance(.timedOut, controller: controller)
         return queueStep(now)
     }
 

@@ -42,6 +42,8 @@ extension PeripheralHost {
             queue.append(.bringUp(.reset))
             return nil
         }
+        // A step the host does without is left out: waiting for it at every bring-up would leave the gate without a radio.
+        if case .bringUp(let step) = lost, !BringUp.row(step).isMandatory { return stepUnanswered(now) }
         return fault(.commandTimeout(lost.opcode(isExtended: advertising.isExtended)), now)
     }
 

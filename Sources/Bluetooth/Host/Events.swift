@@ -79,12 +79,14 @@ extension PeripheralHost {
             return drop(.connectionFailed)
         }
         guard handle <= 0x0EFF else { return drop(.connectionHandleInvalid) }
+        // The link that is up stays the wallet's, whatever role is told of it now.
+        if link.isUp, handle == link.handle { return drop(.connectionDuplicate) }
         guard role == 1 else {
             refuseLink(handle)
             return drop(.connectionRole)
         }
         guard !link.isUp else {
-            if handle != link.handle { refuseLink(handle) }
+            refuseLink(handle)
             return drop(.connectionDuplicate)
         }
         // One link at a time: what is left of an advertising sequence is void, and the application starts the next.

@@ -19,8 +19,12 @@ public struct ConfinementReport: Hashable, Sendable {
     public var line: String {
         if strictness == .off { return "not confined: everything its user may do, it may do" }
         var parts = ["user \(user)" + (user == 0 ? " (root: name an ordinary one with --user, or User= in the unit)" : "")]
-        let held = capabilities == .networkAdministration ? "CAP_NET_ADMIN, only while the controller is opened" : "0x" + String(capabilities.rawValue, radix: 16)
-        parts.append("capabilities " + (capabilities.isEmpty ? "none" : held))
+        let held = switch capabilities {
+        case []: "none"
+        case .networkAdministration: "CAP_NET_ADMIN, only while the controller is opened"
+        default: "0x" + String(capabilities.rawValue, radix: 16)
+        }
+        parts.append("capabilities " + held)
         let byMode = isFiltered ? "no Landlock: files by their modes, and none to be written" : "no Landlock: files by their modes alone"
         parts.append(landlock > 0 ? "files by Landlock \(landlock)" : byMode)
         parts.append(isFiltered ? "system calls by a list" : "any system call")
@@ -41,7 +45,8 @@ public struct ConfinementOffer: Hashable, Sendable {
 
     /// One line for the person at the terminal.
     public var line: String {
-        "confinement: " + (landlock > 0 ? "Landlock \(landlock)" : "no Landlock in this kernel: the running gate can write no files, and read those whose modes let it")
+        let none = "no Landlock in this kernel: the running gate can write no files, and read those whose modes let it"
+        return "confinement: " + (landlock > 0 ? "Landlock \(landlock)" : none)
             + (hasFilters ? ", filters of system calls" : ", no filters of system calls: run needs --confine as-possible")
     }
 }

@@ -91,12 +91,15 @@ struct SystemCalls {
             // To whom the socket is connected, and to nobody else.
             try filter.allow(["sendto"], where: [.init(isNull: 4)])
         }
-        for option in [SO_RCVBUF, SO_RCVBUFFORCE, SO_SNDTIMEO] { try filter.allow(["setsockopt"], where: [.init(1, is: SOL_SOCKET), .init(2, is: option)]) }
-        for option in [TCP_NODELAY, TCP_QUICKACK] { try filter.allow(["setsockopt"], where: [.init(1, is: Int32(IPPROTO_TCP)), .init(2, is: option)]) }
+        let tcp = Int32(IPPROTO_TCP)
+        let options = [(SOL_SOCKET, SO_RCVBUF), (SOL_SOCKET, SO_RCVBUFFORCE), (SOL_SOCKET, SO_SNDTIMEO), (tcp, TCP_NODELAY), (tcp, TCP_QUICKACK)]
+        for (level, option) in options { try filter.allow(["setsockopt"], where: [.init(1, is: level), .init(2, is: option)]) }
         try filter.allow(["getsockopt"], where: [.init(1, is: SOL_SOCKET), .init(2, is: SO_ERROR)])
     }
 
-    private func allowSocket(_ filter: borrowing SystemCallFilter, _ family: Int32, _ type: Int32, protocol number: Int32 = 0) throws(ConfinementError) {
+    private func allowSocket(
+        _ filter: borrowing SystemCallFilter, _ family: Int32, _ type: Int32, protocol number: Int32 = 0
+    ) throws(ConfinementError) {
         // The type shares its word with SOCK_CLOEXEC and SOCK_NONBLOCK.
         try filter.allow(["socket"], where: [.init(0, is: family), .init(1, masked: 0xF, is: UInt32(type)), .init(2, is: number)])
     }

@@ -75,7 +75,8 @@ struct call_condition {
     uint64_t mask, value; // argument & mask == value
 };
 
-/// A filter in which every call fails with this errno, and a call by the rules of another processor ends the process. NULL when there is no memory.
+/// A filter in which every call fails with this errno, and a call by the rules of another processor ends the process. NULL when there is
+/// no memory.
 struct call_filter *call_filter_new(int error);
 /// Adds a rule for a call by name, with at most six conditions that hold together. A name this processor or this libseccomp does not have is passed over.
 int call_filter_add(struct call_filter *filter, int action, const char *name, const struct call_condition *conditions, uint32_t count);

@@ -265,6 +265,16 @@ private func opened(_ script: Script) -> Phone {
         #expect(!phone.controller.opcodes[before...].contains(.leSetDataLength))
     }
 
+    @Test(arguments: optional.indices)
+    func lostAnswerToAnOptionalCommandIsNoFault(index: Int) {
+        let (step, opcode) = optional[index]
+        let phone = opened(Script(features: dualMode, silences: [opcode: .max]))
+        phone.pass(milliseconds: 2000)
+        #expect(phone.events == [.ready])
+        #expect(phone.bringUp.result(of: step) == .timedOut)
+        #expect(phone.visit())
+    }
+
     @Test func fasterLinkIsAskedForOnlyWhereTheControllerHasIt() {
         let phone = Phone.connected()
         let length = phone.controller.commands.first { $0.opcode == .leSetDataLength }

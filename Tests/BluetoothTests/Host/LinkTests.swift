@@ -26,6 +26,14 @@ import Testing
         #expect(phone.controller.commands.last.map { text($0.parameters) } == "40 00 13")
     }
 
+    @Test func anotherRoleToldOfTheLinkThatIsUpChangesNothing() {
+        let phone = Phone.connected()
+        phone.connect(role: 0)
+        #expect(phone.counters[.connectionDuplicate] == 1)
+        #expect(!phone.controller.opcodes.contains(.disconnect))
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
+    }
+
     @Test func handlesBeyond0EFFAreNone() {
         let phone = Phone()
         phone.open()
