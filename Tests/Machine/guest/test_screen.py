@@ -19,12 +19,15 @@ def screen_of(size):
 
 
 def photograph(rig, screen, condition, what: str, patience: float = 60) -> Photograph:
-    """The first picture that is as it should be. The air is served meanwhile."""
+    """The first picture that is as it should be, and stays so: a code can be read before its last lines are drawn. The air is served meanwhile."""
     end = time.monotonic() + patience
+    before = None
     while True:
         taken = rig.run(asyncio.to_thread(Photograph, screen))
         if condition(taken):
-            return taken
+            if before is not None and numpy.array_equal(before.pixels, taken.pixels):
+                return taken
+            before = taken
         if time.monotonic() > end:
             raise TimeoutError(f"{what}: {taken.zbar!r} {taken.zxing!r}; the gate: {rig.gate.errors[-5:]}")
 
