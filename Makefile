@@ -40,6 +40,7 @@ test: system peers embedded
 
 # A Linux kernel of its own, BlueZ as the phone, real GPIO lines and framebuffers; nothing of it touches this machine's devices.
 test-machine: release peers
+	@swift build --configuration release --product confinement-check
 	@Tests/Machine/build.sh
 	@Tests/Machine/gpiod2.sh
 	@$(PYTHON) Tests/Machine/test.py $(CASES)

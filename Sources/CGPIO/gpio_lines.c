@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <gpiod.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Version 2 dropped the bulk type and its limit.
 #ifdef GPIOD_LINE_BULK_MAX_LINES
@@ -78,6 +80,26 @@ static bool is_repeated(const unsigned offsets[], unsigned last) {
     return false;
 }
 
+// Whether there is a chip that may not be looked into: then the one looked for may be it, and the lookup says only that there is none.
+static bool is_any_chip_closed(void) {
+    bool closed = false;
+    struct dirent *entry;
+    DIR *folder = opendir("/dev");
+    if (!folder) return false;
+    while (!closed && (entry = readdir(folder))) {
+        if (strncmp(entry->d_name, "gpiochip", 8) != 0) continue;
+        closed = faccessat(dirfd(folder), entry->d_name, R_OK | W_OK, AT_EACCESS) < 0 && errno == EACCES;
+    }
+    closedir(folder);
+    return closed;
+}
+
+static int fail_to_open(struct gpio_lines *lines) {
+    int number = errno;
+    errno = lines->chip_name[0] != '/' && is_any_chip_closed() ? EACCES : number;
+    return fail(lines, GPIO_LINES_NO_CHIP);
+}
+
 #ifdef GPIOD_IS_VERSION_1
 
 const char *gpio_lines_api(void) {
@@ -94,7 +116,7 @@ int gpio_lines_request(struct gpio_lines *lines, const char *consumer, uint32_t 
     unsigned offsets[GPIO_LINES_MAX];
     *culprit = 0;
     lines->chip = gpiod_chip_open_lookup(lines->chip_name);
-    if (!lines->chip) return fail(lines, GPIO_LINES_NO_CHIP);
+    if (!lines->chip) return fail_to_open(lines);
     gpiod_line_bulk_init(&lines->bulk);
     for (unsigned i = 0; i < lines->count; i++) {
         struct wanted_line *wanted = &lines->wanted[i];
@@ -144,7 +166,6 @@ const char *gpio_lines_api(void) {
 static struct gpiod_chip *open_by_label(const char *label) {
     struct gpiod_chip *found = NULL;
     struct dirent *entry;
-    int reason = ENOENT;
     DIR *folder = opendir("/dev");
     if (!folder) return NULL;
     while (!found && (entry = readdir(folder))) {
@@ -152,18 +173,14 @@ static struct gpiod_chip *open_by_label(const char *label) {
         if (strncmp(entry->d_name, "gpiochip", 8) != 0) continue;
         snprintf(path, sizeof path, "/dev/%s", entry->d_name);
         struct gpiod_chip *chip = gpiod_chip_open(path);
-        if (!chip) {
-            // The chip may be the one that may not be looked into.
-            if (errno == EACCES || errno == EPERM) reason = errno;
-            continue;
-        }
+        if (!chip) continue;
         struct gpiod_chip_info *info = gpiod_chip_get_info(chip);
         if (info && strcmp(gpiod_chip_info_get_label(info), label) == 0) found = chip;
         else gpiod_chip_close(chip);
         if (info) gpiod_chip_info_free(info);
     }
     closedir(folder);
-    if (!found) errno = reason;
+    if (!found) errno = ENOENT;
     return found;
 }
 
@@ -180,7 +197,7 @@ int gpio_lines_request(struct gpio_lines *lines, const char *consumer, uint32_t 
     int result = GPIO_LINES_FAILED;
     *culprit = 0;
     lines->chip = open_chip(lines->chip_name);
-    if (!lines->chip) return fail(lines, GPIO_LINES_NO_CHIP);
+    if (!lines->chip) return fail_to_open(lines);
     for (unsigned i = 0; i < lines->count; i++) {
         struct wanted_line *wanted = &lines->wanted[i];
         int offset = wanted->name[0] ? gpiod_chip_get_line_offset_from_name(lines->chip, wanted->name) : (int)wanted->offset;

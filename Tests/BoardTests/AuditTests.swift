@@ -24,9 +24,17 @@ private func put(_ octets: [UInt8], at path: String) throws {
 
 /// A log of `count` visits.
 private func write(_ count: Int, to path: String) throws {
-    let log = try AuditLog(path)
+    let log = try reopened(path)
     for number in 0..<count { try log.append(visit(Int64(number))) }
     log.close()
+}
+
+/// Opens a log. A process that another test starts has every open file of this one for an instant, and the lock with it.
+private func reopened(_ path: String) throws -> AuditLog {
+    for _ in 0..<1000 {
+        do { return try AuditLog(path) } catch AuditError.lockedByAnother { usleep(1000) }
+    }
+    return try AuditLog(path)
 }
 
 @Test func aLogIsChainedLinesOfMode0600() throws {
@@ -60,7 +68,7 @@ private func write(_ count: Int, to path: String) throws {
     for _ in 0..<5 { try write(2, to: path) }
     #expect(try AuditReport(checking: path).records == 10)
     chmod(path, 0o644)
-    let log = try AuditLog(path)
+    let log = try reopened(path)
     #expect(log.sequence == 10 && log.removedOctets == 0)
     var facts = stat()
     stat(path, &facts)
@@ -74,7 +82,7 @@ private func write(_ count: Int, to path: String) throws {
     #expect(throws: AuditError.lockedByAnother) { try AuditLog(path) }
     first.close()
     #expect(throws: AuditError.closed) { try first.append(visit(1)) }
-    try AuditLog(path).append(visit(1))
+    try reopened(path).append(visit(1))
 }
 
 @Test func placesALogCannotBe() throws {
@@ -101,7 +109,7 @@ private func write(_ count: Int, to path: String) throws {
         let torn = cut - kept
         let before = try AuditReport(checking: path)
         #expect((before.fault == .torn) == (torn > 0))
-        let log = try AuditLog(path)
+        let log = try reopened(path)
         #expect(log.removedOctets == torn)
         try log.append(visit(99))
         log.close()
@@ -126,11 +134,11 @@ private func write(_ count: Int, to path: String) throws {
     let good = try octets(path)
     let torn = [UInt8](repeating: UInt8(ascii: "x"), count: 600)
     try put(good + torn, at: path)
-    try AuditLog(path).close()
+    try reopened(path).close()
     let repair = Array(try octets(path)[good.count...])
     for length in stride(from: 0, through: repair.count, by: 5) + [repair.count - 1, repair.count] {
         try put(good + repair[..<length] + torn[length...], at: path)
-        let log = try AuditLog(path)
+        let log = try reopened(path)
         #expect(log.removedOctets > 0)
         log.close()
         let report = try AuditReport(checking: path)
@@ -150,7 +158,7 @@ private func write(_ count: Int, to path: String) throws {
     for index in ends[2] + 20..<ends[3] - 1 { zeros[index] = 0 }
     try put(zeros, at: path)
     #expect(try AuditReport(checking: path).badLine == 4)
-    let log = try AuditLog(path)
+    let log = try reopened(path)
     #expect(log.removedOctets == ends[3] - ends[2])
     log.close()
     #expect(try AuditReport(checking: path).records == 4)
@@ -217,7 +225,7 @@ private func write(_ count: Int, to path: String) throws {
 @Test func aRecordTooLongIsRefusedAndNothingIsWritten() throws {
     let stage = Stage()
     let path = stage.path("audit.jsonl")
-    let log = try AuditLog(path)
+    let log = try reopened(path)
     var record = AuditRecord(event: "visit")
     record.add("reasons", .codes([String](repeating: "issuerUnknown", count: 400)))
     #expect(throws: AuditError.recordTooLong) { try log.append(record) }
@@ -234,7 +242,7 @@ private func write(_ count: Int, to path: String) throws {
 @Test(arguments: [0, 1, 50, 1_000_000]) func aDoubtfulEndIsReadAgain(kept: Int) throws {
     let stage = Stage()
     let path = stage.path("audit.jsonl")
-    let log = try AuditLog(path)
+    let log = try reopened(path)
     try log.append(visit(1))
     let first = try octets(path).count
     try log.append(visit(2))
@@ -257,7 +265,7 @@ func aReasonIsRecordedOnce() throws {
     let position = try #require(record.names.firstIndex(of: "reasons"))
     #expect(record.values[position] == .codes(["credential-rule", "expired"]))
     let stage = Stage()
-    try AuditLog(stage.path("audit.jsonl")).append(record)
+    try reopened(stage.path("audit.jsonl")).append(record)
 }
 
 @Test("links that came to nothing are recorded by their number and kind, and nothing else")
@@ -270,7 +278,7 @@ func fruitlessLinksAreCounts() throws {
     #expect(record.values == [.number(12), .number(2), .number(10), .number(3), .number(31_500)])
     #expect(fruitless.line == "12 links came to nothing in 31 s: left 2, refused 10")
     let stage = Stage()
-    let log = try AuditLog(stage.path("audit.jsonl"))
+    let log = try reopened(stage.path("audit.jsonl"))
     try log.append(record)
     (fruitless.left, fruitless.silent, fruitless.failed, fruitless.visits, fruitless.rejected, fruitless.refused)
         = (1 << 50, 1 << 50, 1 << 50, 1 << 50, 1 << 50, 1 << 50)

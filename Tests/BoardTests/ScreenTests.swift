@@ -156,3 +156,16 @@ private func shown(_ uri: String, isTerminal: Bool) throws -> String {
     #expect(FramebufferScreen(descriptor: file, geometry: geometry).caution == nil)
     #expect(FramebufferScreen(descriptor: open(stage.path("fb"), O_RDWR), geometry: geometry, hasConsole: true).caution?.contains("fbcon=map:9") == true)
 }
+
+@Test func noLineOfAPictureIsWrittenAlone() {
+    for height in 2...2000 {
+        var rest = height
+        while rest > 0 {
+            let band = FramebufferScreen.band(ofRest: rest)
+            #expect(band >= 2 && band <= FramebufferScreen.longestBand, "\(rest) of \(height)")
+            guard band > 0 else { return }
+            rest -= band
+        }
+        #expect(rest == 0)
+    }
+}

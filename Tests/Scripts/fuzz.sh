@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes what a stranger can reach: libFuzzer with address sanitizer, one target after the other. Coverage-guided inputs
 # are kept in .build-fuzz/corpus and used again; what breaks a rule is written to .build-fuzz/findings. Every run begins with what lies in
-# Tests/Fuzz/Corpus as well: small inputs that earlier runs found, and those that once broke a rule, under names of their own.
+# Tests/Fuzz/Corpus as well: small inputs that earlier runs found, one a line in base64, and those that once broke a rule, by name.
 #
 #   Tests/Scripts/fuzz.sh [seconds] [target ...]       60 seconds for each target; FUZZ_SECONDS does the same
 #   Tests/Scripts/fuzz.sh keep [target ...]            renews Tests/Fuzz/Corpus: the fewest of all inputs that reach the same
@@ -62,20 +62,35 @@ fi
 export SWIFT_BACKTRACE=enable=no
 mkdir -p "$out/findings"
 failed=0
+# The kept inputs of a target as files, which is what libFuzzer reads.
+unpack() {
+  local target=$1 folder=$out/seeds/$1 name text number=0
+  rm -rf "$folder" && mkdir -p "$folder"
+  [ -f "Tests/Fuzz/Corpus/$target.txt" ] || return 0
+  while read -r name text; do
+    [ "$name" != - ] || name=$((number += 1))
+    base64 -d <<<"$text" >"$folder/$name"
+  done <"Tests/Fuzz/Corpus/$target.txt"
+}
 # What is worth keeping is small: it is read in every run and in every clone.
 keep() {
-  local target=$1 kept=Tests/Fuzz/Corpus/$1 fewest=$out/kept/$1 longest=1024 most=32768
+  local target=$1 kept=Tests/Fuzz/Corpus/$1.txt fewest=$out/kept/$1 longest=1024 most=32768
   case $target in json | cbor) longest=256 ;; certificate) longest=2048 ;; esac
-  rm -rf "$fewest" && mkdir -p "$fewest" "$kept" "$out/corpus/$target"
-  FUZZ_TARGET=$target "$out/fuzz" -set_cover_merge=1 -max_len=$longest "$fewest" "$kept" "$out/corpus/$target" >"$out/$target.log" 2>&1
-  # Inputs are named by their digest; whatever has another name was kept for a reason.
-  find "$kept" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -delete
+  unpack "$target"
+  rm -rf "$fewest" && mkdir -p "$fewest" "$out/corpus/$target"
+  FUZZ_TARGET=$target "$out/fuzz" -set_cover_merge=1 -max_len=$longest "$fewest" "$out/seeds/$target" "$out/corpus/$target" >"$out/$target.log" 2>&1
   local size=0 file length
-  while read -r length file; do
-    [ $((size += length)) -le $most ] || break
-    cp "$file" "$kept/"
-  done < <(find "$fewest" -type f -printf '%s %p\n' | sort -n)
-  printf 'fuzz %-12s %5d inputs kept, %6d octets\n' "$target" "$(find "$kept" -type f | wc -l)" "$(cat "$kept"/* | wc -c)"
+  {
+    # What has a name was kept for a reason.
+    [ ! -f "$kept" ] || grep -v '^- ' "$kept" || true
+    while read -r length file; do
+      [ "$length" -gt 0 ] || continue
+      [ $((size += length)) -le $most ] || break
+      echo "- $(base64 -w0 "$file")"
+    done < <(find "$fewest" -type f -printf '%s %p\n' | sort -n)
+  } >"$kept.new"
+  mv "$kept.new" "$kept"
+  printf 'fuzz %-12s %5d inputs kept, %6d octets\n' "$target" "$(wc -l <"$kept")" "$(wc -c <"$kept")"
 }
 for target in "${targets[@]}"; do
   if [ -n "$keeps" ]; then
@@ -88,8 +103,8 @@ for target in "${targets[@]}"; do
     FUZZ_TARGET=$target FUZZ_SEEDS=$corpus "$out/fuzz"
     touch "$corpus"
   fi
-  folders=("$corpus")
-  [ ! -d "Tests/Fuzz/Corpus/$target" ] || folders+=("Tests/Fuzz/Corpus/$target")
+  unpack "$target"
+  folders=("$corpus" "$out/seeds/$target")
   options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -max_len=4096 -artifact_prefix="$out/findings/$target-")
   [ ! -f "Tests/Fuzz/Corpus/$target.dict" ] || options+=(-dict="Tests/Fuzz/Corpus/$target.dict")
   result=ok

@@ -9,7 +9,9 @@ extension PeripheralHost {
         }
         if let until = link.disconnectingUntil, now >= until {
             link.disconnectingUntil = nil
-            return fault(.disconnectionLost, now)
+            // A central that falls silent can cause this, by a long supervision time-out: it climbs no ladder, and Reset ends every link.
+            open(now: now)
+            return .fault(.disconnectionLost, .reset)
         }
         if let confirmationDeadline, now >= confirmationDeadline {
             // ATT ends on this link (Core Vol 3 Part F 3.3.3).

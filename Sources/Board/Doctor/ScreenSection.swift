@@ -12,6 +12,9 @@ public enum ScreenSection {
             defer { screen.close() }
             section.summary = path
             describe(screen.geometry, in: &section)
+            if let caution = screen.caution {
+                section.trouble("screen", "screen-console", caution, .init("Until the next start, this does it", "echo 0 >/sys/class/vtconsole/vtcon1/bind"))
+            }
         } catch {
             section.trouble("screen", code(error), "\(path): \(error)", remedy(error))
         }

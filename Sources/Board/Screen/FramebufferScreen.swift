@@ -28,7 +28,8 @@ public struct FramebufferGeometry: Hashable, Sendable {
 
 /// `fb:`: the code in the middle of a framebuffer, as large as whole pixels allow, black around its white quiet zone.
 ///
-/// Lines are written with `pwrite`, not through a mapping: a device that goes away is then an error and not a signal.
+/// It is written with `pwrite`, not through a mapping: a device that goes away is then an error and not a signal. Several lines at a time: where
+/// the kernel copies to the screen what was written, it takes exactly one whole line for nothing (`drm_fb_helper_memory_range_to_clip` of 6.12).
 public final class FramebufferScreen: Screen {
     /// Whether the kernel's console writes here too.
     public let hasConsole: Bool
@@ -36,9 +37,11 @@ public final class FramebufferScreen: Screen {
     private var descriptor: Int32
     public let geometry: FramebufferGeometry
     private var code = QRCode()
-    private let line: UnsafeMutableRawBufferPointer
+    /// Rows of the longest write.
+    static let longestBand = 33
+    private let band: UnsafeMutableRawBufferPointer
 
-    /// Opens the framebuffer and blackens it.
+    /// Opens the framebuffer, blackens it and switches the screen on: where no console is on it, nobody has done so yet.
     public convenience init(_ path: String) throws(ScreenError) {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -54,6 +57,8 @@ public final class FramebufferScreen: Screen {
         }
         self.init(descriptor: descriptor, geometry: geometry, hasConsole: FramebufferConsole.isShown(on: descriptor))
         try clear()
+        // A panel that is always on knows no such thing.
+        _ = ioctl(descriptor, UInt(FBIOBLANK), CInt(FB_BLANK_UNBLANK))
     }
 
     /// - Parameter descriptor: a framebuffer, or a file to write the picture into; closed by `close`.
@@ -61,12 +66,12 @@ public final class FramebufferScreen: Screen {
         self.descriptor = descriptor
         self.hasConsole = hasConsole
         self.geometry = geometry
-        line = .allocate(byteCount: geometry.width * geometry.pixel, alignment: 8)
+        band = .allocate(byteCount: geometry.stride * Self.longestBand, alignment: 8)
     }
 
     deinit {
         close()
-        line.deallocate()
+        band.deallocate()
     }
 
     public func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) {
@@ -81,19 +86,15 @@ public final class FramebufferScreen: Screen {
         guard scale >= 1 else { throw .tooSmall }
         let top = (geometry.height - modules * scale) / 2
         let left = (geometry.width - modules * scale) / 2
-        try blacken(rows: 0..<top)
-        for module in 0..<modules {
-            compose(row: module - QRCode.quietZone, modules: modules, scale: scale, left: left)
-            for row in 0..<scale {
-                try writeLine(top + module * scale + row)
-            }
+        try draw { row, line in
+            guard row >= top, row < top + modules * scale else { return }
+            compose(row: (row - top) / scale - QRCode.quietZone, modules: modules, scale: scale, left: left, into: line)
         }
-        try blacken(rows: top + modules * scale..<geometry.height)
     }
 
     public func clear() throws(ScreenError) {
         code.clear()
-        try blacken(rows: 0..<geometry.height)
+        try draw { _, _ in }
     }
 
     public func close() {
@@ -103,9 +104,8 @@ public final class FramebufferScreen: Screen {
         descriptor = -1
     }
 
-    /// Fills the line buffer with one row of modules. White is all bits set and black all bits clear in every pixel format.
-    private func compose(row: Int, modules: Int, scale: Int, left: Int) {
-        line.initializeMemory(as: UInt8.self, repeating: 0)
+    /// Fills a black line with one row of modules. White is all bits set and black all bits clear in every pixel format.
+    private func compose(row: Int, modules: Int, scale: Int, left: Int, into line: UnsafeMutableRawBufferPointer) {
         let octets = scale * geometry.pixel
         for module in 0..<modules where !code.isDark(row: row, column: module - QRCode.quietZone) {
             let start = left * geometry.pixel + module * octets
@@ -113,21 +113,33 @@ public final class FramebufferScreen: Screen {
         }
     }
 
-    private func blacken(rows: Range<Int>) throws(ScreenError) {
-        line.initializeMemory(as: UInt8.self, repeating: 0)
-        for row in rows {
-            try writeLine(row)
+    /// Writes the whole picture, band by band; `compose` gets each row with its line, which is black.
+    private func draw(_ compose: (Int, UnsafeMutableRawBufferPointer) -> Void) throws(ScreenError) {
+        var first = 0
+        while first < geometry.height {
+            let rows = Self.band(ofRest: geometry.height - first)
+            band.initializeMemory(as: UInt8.self, repeating: 0)
+            for row in 0..<rows {
+                let start = row * geometry.stride
+                compose(first + row, UnsafeMutableRawBufferPointer(rebasing: band[start..<start + geometry.width * geometry.pixel]))
+            }
+            try write((rows - 1) * geometry.stride + geometry.width * geometry.pixel, at: geometry.offset + first * geometry.stride)
+            first += rows
         }
     }
 
-    private func writeLine(_ row: Int) throws(ScreenError) {
+    /// How many of the rows that are left are written at once: never one alone, unless there is no other.
+    static func band(ofRest rest: Int) -> Int {
+        rest <= longestBand ? rest : longestBand - 1
+    }
+
+    private func write(_ count: Int, at place: Int) throws(ScreenError) {
         var start = 0
-        while start < line.count {
-            let place = off_t(geometry.offset + row * geometry.stride + start)
-            let count = pwrite(descriptor, line.baseAddress.map { $0 + start }, line.count - start, place)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw .system(errno: count == 0 ? ENOSPC : errno) }
-            start += count
+        while start < count {
+            let written = pwrite(descriptor, band.baseAddress.map { $0 + start }, count - start, off_t(place + start))
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else { throw .system(errno: written == 0 ? ENOSPC : errno) }
+            start += written
         }
     }
 

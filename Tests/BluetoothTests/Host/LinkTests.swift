@@ -120,6 +120,22 @@ import Testing
         #expect(phone.visit())
     }
 
+    /// A stranger can cause it again and again; the controller must not be restarted for that.
+    @Test func disconnectionsThatNeverCompleteClimbNoLadder() {
+        let phone = Phone.connected(Database.sparse(), Script(refusals: [.disconnect: 0x0C]))
+        for _ in 0..<5 {
+            if !phone.isConnected {
+                phone.advertise()
+                phone.connect()
+            }
+            phone.host.disconnect(now: phone.now)
+            phone.run()
+            phone.pass(milliseconds: 5000)
+            #expect(phone.events.suffix(2) == [.fault(.disconnectionLost, .reset), .ready])
+            #expect(phone.visit())
+        }
+    }
+
     @Test func commandsForALinkThatIsGoneAreNotSent() {
         let phone = Phone(Database.sparse(), Script(silences: [.leSetDataLength: 1]))
         phone.open()

@@ -47,7 +47,9 @@ import Testing
     /// Buffers full of a link's packets come back with its end, even when nobody says so.
     @Test func aLinkThatEndsGivesItsBuffersBack() throws {
         let test = try TestGate(script: ControllerScript(leLength: 27, leCount: 2))
-        for _ in 0..<5 {
+        for visitor in 0..<5 {
+            // Each another one: whoever leaves again and again is turned away.
+            test.controller.peer[0] = UInt8(visitor)
             test.connect(mtu: nil)
             test.controller.returnsCredits = false
             test.controller.send(hex("04 01 00 FF FF"))

@@ -42,6 +42,15 @@ class BoardRig(Rig):
         self.gate.arguments[:0] = self.before
         self.run(self.gate.start())
 
+    def unplug(self) -> None:
+        async def unplug() -> None:
+            self.air.unplug()
+
+        self.run(unplug())
+
+    def plug(self) -> None:
+        self.run(self.air.plug())
+
     def until(self, condition, what: str, patience: float = 60):
         return self.run(self.gate.until(condition, patience, what))
 

@@ -76,7 +76,10 @@ class Chip:
 
 
 class Watch(threading.Thread):
-    """Reads the lines as fast as it can; `seen` are the sets of high lines, each with the time from which it was seen."""
+    """Reads the lines as fast as it can; `seen` are the sets of high lines, each with the time from which it was seen.
+
+    The lines are read one after the other: what is not the same twice was read while the gate switched.
+    """
 
     def __init__(self, chip: Chip) -> None:
         super().__init__(daemon=True)
@@ -95,6 +98,8 @@ class Watch(threading.Thread):
         while not self.done.wait(0.003):
             try:
                 now = frozenset(self.chip.high())
+                if now != self.chip.high():
+                    continue
             except OSError:
                 continue  # the chip is not there at the moment
             if not self.seen or self.seen[-1][1] != now:
@@ -128,13 +133,21 @@ class Switchings:
         return [(float(f[1]), self.numbers[int(f[2])], f[3] == "1") for f in found if f and int(f[2]) in self.numbers]
 
     def states(self) -> list[tuple[float, frozenset[str]]]:
-        """The lines that are high after each of them; what did not change anything is left out."""
-        high: set[str] = set()
-        states = [(0.0, frozenset())]
-        for at, name, is_high in self.all():
-            (high.add if is_high else high.discard)(name)
-            if states[-1][1] != high:
-                states.append((at, frozenset(high)))
+        """The lines that are high after each switching. The gate always switches all its lines at once, which is recorded one after the other:
+        where a line comes again, the next has begun.
+        """
+        states: list[tuple[float, frozenset[str]]] = [(0.0, frozenset())]
+        levels: dict[str, bool] = {}
+        begun = 0.0
+        for at, name, is_high in [*self.all(), (0.0, "", False)]:
+            if levels and (not name or name in levels):
+                high = frozenset(line for line, level in levels.items() if level)
+                if high != states[-1][1]:
+                    states.append((begun, high))
+                levels = {}
+            if not levels:
+                begun = at
+            levels[name] = is_high
         return states
 
     def lightings(self, name: str) -> list[float]:

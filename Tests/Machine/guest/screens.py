@@ -49,21 +49,23 @@ class Photograph:
                 raise TimeoutError("the host takes no pictures")
             time.sleep(0.02)
         found = json.loads(answer.read_text())
-        assert (found["width"], found["height"]) == (screen.width, screen.height)
+        # Before the screen is switched on it may have another size.
+        width, height = found["width"], found["height"]
+        self.is_on = (width, height) == (screen.width, screen.height)
         self.zbar, self.zxing = found["zbar"], found["zxing"]
         picture = CONTROL / (name + ".ppm")
-        colours = numpy.frombuffer(picture.read_bytes()[-3 * screen.width * screen.height:], numpy.uint8)
+        colours = numpy.frombuffer(picture.read_bytes()[-3 * width * height:], numpy.uint8)
         picture.unlink()
-        self.pixels = colours.reshape(screen.height, screen.width, 3).astype(numpy.uint32) @ numpy.array([65536, 256, 1], numpy.uint32)
+        self.pixels = colours.reshape(height, width, 3).astype(numpy.uint32) @ numpy.array([65536, 256, 1], numpy.uint32)
 
     @property
     def text(self) -> str:
         """What both readers agree on."""
-        return self.zbar if self.zbar == self.zxing else ""
+        return self.zbar if self.is_on and self.zbar == self.zxing else ""
 
     @property
     def is_dark(self) -> bool:
-        return not self.pixels.any()
+        return self.is_on and not self.pixels.any()
 
 
 @dataclass(frozen=True)

@@ -65,15 +65,19 @@ def test_the_lamps_say_what_the_gate_does(lit_rig, chip):
         rejected = rig.a_rejected_visit()
         assert rejected.rejected, rejected
         rig.until(lambda: chip.high() == {"READY"}, "ready after a rejected visit")
-        rig.air.unplug()
+        rig.unplug()
         rig.until(lambda: is_blinking(watch.seen, "FAULT"), "the fault lamp blinks")
         assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0
         assert chip.high() == set(), "dark at the end"
         states, lightings = switchings.states(), {name: switchings.lightings(name) for name in LAMPS}
-    seen = [lines for lines in watch.sets() if lines]
-    assert [lines for lines in seen if lines != {"FAULT"}] == [
-        {"READY"}, {"BUSY"}, {"GREEN"}, {"READY"}, {"BUSY"}, {"RED"}, {"READY"}], seen
-    assert all(len(lines) <= 1 for _, lines in states), "two lamps at once"
+    switched = [set(lines) for _, lines in states if lines]
+    if switched[0] == {"READY"}:
+        del switched[0]
+    assert switched[:6] == [{"BUSY"}, {"GREEN"}, {"READY"}, {"BUSY"}, {"RED"}, {"READY"}], switched
+    assert len(switched) > 6 and all(lines == {"FAULT"} for lines in switched[6:]), switched
+    # What was read back is that, as far as it was looked at in time.
+    assert all(len(lines) <= 1 for lines in watch.sets()), watch.sets()
+    assert {"READY", "GREEN", "RED", "FAULT"} <= set().union(*watch.sets())
     assert len(lightings["GREEN"]) == 1 and len(lightings["RED"]) == 1
     assert lightings["GREEN"][0] > accepted.at["chunks"], "green before the credential was there"
     assert lightings["RED"][0] > rejected.at["chunks"]
@@ -83,15 +87,15 @@ def test_green_is_lit_for_accepted_visits_alone(lit_rig, chip):
     rig = lit_rig
     rig.uri()
     with Switchings(chip) as switchings, Watch(chip) as watch:
-        for is_good in (True, False, True, False, False, True):
+        for is_good in (True, False, False, True):
             visit = rig.visit() if is_good else rig.a_rejected_visit()
             assert visit.accepted == is_good, visit
             rig.until(lambda: chip.high() == {"READY"}, "ready")
         states, greens = switchings.states(), switchings.lightings("GREEN")
     assert not any({"GREEN", "RED"} <= lines for _, lines in [*states, *watch.seen])
-    assert [record["outcome"] for record in rig.gate.verdicts()] == ["accepted", "rejected", "accepted", "rejected", "rejected", "accepted"]
-    assert len(greens) == 3
-    assert sum({"GREEN"} == lines for lines in watch.sets()) == 3
+    assert [record["outcome"] for record in rig.gate.verdicts()] == ["accepted", "rejected", "rejected", "accepted"]
+    assert len(greens) == 2
+    assert watch.sets().count({"GREEN"}) == 2
 
 
 def test_a_gate_that_was_killed_leaves_no_lamp_lit_and_starts_again(lit_rig, chip):

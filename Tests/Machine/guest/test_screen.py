@@ -1,4 +1,5 @@
 """The code on the kernel's framebuffers, photographed from outside the machine and read by two readers that know nothing of each other."""
+import asyncio
 import signal
 import time
 from pathlib import Path
@@ -18,15 +19,17 @@ def screen_of(size):
 
 
 def photograph(rig, screen, condition, what: str, patience: float = 60) -> Photograph:
-    """The first picture that is as it should be. Between two, the air is served."""
+    """The first picture that is as it should be, and stays so: a code can be read before its last lines are drawn. The air is served meanwhile."""
     end = time.monotonic() + patience
+    before = None
     while True:
-        taken = Photograph(screen)
+        taken = rig.run(asyncio.to_thread(Photograph, screen))
         if condition(taken):
-            return taken
+            if before is not None and numpy.array_equal(before.pixels, taken.pixels):
+                return taken
+            before = taken
         if time.monotonic() > end:
             raise TimeoutError(f"{what}: {taken.zbar!r} {taken.zxing!r}; the gate: {rig.gate.errors[-5:]}")
-        LOOP.run_until_complete(rig.gate.until(lambda: True))
 
 
 def shows_code(taken: Photograph) -> bool:
@@ -41,7 +44,6 @@ def test_the_code_on_the_screen_leads_through_a_visit(tmp_path, size):
         taken = photograph(rig, screen, shows_code, "a code")
         assert set(numpy.unique(taken.pixels)) == {BLACK, WHITE}
         code = measure(taken)
-        print(f"{screen.width}x{screen.height}: {code.side} modules of {code.module} pixels")
         assert min(code.quiet) == max(code.quiet) == 4
         assert code.side % 4 == 1 and code.module == min(screen.width, screen.height) // (code.side + 8) >= 3
         assert abs(2 * code.left + code.width - screen.width) <= 1 and abs(2 * code.top + code.height - screen.height) <= 1, "in the middle"
@@ -62,10 +64,10 @@ def test_there_is_no_code_while_there_is_a_fault(tmp_path):
     rig = BoardRig(tmp_path, screen=f"fb:{screen.path}").open()
     try:
         before = photograph(rig, screen, shows_code, "a code")
-        rig.air.unplug()
-        rig.light("fault", 0)
+        rig.unplug()
+        rig.run(rig.gate.light("fault", patience=60))
         assert photograph(rig, screen, lambda now: now.is_dark, "dark").zbar == ""
-        rig.run(rig.air.plug())
+        rig.plug()
         after = photograph(rig, screen, shows_code, "a code again")
         assert after.text != before.text
         assert rig.run(rig.phone.visit(after.text, rig.good())).accepted
@@ -78,7 +80,7 @@ def test_a_gate_that_starts_without_a_controller_shows_no_code(tmp_path):
     Path(screen.path).write_bytes(bytes([0x55]) * (screen.width * screen.height * 4))
     gate = NoAir(tmp_path).gate(screen=f"fb:{screen.path}")
     LOOP.run_until_complete(gate.start())
-    LOOP.run_until_complete(gate.light("fault"))
+    LOOP.run_until_complete(gate.light("fault", patience=60))
     assert Photograph(screen).is_dark
     assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
 
@@ -90,6 +92,7 @@ def test_a_console_on_the_screen_is_named_and_writes_no_more_when_it_is_taken_aw
     """The kernel gives the console one of the screens. What it leaves untouched is only what nobody writes."""
     consoles = next(Path("/sys/class/vtconsole", folder.name) for folder in Path("/sys/class/vtconsole").iterdir()
                     if "frame buffer" in (folder / "name").read_text())
+    (tmp_path / "doctor").mkdir()
     cautions = {}
     for screen in framebuffers():
         cautions[screen] = said_at_start(tmp_path / Path(screen.path).name, screen)
@@ -100,6 +103,8 @@ def test_a_console_on_the_screen_is_named_and_writes_no_more_when_it_is_taken_aw
     assert not Photograph(screen).pixels.any()
     write_on_the_console()
     assert Photograph(screen).pixels.any(), "what the caution is about"
+    doctor = NoAir(tmp_path / "doctor").command("doctor", screen=f"fb:{screen.path}")
+    assert doctor.returncode == 1 and CAUTION in doctor.stdout, doctor.stdout
     (consoles / "bind").write_text("0")
     assert not said_at_start(tmp_path / "without", screen)
     assert Photograph(screen).is_dark
@@ -111,7 +116,7 @@ def said_at_start(folder: Path, screen) -> bool:
     folder.mkdir()
     gate = NoAir(folder).gate(screen=f"fb:{screen.path}")
     LOOP.run_until_complete(gate.start())
-    LOOP.run_until_complete(gate.light("fault"))
+    LOOP.run_until_complete(gate.light("fault", patience=60))
     assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
     return any(CAUTION in line for line in gate.errors)
 
