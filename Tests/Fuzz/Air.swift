@@ -224,8 +224,7 @@ struct Air<Side: Peripheral & ~Copyable>: ~Copyable {
         }
     }
 
-    private mutating func connect(_ handle: UInt16, interval: UInt16) {
-        let peer: [UInt8] = [1, 2, 3, 4, 5, 0xC6]
+    private mutating func connect(_ handle: UInt16, interval: UInt16, peer: [UInt8] = [1, 2, 3, 4, 5, 0xC6]) {
         deliver([0x04, 0x3E, 19, 0x01, 0] + little16(handle & 0x0FFF) + [1, 1] + peer + little16(interval) + [0, 0, 0x2A, 0, 0])
     }
 
@@ -437,7 +436,8 @@ struct Air<Side: Peripheral & ~Copyable>: ~Copyable {
             }
             drain()
         }
-        connect(0x41, interval: 24)
+        // Another phone: whoever was here again and again in vain is sent away.
+        connect(0x41, interval: 24, peer: [6, 5, 4, 3, 2, 0xC6])
         drain()
         require(side.sight.isConnected && side.sight.handle == 0x41, "the next wallet connects")
         let before = answers

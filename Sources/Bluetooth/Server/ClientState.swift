@@ -42,8 +42,6 @@ struct PrepareQueue: ~Copyable {
 
     init() {}
 
-    var isEmpty: Bool { octets.isEmpty }
-
     mutating func wipe() { octets.wipe() }
 
     /// False when the queue is full.

@@ -11,7 +11,6 @@ enum Signalling {
     static var creditConnectionRequest: UInt8 { 0x14 }
     static var flowControlCredit: UInt8 { 0x16 }
     static var enhancedConnectionRequest: UInt8 { 0x17 }
-    static var enhancedReconfigureRequest: UInt8 { 0x19 }
 
     /// Codes that are responses or indications: never answered.
     private static func isSilent(_ code: UInt8) -> Bool {

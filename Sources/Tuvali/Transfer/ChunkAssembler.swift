@@ -24,8 +24,6 @@ public struct ChunkAssembler: ~Copyable {
         case conflict
         /// Everything had arrived.
         case afterLast
-
-        static var count: Int { 10 }
     }
 
     private let buffer: UnsafeMutableRawBufferPointer

@@ -12,6 +12,4 @@ public enum TransferSize {
     public static var maximumChunks: Int { 32767 }
     /// The ciphertext limit and the size of the assembler's buffer: 4 MiB.
     public static var maximumCiphertext: Int { 4 << 20 }
-    /// An AES-GCM tag alone is an empty message; anything shorter cannot be one.
-    public static var tag: Int { 16 }
 }

@@ -5,8 +5,6 @@ public struct VerifierName: Sendable {
     private var storage = InlineArray<14, UInt8>(repeating: 0)
     public private(set) var count = 0
 
-    /// What the BLE Verifier SDK puts before a device name.
-    public static var prefix: StaticString { "OVP" }
     /// The longest device name the SDK takes.
     public static var longestDeviceName: Int { 11 }
 
