@@ -2,6 +2,7 @@
 SHELL := /bin/sh
 PYTHON := .venv/bin/python
 RELEASE := .build/release
+SOAK_MACHINE_SECONDS ?= 120
 
 .PHONY: help run test test-machine bench soak coverage embedded fuzz contexts system peers release clean
 
@@ -10,7 +11,7 @@ help:
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
 	@echo 'make test-machine  the kernel user channel, lights, screen and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
-	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them; SOAK_SEED repeats a run'
+	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
@@ -59,6 +60,10 @@ bench: system peers
 
 soak: release peers
 	@$(PYTHON) Tests/Peers/soak.py
+	@Tests/Machine/build.sh
+	@echo 'the same in the machine, over the kernel, for $(SOAK_MACHINE_SECONDS) s'
+	@$(PYTHON) Tests/Machine/machine.py --timeout $$(($(SOAK_MACHINE_SECONDS) + 120)) -- \
+	  env SOAK_SECONDS=$(SOAK_MACHINE_SECONDS) SOAK_SEED=$(SOAK_SEED) SOAK_GATES=1 $(PYTHON) Tests/Machine/guest/soak_kernel.py
 
 coverage: system
 	@Tests/Scripts/coverage.sh

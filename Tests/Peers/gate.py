@@ -61,6 +61,11 @@ def on_its_own() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
+def link(air) -> str:
+    """The moniker of an air's path: a socket, unless it is one of the kernel's controllers."""
+    return str(air) if str(air).startswith("hci:") else f"unix:{air}"
+
+
 class Screen:
     """What the gate's terminal showed: text lines, and each QR code with what a reader makes of it."""
 
@@ -92,8 +97,7 @@ class Gate:
     """`async with Gate(air_path, trust, data) as gate:`"""
 
     def __init__(self, air_path: str, trust, data, *options: str) -> None:
-        link = str(air_path) if str(air_path).startswith("hci:") else f"unix:{air_path}"
-        self.arguments = command() + ["run", "--hci", link, "--lights", "log:", "--screen", "terminal:",
+        self.arguments = command() + ["run", "--hci", link(air_path), "--lights", "log:", "--screen", "terminal:",
                                       "--trust", str(trust), "--data", str(data), *options]
         self.data = Path(data)
         self.screen = Screen()

@@ -30,10 +30,12 @@ MOST_STALLS = 3
 class Soak:
     """One gate on an air of its own, and the phones that visit it."""
 
+    make_air = Air
+
     def __init__(self, folder: Path, seed: int, share: float, credentials: Credentials, account: Account) -> None:
         folder.mkdir()
         self.seed, self.share, self.credentials, self.account = seed, share, credentials, account
-        self.air = Air(folder / "air")
+        self.air = self.make_air(folder / "air")
         self.gate = WatchedGate(self.air.path, credentials.trust, folder / "data")
         self.own = account.opened(self.gate)
         self.handles: dict[bool, dict[str, int]] = {}  # of the gate's attributes, for iOS and for Android
@@ -61,8 +63,9 @@ class Soak:
 
     async def settled(self) -> None:
         """The gate has seen the end of the link, and is on the air again."""
-        controller, end = self.air.gate, time.monotonic() + STALL
+        end = time.monotonic() + STALL
         while time.monotonic() < end:
+            controller = self.air.gate  # another one, where it was plugged in anew
             if not controller.le_connections and controller.le_legacy_advertiser.enabled and controller.host:
                 return
             await asyncio.sleep(0.002)

@@ -6,7 +6,7 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
-from gate import command
+from gate import command, link
 from soak_phone import STALL, WatchedGate
 from soak_trials import KINDS, NOISE, Trial
 
@@ -111,7 +111,7 @@ class Account:
         if own.gate.process.returncode is None and await own.gate.stop() != 0:
             self.stalls.append(f"the gate ended with {own.gate.status}")
         doctor = await asyncio.create_subprocess_exec(
-            *command(), "doctor", "--hci", f"unix:{air}", "--lights", "log:", "--screen", "terminal:", "--trust", str(trust),
+            *command(), "doctor", "--hci", link(air), "--lights", "log:", "--screen", "terminal:", "--trust", str(trust),
             "--data", str(own.gate.data), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         said, _ = await asyncio.wait_for(doctor.communicate(), 60)
         own.doctor = next((line.strip() for line in said.decode().splitlines() if "audit log" in line), own.doctor)
