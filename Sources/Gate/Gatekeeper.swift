@@ -45,6 +45,8 @@ public struct Gatekeeper: ~Copyable {
     var fruit = Fruit.none
     /// The link that is up is not served and about to end.
     var isRefusing = false
+    /// Nothing was heard on the link that has just ended: anybody can have made it, in another's name.
+    var isUnheard = false
     var tally = FruitlessTally()
     var budget = RecordBudget()
     var times = VisitTimes()

@@ -25,10 +25,18 @@ struct ConfinementOptions: ParsableArguments {
     func becomeUser(for link: HCIMoniker, data folder: String) throws {
         guard let name = user else { return }
         let user = try opened("--user \(name)") { () throws(ConfinementError) in try User(named: name) }
-        if geteuid() == 0, !folder.isEmpty, mkdir(folder, 0o700) == 0, chown(folder, user.id, user.group) != 0 {
+        if geteuid() == 0, !folder.isEmpty, mkdir(folder, 0o700) == 0 { try give(folder, to: user, named: name) }
+        try opened("--user \(name)") { () throws(ConfinementError) in try user.become(keeping: Confinement.capabilities(of: link)) }
+    }
+
+    /// The folder just made, and not what somebody else has put in its place since.
+    private func give(_ folder: String, to user: User, named name: String) throws {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var facts = stat()
+        guard descriptor >= 0, fstat(descriptor, &facts) == 0, facts.st_uid == 0, fchown(descriptor, user.id, user.group) == 0 else {
             throw ValidationError("--data \(folder): cannot be given to \(name) (errno \(errno))")
         }
-        try opened("--user \(name)") { () throws(ConfinementError) in try user.become(keeping: Confinement.capabilities(of: link)) }
     }
 
     /// Gives up what a gate at work does not need.

@@ -41,7 +41,7 @@ func reports() {
             strictness: strictness, user: user, capabilities: capabilities, landlock: landlock, isFiltered: isFiltered, missing: []).line
     }
     #expect(line(100, [], 3, true) == "confined: user 100; capabilities none; files by Landlock 3; system calls by a list")
-    #expect(line(100, .networkAdministration, 0, true).contains("CAP_NET_ADMIN, only while the controller is opened; no Landlock: files by their modes, and none to be written; system"))
+    #expect(line(100, .networkAdministration, 0, true).contains("CAP_NET_ADMIN, only while the controller is opened; no Landlock: files by their modes, and none to be made; system"))
     #expect(line(100, [], 0, false).contains("no Landlock: files by their modes alone; any system call"))
     #expect(line(0, [], 3, true).contains("root: name an ordinary one with --user"))
     #expect(line(100, Capabilities(rawValue: 0x21), 3, false).contains("capabilities 0x21; files by Landlock 3; any system call"))

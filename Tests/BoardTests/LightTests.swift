@@ -88,3 +88,36 @@ func acceptIsLitInTheAcceptStateOnly(fitted: LampSet) {
     }
     #expect(["1.6", "2.x"].contains(String(cString: gpio_lines_api())))
 }
+
+/// Lamps that cannot be switched for a while; what is lit then, nobody knows.
+private final class StuckLights: Lights {
+    var fitted: LampSet { .all }
+    var isStuck = false
+    var asked: [LampSet] = []
+
+    func set(_ lit: LampSet) throws(LightsError) {
+        asked.append(lit)
+        if isStuck { throw .system(errno: EIO) }
+    }
+    func close() {}
+}
+
+/// A lamp that says "accept" must not go on saying so because switching it off failed once.
+@Test func aSwitchingThatFailedIsTriedAgainUntilItWorks() {
+    let lights = StuckLights()
+    var said: [String] = []
+    let panel = LightsPanel(lights) { said.append($0) }
+    panel.show(.accept, now: 0)
+    lights.isStuck = true
+    panel.show(.off, now: 100 * millisecond)
+    #expect(panel.nextChange == 350 * millisecond)
+    panel.passTime(350 * millisecond)
+    #expect(lights.asked == [[.accept], [], []])
+    #expect(said.count == 1)
+    // Also when what is wanted is what was lit before the failure.
+    panel.show(.accept, now: 400 * millisecond)
+    lights.isStuck = false
+    panel.passTime(650 * millisecond)
+    #expect(lights.asked == [[.accept], [], [], [.accept], [.accept]])
+    #expect(panel.nextChange == nil)
+}

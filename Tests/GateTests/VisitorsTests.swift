@@ -130,12 +130,32 @@ import Testing
         memory.inVain(1, held: 29_999)
         memory.inVain(2, held: 59_999)
         #expect(memory.step == 1)
-        let long = Memory()
-        long.inVain(1, held: 630_000)
-        #expect(long.step == 3)
+        // One alone, however long, takes little; a second and a third make it the least.
         let endless = Memory()
-        endless.inVain(1, held: .max)
-        #expect(endless.step == 3)
+        var steps: [UInt8] = []
+        for stranger in 1...4 as ClosedRange<UInt64> {
+            endless.inVain(stranger, held: .max)
+            steps.append(endless.step)
+        }
+        #expect(steps == [1, 2, 3, 3])
+    }
+
+    @Test func timeHeldForgivesNothing() {
+        let memory = Memory()
+        var steps: [UInt8] = []
+        for stranger in 1...3 as ClosedRange<UInt64> {
+            memory.wait(630_000)
+            memory.inVain(stranger, held: 630_000)
+            steps.append(memory.step)
+        }
+        #expect(steps == [1, 2, 3])
+    }
+
+    @Test func aLinkInNobodysNameCountsAgainstNoAddress() {
+        let memory = Memory()
+        for _ in 0..<12 { memory.visitors.leftInVain(nil, held: 0, at: memory.now) }
+        #expect(memory.step == 3)
+        #expect(!memory.isRefused(0))
     }
 
     @Test func patienceComesBackStepByStep() {
@@ -179,7 +199,7 @@ import Testing
 
     // MARK: records
 
-    @Test func theBudgetHasABurstAndThenOneASecond() {
+    @Test func theBudgetHasABurstAndThenOneEachTenSeconds() {
         var budget = RecordBudget()
         var now = Instant(nanoseconds: 500_000_000_000)
 
@@ -190,7 +210,7 @@ import Testing
 
         #expect(take(1000) == 128)
         for _ in 0..<20 {
-            now = now.adding(milliseconds: 999)
+            now = now.adding(milliseconds: 9_999)
             #expect(take(10) == 0)
             now = now.adding(milliseconds: 1)
             #expect(take(10) == 1)

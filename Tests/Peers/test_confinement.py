@@ -267,5 +267,5 @@ def test_where_system_calls_cannot_be_filtered():
 def test_where_the_kernel_has_no_landlock():
     calls = b"landlock_create_ruleset", b"landlock_add_rule", b"landlock_restrict_self"
     with Started(before=without(*calls, code=errno.ENOSYS)) as gate:
-        assert any("no Landlock: files by their modes, and none to be written; system calls by a list" in line for line in gate.said), gate.said
+        assert any("no Landlock: files by their modes, and none to be made; system calls by a list" in line for line in gate.said), gate.said
         assert is_confined(gate) and gate.ended() == 0

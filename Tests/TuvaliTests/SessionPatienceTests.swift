@@ -7,7 +7,7 @@ import Testing
     @Test func eachStepIsShorterAndTheLastIsTheFloor() {
         let steps = (0...4).map { SessionTiming().shortened(by: $0) }
         #expect(steps.map(\.identify) == [30_000, 15_000, 10_000, 6_000, 6_000])
-        #expect(steps.map(\.idle) == [300_000, 150_000, 90_000, 45_000, 45_000])
+        #expect(steps.map(\.idle) == [300_000, 150_000, 90_000, 90_000, 90_000])
         #expect(steps.map(\.progress) == [30_000, 20_000, 15_000, 10_000, 10_000])
         #expect(steps.map(\.quota) == [16, 24, 36, 50, 50])
         #expect(steps.map(\.transfer) == [300_000, 240_000, 180_000, 120_000, 120_000])

@@ -68,4 +68,6 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public static var commandDisallowed: HCIStatus { HCIStatus(rawValue: 0x0C) }
     public static var unspecified: HCIStatus { HCIStatus(rawValue: 0x1F) }
     public static var remoteUserTerminated: HCIStatus { HCIStatus(rawValue: 0x13) }
+    /// Nothing was ever heard on the link.
+    public static var connectionFailedToBeEstablished: HCIStatus { HCIStatus(rawValue: 0x3E) }
 }

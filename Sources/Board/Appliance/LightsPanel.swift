@@ -4,9 +4,13 @@ import Gate
 final class LightsPanel {
     private let lights: any Lights
     private var sequencer: LightSequencer
-    private var lit: LampSet = []
+    /// What is lit; nil after a failure, when nobody knows.
+    private var lit: LampSet? = []
     private var lastSaid: LightsError?
     private let report: (String) -> Void
+
+    /// Nanoseconds until a switching that failed is tried again: a lamp must not go on saying what is over.
+    private static let retry: UInt64 = 250_000_000
 
     init(_ lights: any Lights, report: @escaping (String) -> Void) {
         self.lights = lights
@@ -32,6 +36,8 @@ final class LightsPanel {
             lit = wanted
             lastSaid = nil
         } catch {
+            lit = nil
+            nextChange = min(nextChange ?? .max, now + Self.retry)
             // Once, not at every turn of the loop.
             guard error != lastSaid else { return }
             lastSaid = error

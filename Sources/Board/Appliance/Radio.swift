@@ -190,6 +190,8 @@ final class Radio {
 
     /// Who may have the user channel. A gate that may not look at other processes names nobody.
     static func suspects(_ processes: [String]) -> String {
-        processes.isEmpty ? "" : ", one of these: " + processes.joined(separator: ", ")
+        // A process chooses its name, and a terminal obeys control characters.
+        let names = processes.map { name in String(name.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.map(Character.init)) }
+        return names.isEmpty ? "" : ", one of these: " + names.joined(separator: ", ")
     }
 }

@@ -25,7 +25,7 @@ public struct ConfinementReport: Hashable, Sendable {
         default: "0x" + String(capabilities.rawValue, radix: 16)
         }
         parts.append("capabilities " + held)
-        let byMode = isFiltered ? "no Landlock: files by their modes, and none to be written" : "no Landlock: files by their modes alone"
+        let byMode = isFiltered ? "no Landlock: files by their modes, and none to be made" : "no Landlock: files by their modes alone"
         parts.append(landlock > 0 ? "files by Landlock \(landlock)" : byMode)
         parts.append(isFiltered ? "system calls by a list" : "any system call")
         return "confined: " + parts.joined(separator: "; ")
@@ -45,7 +45,7 @@ public struct ConfinementOffer: Hashable, Sendable {
 
     /// One line for the person at the terminal.
     public var line: String {
-        let none = "no Landlock in this kernel: the running gate can write no files, and read those whose modes let it"
+        let none = "no Landlock in this kernel: the running gate can make no files, and use those whose modes let it"
         return "confinement: " + (landlock > 0 ? "Landlock \(landlock)" : none)
             + (hasFilters ? ", filters of system calls" : ", no filters of system calls: run needs --confine as-possible")
     }

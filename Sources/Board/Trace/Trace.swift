@@ -121,11 +121,18 @@ public final class Trace {
         report("the trace ends: \(reason)")
     }
 
-    /// Renames an earlier trace. A link, a pipe or somebody else's file is none, and stays.
+    /// Renames an earlier trace, over an older one. A link, a pipe or somebody else's file is none, and stays.
     private static func putAside(_ path: String) throws(TraceError) {
+        guard try isTrace(path) else { return }
+        _ = try isTrace(path + ".old")
+        guard rename(path, path + ".old") == 0 else { throw TraceError(errno: errno) }
+    }
+
+    /// Whether there is a trace; false where there is nothing.
+    private static func isTrace(_ path: String) throws(TraceError) -> Bool {
         let old = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard old >= 0 else {
-            if errno == ENOENT { return }
+            if errno == ENOENT { return false }
             throw TraceError(errno: errno)
         }
         defer { Glibc.close(old) }
@@ -138,6 +145,6 @@ public final class Trace {
             withUnsafeBytes(of: &first) { $0.elementsEqual(name) }
         }
         guard count == 0 || (count == MemoryLayout<UInt64>.size && isTrace) else { throw .notTrace }
-        guard rename(path, path + ".old") == 0 else { throw TraceError(errno: errno) }
+        return true
     }
 }

@@ -13,15 +13,16 @@ extension Gatekeeper {
             // A wallet that was quicker than the end of advertising.
             if isStopping { return host.disconnect(now: moment.instant) }
             connected(moment)
-        case .disconnected:
+        case .disconnected(let reason):
             if isRefusing { return refused(moment) }
+            isUnheard = reason == .connectionFailedToBeEstablished
             session.disconnected(now: moment.instant)
         case .mtuExchanged(let mtu): session.mtuExchanged(mtu, now: moment.instant)
         case .confirmed: break
         case .fault(let reason, let step):
-            // A wallet that never lets go of its link costs the gate a reset.
-            if reason == .disconnectionLost { fruitless(.silent, moment) }
             fault = (reason, step)
+            // A stranger's doing, and over with the reset: no fault of the controller's.
+            if reason == .disconnectionLost { return neverLeft(moment) }
             isFaulty = true
             abandon(.controllerFault, moment)
         }
@@ -67,18 +68,30 @@ extension Gatekeeper {
     /// Serves whoever connected, or ends the link before anything is served.
     private mutating func connected(_ moment: Moment) {
         let address = host.peer ?? DeviceAddress()
+        visitor = address
+        isUnheard = false
+        isRefusing = false
         step = visitors.step(at: moment.instant)
         if visitors.isRefused(address, at: moment.instant) {
             isRefusing = true
             tally.count(.refused, step: step, at: moment.instant)
             return host.disconnect(now: moment.instant)
         }
-        visitor = address
         fruit = .none
         session.connected(
             intervalMicroseconds: host.connectionIntervalMicroseconds, step: step, now: moment.instant)
         connectedAt = moment.instant
         times = VisitTimes()
+    }
+
+    /// A wallet that never lets go of its link, which costs the gate a reset.
+    private mutating func neverLeft(_ moment: Moment) {
+        if isRefusing {
+            visitors.leftInVain(visitor, held: Visitors.unitMilliseconds, at: moment.instant)
+        } else {
+            fruitless(.silent, moment)
+        }
+        abandon(.timedOut, moment)
     }
 
     /// The link that was not served is gone: what was advertised goes on.
@@ -134,6 +147,7 @@ extension Gatekeeper {
     /// Without randomness or a payload there is no gate: the fault light, and another try with the next bring-up.
     private mutating func radioUseless(_ moment: Moment) {
         isFaulty = true
+        isRefusing = false
         fault = (.noPeripheral, .reopenLink)
         host.close()
     }
@@ -182,8 +196,9 @@ extension Gatekeeper {
         switch fruit {
         case .accepted: return
         // An honest end, but not a way to take all the time there is before it.
-        case .opened where held < Visitors.unitMilliseconds: return
-        case .opened, .none: visitors.leftInVain(visitor, held: held, at: moment.instant)
+        case .opened where held < Visitors.promptMilliseconds: return
+        // A link nothing was heard on can be made in anybody's name.
+        case .opened, .none: visitors.leftInVain(isUnheard ? nil : visitor, held: held, at: moment.instant)
         }
         // Whoever identified has a record.
         if times.identified == nil { tally.count(kind, step: step, at: moment.instant) }

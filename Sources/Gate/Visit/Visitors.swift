@@ -3,7 +3,7 @@ import Tuvali
 
 /// What the gate remembers of those who were there in vain: their addresses, for minutes and in memory only, and how much of
 /// the gate's time has gone to nobody. A link was fruitless when it ended before a message opened, or nobody was let in after
-/// half a minute and more.
+/// some seconds.
 ///
 /// By address: whoever keeps coming in vain is sent away at once, for longer each time. By progress: the more time went to
 /// nobody, whatever their addresses, the less patience the next link meets.
@@ -36,6 +36,10 @@ struct Visitors: ~Copyable {
     static var unitMilliseconds: UInt64 { 30_000 }
     /// Units to each step of `SessionTiming.shortened`.
     static var unitsPerStep: UInt64 { 3 }
+    /// The most units of one link: one person who took long does not take the patience with everybody.
+    static var mostUnitsOfOne: UInt64 { 4 }
+    /// A visit that was rejected sooner is no loss to anybody.
+    static var promptMilliseconds: UInt64 { 5_000 }
     /// Patience is back six minutes after the last fruitless link at the latest.
     static var mostUnits: UInt64 { 12 }
 
@@ -66,10 +70,15 @@ struct Visitors: ~Copyable {
 
     // MARK: what happened
 
-    /// A link of `held` milliseconds ended in vain. Short ones count as one unit each: they come in floods.
-    mutating func leftInVain(_ address: DeviceAddress, held: UInt64, at now: Instant) {
-        wasted = min(units(at: now) + 1 + min(held / Self.unitMilliseconds, Self.mostUnits), Self.mostUnits)
+    /// A link of `held` milliseconds ended in vain. Short ones count as one unit each: they come in floods. `address` is nil
+    /// where it is nobody's for sure.
+    mutating func leftInVain(_ address: DeviceAddress?, held: UInt64, at now: Instant) {
+        // The time the link itself took forgives nothing.
+        let passed = now.milliseconds(since: wastedAt)
+        let forgiven = (passed - min(passed, held)) / Self.unitMilliseconds
+        wasted = min(wasted - min(wasted, forgiven) + min(1 + held / Self.unitMilliseconds, Self.mostUnitsOfOne), Self.mostUnits)
         wastedAt = now
+        guard let address else { return }
         let index = index(of: address) ?? leastRemembered(at: now)
         let before = entries[index].address == address ? count(at: index, now) : 0
         entries[index] = Entry(address: address, count: min(before + 1, Self.mostCounted), last: now)
@@ -77,7 +86,7 @@ struct Visitors: ~Copyable {
 
     /// Somebody was let in: patience is back for everybody, and the address is forgotten.
     ///
-    /// Only that. A rejected credential clears nothing and, within half a minute, counts against nobody: it is an honest
+    /// Only that. A rejected credential clears nothing and, within some seconds, counts against nobody: it is an honest
     /// end, but any stranger can bring it about with one chunk of nonsense under the key that is on the air.
     mutating func welcomed(_ address: DeviceAddress) {
         wasted = 0

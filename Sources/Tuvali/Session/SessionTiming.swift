@@ -42,7 +42,7 @@ public struct SessionTiming: Sendable {
         case 0: return timing
         case 1: timing.limit(identify: 15_000, idle: 150_000, progress: 20_000, quota: 24, transfer: 240_000, status: 10_000)
         case 2: timing.limit(identify: 10_000, idle: 90_000, progress: 15_000, quota: 36, transfer: 180_000, status: 7_000)
-        default: timing.limit(identify: 6_000, idle: 45_000, progress: 10_000, quota: 50, transfer: 120_000, status: 5_000)
+        default: timing.limit(identify: 6_000, idle: 90_000, progress: 10_000, quota: 50, transfer: 120_000, status: 5_000)
         }
         return timing
     }
