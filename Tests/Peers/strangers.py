@@ -54,8 +54,9 @@ class Stranger:
         except Exception:
             return False
 
-    async def flood(self, address_of, is_fresh: bool, pause: float = 0.0) -> None:
-        """Comes and goes until cancelled."""
+    async def flood(self, address_of, is_fresh: bool, pause: float = 0.06) -> None:
+        """Comes and goes until cancelled. The air looks at each link 50 ms after it was asked for: whoever is quicker than that can leave a
+        link behind that only the gate knows of, which no radio does."""
         while True:
             await self.come_and_go(await address_of(), is_fresh)
             await asyncio.sleep(pause)
