@@ -90,7 +90,7 @@ struct RecordBudget: ~Copyable {
     init() {}
 
     static var burst: UInt64 { 128 }
-    static var milliseconds: UInt64 { 10_000 }
+    static var milliseconds: UInt64 { 1_000 }
 
     /// Takes one record out of the budget; false when there is none.
     mutating func take(at now: Instant) -> Bool {
