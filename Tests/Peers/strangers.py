@@ -40,7 +40,11 @@ class Stranger:
         return address
 
     async def come_and_go(self, address, is_fresh: bool) -> bool:
-        """Connects, and leaves as soon as it may. False where the gate was not to be had, or ended the link first."""
+        """Connects, and leaves as soon as it may. False where the gate was not to be had, or ended the link first.
+
+        The air looks at each link 50 ms after it was asked for: whoever is back sooner can leave a link behind that only the gate knows of,
+        which no radio does.
+        """
         if is_fresh:
             await self.renew()
         try:
@@ -53,10 +57,11 @@ class Stranger:
             return True
         except Exception:
             return False
+        finally:
+            await asyncio.sleep(0.06)
 
-    async def flood(self, address_of, is_fresh: bool, pause: float = 0.06) -> None:
-        """Comes and goes until cancelled. The air looks at each link 50 ms after it was asked for: whoever is quicker than that can leave a
-        link behind that only the gate knows of, which no radio does."""
+    async def flood(self, address_of, is_fresh: bool, pause: float = 0.0) -> None:
+        """Comes and goes until cancelled."""
         while True:
             await self.come_and_go(await address_of(), is_fresh)
             await asyncio.sleep(pause)

@@ -11,7 +11,7 @@ from dbus_fast.aio import MessageBus
 
 import wallet as w
 from emulator import TOOLS, in_tools
-from phone import Ended, Plan, Visit
+from phone import Ended, Link, Plan, Visit
 
 PROPERTIES = "org.freedesktop.DBus.Properties"
 ADAPTER, DEVICE, CHARACTERISTIC = "org.bluez.Adapter1", "org.bluez.Device1", "org.bluez.GattCharacteristic1"
@@ -92,6 +92,9 @@ class BlueZPhone:
 
 
 class BlueZLink:
+    # What the gate pushes is taken as the other phone takes it.
+    mark, pushed = Link.mark, Link.pushed
+
     def __init__(self, bluez: BlueZ, plan: Plan) -> None:
         self.bluez, self.plan, self.visit = bluez, plan, Visit(plan)
         self.pushes: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
@@ -144,17 +147,25 @@ class BlueZLink:
         adapter = self.bluez.adapter
         self.visit.at["scan"] = time.monotonic()
         await self.bluez.call(adapter, ADAPTER, "SetDiscoveryFilter", "a{sv}", {"Transport": Variant("s", "le"), "DuplicateData": Variant("b", True)})
+        end = time.monotonic() + self.plan.patience
+        # A radio repeats its advertisement many times a second; the emulator reports it once a scan, so the phone looks anew.
+        while time.monotonic() < end:
+            if await self.scanned(uri, adapter):
+                return
+        raise Ended("no such gate on the air")
+
+    async def scanned(self, uri, adapter: str, seconds: float = 2) -> bool:
         await self.bluez.call(adapter, ADAPTER, "StartDiscovery")
         try:
-            end = time.monotonic() + self.plan.patience
+            end = time.monotonic() + seconds
             while time.monotonic() < end:
                 for path, interfaces in (await self.bluez.objects()).items():
                     if DEVICE in interfaces and path.startswith(adapter) and (key := self.key(uri, interfaces[DEVICE])):
                         self.device, self.visit.key = path, key
                         self.visit.address = interfaces[DEVICE]["Address"].value
-                        return
+                        return True
                 await asyncio.sleep(0.05)
-            raise Ended("no such gate on the air")
+            return False
         finally:
             with contextlib.suppress(RuntimeError):
                 await self.bluez.call(adapter, ADAPTER, "StopDiscovery")
@@ -201,18 +212,6 @@ class BlueZLink:
     async def send(self, chunks: list[bytes], sequence) -> None:
         for number in sequence:
             await self.write(w.SUBMIT, chunks[number - 1])
-
-    async def pushed(self) -> tuple[str, bytes]:
-        try:
-            name, value = await asyncio.wait_for(self.pushes.get(), self.plan.patience)
-        except asyncio.TimeoutError:
-            raise Ended("the gate says nothing") from None
-        if not name:
-            raise Ended("link lost")
-        if name == w.DISCONNECT:
-            raise Ended("asked to disconnect")
-        self.visit.pushes.append(("", name, value))
-        return name, value
 
     async def conclude(self, chunks: list[bytes]) -> None:
         while True:
