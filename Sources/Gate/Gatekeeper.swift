@@ -133,6 +133,7 @@ public struct Gatekeeper: ~Copyable {
     }
 
     // MARK: the shell's side
+    // What looks at the gate is mutating in name only: a borrowed gate is copied, 24 kB for each look, several of them for each packet.
 
     /// The link to the controller is open.
     public mutating func linkOpened(at moment: Moment) { host.open(now: moment.instant) }
@@ -160,11 +161,13 @@ public struct Gatekeeper: ~Copyable {
 
     /// When `expire` wants to be called; in the past when there is work to do at once.
     public var deadline: Instant? {
-        if progress == .opened { return Instant(nanoseconds: 0) }
-        var earliest = Instant.earliest(host.deadline, session.deadline)
-        earliest = Instant.earliest(earliest, verdictLight?.until)
-        earliest = Instant.earliest(earliest, tally.deadline)
-        return Instant.earliest(earliest, stopBy)
+        mutating get {
+            if progress == .opened { return Instant(nanoseconds: 0) }
+            var earliest = Instant.earliest(host.deadline, session.deadline)
+            earliest = Instant.earliest(earliest, verdictLight?.until)
+            earliest = Instant.earliest(earliest, tally.deadline)
+            return Instant.earliest(earliest, stopBy)
+        }
     }
 
     /// Acts on deadlines that have passed, and does the work that waits.
@@ -183,15 +186,17 @@ public struct Gatekeeper: ~Copyable {
 
     /// What the lights say now.
     public var light: LightState {
-        if isFaulty { return .fault }
-        if let verdictLight { return verdictLight.state }
-        // Strangers who are sent away make no lamp flicker.
-        if host.isConnected, !isRefusing { return .busy }
-        return isOnAir && !isStopping ? .ready : .off
+        mutating get {
+            if isFaulty { return .fault }
+            if let verdictLight { return verdictLight.state }
+            // Strangers who are sent away make no lamp flicker.
+            if host.isConnected, !isRefusing { return .busy }
+            return isOnAir && !isStopping ? .ready : .off
+        }
     }
 
     /// Lends the URI that belongs on the screen; nothing while the gate is not to be found.
-    public func withURI<Result>(_ body: (borrowing Span<UInt8>) -> Result) -> Result? {
+    public mutating func withURI<Result>(_ body: (borrowing Span<UInt8>) -> Result) -> Result? {
         uri?.withOctets(body)
     }
 
@@ -240,7 +245,7 @@ public struct Gatekeeper: ~Copyable {
     public mutating func believe(_ trust: TrustStore) { verifier = CredentialVerifier(trust: trust) }
 
     /// Nothing is left to be sent, and no link is up.
-    public var isStopped: Bool { isStopping && (!host.isReady || (!host.isConnected && host.isQuiet)) }
+    public var isStopped: Bool { mutating get { isStopping && (!host.isReady || (!host.isConnected && host.isQuiet)) } }
 
     /// Wipes every key, every octet of a wallet's and every address.
     public mutating func wipe() {
@@ -257,8 +262,8 @@ public struct Gatekeeper: ~Copyable {
     public var controller: Controller { host.controller }
     public var bringUp: BringUp { host.bringUp }
     public var counters: DropCounters { host.counters }
-    public var isReady: Bool { host.isReady }
-    public var isConnected: Bool { host.isConnected }
+    public var isReady: Bool { mutating get { host.isReady } }
+    public var isConnected: Bool { mutating get { host.isConnected } }
 }
 
 /// Why a gate cannot be made.

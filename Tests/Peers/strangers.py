@@ -62,9 +62,21 @@ class Stranger:
 
     async def flood(self, address_of, is_fresh: bool, pause: float = 0.0) -> None:
         """Comes and goes until cancelled."""
-        while True:
-            await self.come_and_go(await address_of(), is_fresh)
-            await asyncio.sleep(pause)
+        try:
+            while True:
+                await self.come_and_go(await address_of(), is_fresh)
+                await asyncio.sleep(pause)
+        finally:
+            await self.leave_the_air()
+
+    async def leave_the_air(self) -> None:
+        """Takes back what a cancelled connect left behind: a controller initiates one connection at a time."""
+        with contextlib.suppress(Exception):
+            await self.device.send_sync_command(hci.HCI_LE_Create_Connection_Cancel_Command())
+        await asyncio.sleep(0.06)
+        for connection in list(self.device.connections.values()):
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(connection.disconnect(), 2)
 
 
 @contextlib.asynccontextmanager

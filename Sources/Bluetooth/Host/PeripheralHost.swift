@@ -78,33 +78,37 @@ public struct PeripheralHost: ~Copyable {
         phase = .closed
     }
 
+    // What looks at the host is mutating in name only: a borrowed host is copied, 13 kB for each look.
+
     /// When `expire` wants to be called.
     public var deadline: Instant? {
-        var earliest = commandDeadline
-        earliest = Instant.earliest(earliest, pausedUntil)
-        earliest = Instant.earliest(earliest, link.disconnectingUntil)
-        earliest = Instant.earliest(earliest, confirmationDeadline)
-        earliest = Instant.earliest(earliest, link.parameterRequestAt)
-        if phase == .ready {
-            earliest = Instant.earliest(earliest, advertising.retryAt)
-            if advertising.isOn, advertising.isFast { earliest = Instant.earliest(earliest, advertising.fastUntil) }
+        mutating get {
+            var earliest = commandDeadline
+            earliest = Instant.earliest(earliest, pausedUntil)
+            earliest = Instant.earliest(earliest, link.disconnectingUntil)
+            earliest = Instant.earliest(earliest, confirmationDeadline)
+            earliest = Instant.earliest(earliest, link.parameterRequestAt)
+            if phase == .ready {
+                earliest = Instant.earliest(earliest, advertising.retryAt)
+                if advertising.isOn, advertising.isFast { earliest = Instant.earliest(earliest, advertising.fastUntil) }
+            }
+            return earliest
         }
-        return earliest
     }
 
-    public var isReady: Bool { phase == .ready }
-    public var isConnected: Bool { link.isUp }
+    public var isReady: Bool { mutating get { phase == .ready } }
+    public var isConnected: Bool { mutating get { link.isUp } }
     /// Advertising, as far as the controller has said.
-    public var isAdvertising: Bool { advertising.isOn }
+    public var isAdvertising: Bool { mutating get { advertising.isOn } }
     /// The peer of the link that is up.
-    public var peer: DeviceAddress? { link.isUp ? link.peer : nil }
+    public var peer: DeviceAddress? { mutating get { link.isUp ? link.peer : nil } }
     /// Connection interval of the link in microseconds.
-    public var connectionIntervalMicroseconds: UInt64 { UInt64(link.interval) * 1250 }
+    public var connectionIntervalMicroseconds: UInt64 { mutating get { UInt64(link.interval) * 1250 } }
     /// Nothing waits to be sent and no command is unanswered.
-    public var isQuiet: Bool { outstanding == nil && queue.count == 0 && link.transmission.isEmpty }
+    public var isQuiet: Bool { mutating get { outstanding == nil && queue.count == 0 && link.transmission.isEmpty } }
 
     /// The ATT MTU of the link.
-    public var mtu: UInt16 { server.mtu }
+    public var mtu: UInt16 { mutating get { server.mtu } }
 
     // MARK: the application's side
 

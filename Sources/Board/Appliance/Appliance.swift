@@ -216,7 +216,8 @@ public final class Appliance {
 
     private func send() {
         do throws(LinkError) {
-            while radio.isOpen, !radio.hasUnsent, gate.next(into: &frame, at: Self.now()) {
+            let now = Self.now()
+            while radio.isOpen, !radio.hasUnsent, gate.next(into: &frame, at: now) {
                 try radio.write(&frame)
             }
         } catch {
@@ -253,7 +254,7 @@ public final class Appliance {
 
     private static func now() -> Moment {
         Moment(
-            instant: Instant(nanoseconds: Clock.monotonic()), wall: Int64(clamping: Clock.wall() / 1_000_000_000))
+            instant: Instant(nanoseconds: Clock.monotonic()), wall: Int64(clamping: Clock.wallSeconds()))
     }
 
     private static func earliest(_ a: UInt64?, _ b: UInt64?) -> UInt64? {

@@ -21,8 +21,9 @@ final class LightsPanel {
     /// When the lamps change next by themselves.
     private(set) var nextChange: UInt64?
 
-    func show(_ state: LightState, now: UInt64) {
+    func show(_ state: LightState, now: @autoclosure () -> UInt64) {
         guard state != sequencer.state else { return }
+        let now = now()
         sequencer.show(state, now: now)
         passTime(now)
     }

@@ -12,6 +12,11 @@ public enum Clock {
         read(CLOCK_REALTIME)
     }
 
+    /// Whole seconds of `wall`, which may lag behind it by a tick of the kernel's: no device is asked, so it may be read for every packet.
+    public static func wallSeconds() -> UInt64 {
+        read(CLOCK_REALTIME_COARSE) / 1_000_000_000
+    }
+
     private static func read(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
         // Fails only for a clock that does not exist.

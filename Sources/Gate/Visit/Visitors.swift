@@ -21,6 +21,8 @@ struct Visitors: ~Copyable {
 
     init() {}
 
+    // Looking is mutating in name only: what is borrowed is copied.
+
     /// Fruitless links of an address that cost it nothing: a phone that walked off, and the person who tries again.
     static var free: UInt8 { 3 }
     /// An address is sent away for 2 s after one more than those, for twice as long after each further one, up to a minute.
@@ -46,7 +48,7 @@ struct Visitors: ~Copyable {
     // MARK: by address
 
     /// Whether whoever connects from this address is sent away.
-    func isRefused(_ address: DeviceAddress, at now: Instant) -> Bool {
+    mutating func isRefused(_ address: DeviceAddress, at now: Instant) -> Bool {
         guard let index = index(of: address) else { return false }
         return now.milliseconds(since: entries[index].last) < Self.refusalMilliseconds(entries[index].count)
     }
@@ -100,20 +102,20 @@ struct Visitors: ~Copyable {
 
     // MARK: the ring
 
-    private func index(of address: DeviceAddress) -> Int? {
+    private mutating func index(of address: DeviceAddress) -> Int? {
         for index in 0..<entries.count where entries[index].count > 0 && entries[index].address == address { return index }
         return nil
     }
 
     /// Fruitless links of a place, less what time has forgiven.
-    private func count(at index: Int, _ now: Instant) -> UInt8 {
+    private mutating func count(at index: Int, _ now: Instant) -> UInt8 {
         let forgiven = now.milliseconds(since: entries[index].last) / Self.forgetMilliseconds
         return entries[index].count - UInt8(truncatingIfNeeded: min(UInt64(entries[index].count), forgiven))
     }
 
     /// The place to use for an address that has none: whoever changes the address for each link overwrites only such
     /// strangers, never those who keep coming back.
-    private func leastRemembered(at now: Instant) -> Int {
+    private mutating func leastRemembered(at now: Instant) -> Int {
         var least = 0
         for index in 1..<entries.count {
             let (count, leastCount) = (count(at: index, now), count(at: least, now))

@@ -62,20 +62,21 @@ public struct Session: ~Copyable {
     }
 
     // MARK: what happened
+    // What looks at the session is mutating in name only: a borrowed one is copied, 9 kB for each look.
 
     /// The next event, oldest first.
     public mutating func nextEvent() -> SessionEvent? { events.next() }
 
     /// Octets of ciphertext received, once `received` was told.
-    public var messageSize: Int { assembler.size }
-    public var totalChunks: Int { assembler.total }
-    public var missingChunks: Int { assembler.missing }
-    public var checksumFailures: UInt32 { assembler.checksumFailures }
+    public var messageSize: Int { mutating get { assembler.size } }
+    public var totalChunks: Int { mutating get { assembler.total } }
+    public var missingChunks: Int { mutating get { assembler.missing } }
+    public var checksumFailures: UInt32 { mutating get { assembler.checksumFailures } }
     /// The ATT MTU of the visit; it outlives the link, until the visit is forgotten.
-    public var attributeMTU: UInt16 { mtu }
+    public var attributeMTU: UInt16 { mutating get { mtu } }
 
-    public func count(of outcome: ChunkAssembler.Outcome) -> UInt32 { chunkCounts[Int(outcome.rawValue)] }
-    public func count(of ignored: IgnoredWrite) -> UInt32 { ignoredCounts[Int(ignored.rawValue)] }
+    public mutating func count(of outcome: ChunkAssembler.Outcome) -> UInt32 { chunkCounts[Int(outcome.rawValue)] }
+    public mutating func count(of ignored: IgnoredWrite) -> UInt32 { ignoredCounts[Int(ignored.rawValue)] }
 
     mutating func note(_ outcome: ChunkAssembler.Outcome) {
         let index = Int(outcome.rawValue)
@@ -89,12 +90,14 @@ public struct Session: ~Copyable {
 
     /// When `expire` wants to be called.
     public var deadline: Instant? {
-        var earliest = phaseDeadline
-        earliest = Instant.earliest(earliest, transferDeadline)
-        earliest = Instant.earliest(earliest, reportAt)
-        earliest = Instant.earliest(earliest, resendAt)
-        // The advertisement's life is checked between links only.
-        return isLinkUp ? earliest : Instant.earliest(earliest, sessionDeadline)
+        mutating get {
+            var earliest = phaseDeadline
+            earliest = Instant.earliest(earliest, transferDeadline)
+            earliest = Instant.earliest(earliest, reportAt)
+            earliest = Instant.earliest(earliest, resendAt)
+            // The advertisement's life is checked between links only.
+            return isLinkUp ? earliest : Instant.earliest(earliest, sessionDeadline)
+        }
     }
 
     /// Forgets the visit and zeros all that came from the wallet.
