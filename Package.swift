@@ -31,6 +31,10 @@ let package = Package(
         .target(name: "LinkedData", dependencies: ["Cryptography", "JSON"]),
         .target(name: "Credentials", dependencies: ["CBOR", "Cryptography", "CZlib", "JSON", "LinkedData"], exclude: ["Trust/FORMAT.md"]),
 
+        // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
+        .target(name: "FacePlugin"),
+        .target(name: "Faces"),
+
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
         .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
@@ -82,6 +86,7 @@ let package = Package(
         .testTarget(
             name: "CredentialsTests",
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
+        .testTarget(name: "FacesTests", dependencies: ["Faces"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
         .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Gate", "JSON", "CGPIO"]),
