@@ -36,8 +36,8 @@ let package = Package(
         .target(name: "Faces"),
 
         // The visit, the board it happens on, and the command.
-        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
-        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
+        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
+        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
