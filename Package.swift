@@ -38,11 +38,14 @@ let package = Package(
         // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
         .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "Faces"]),
 
+        // What a process can give up for good: capabilities, files, system calls.
+        .target(name: "Sandbox", dependencies: ["CConfinement"]),
+
         // The visit, the board it happens on, and the command.
-        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
-        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
+.target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
+        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
-            "Board", "Gate", "Credentials",
+            "Board", "Gate", "Credentials", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 
@@ -60,7 +63,7 @@ let package = Package(
         // For attacking: what the gate's process may not do once it is confined, and what it must still be able to.
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
-            name: "confinement-check", dependencies: ["Board", "Credentials", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
+            name: "confinement-check", dependencies: ["Board", "Credentials", "Sandbox", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
@@ -92,6 +95,6 @@ let package = Package(
         .testTarget(name: "FacesTests", dependencies: ["Faces"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
-        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Gate", "JSON", "CGPIO"]),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Gate", "JSON", "Sandbox", "CGPIO"]),
     ]
 )

@@ -1,5 +1,6 @@
 import CConfinement
 import Glibc
+import Sandbox
 
 /// The least a running gate needs, and everything else given up: capabilities, files, system calls.
 ///

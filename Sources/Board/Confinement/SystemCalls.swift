@@ -1,4 +1,5 @@
 import Glibc
+import Sandbox
 
 /// The system calls of a gate at work, as a trace of whole visits, faults and reloads shows them, with their siblings on other processors and in
 /// other versions of the C library.
