@@ -34,7 +34,7 @@ let package = Package(
 
         // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
         .target(name: "FacePlugin"),
-        .target(name: "Faces"),
+        .target(name: "Faces", dependencies: ["JSON"]),
         // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
         .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "Faces"]),
 
@@ -42,7 +42,7 @@ let package = Package(
         .target(name: "Sandbox", dependencies: ["CConfinement"]),
 
         // The visit, the board it happens on, and the command.
-.target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
+        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
         .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials", "Sandbox",
@@ -92,7 +92,7 @@ let package = Package(
         .testTarget(
             name: "CredentialsTests",
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
-        .testTarget(name: "FacesTests", dependencies: ["Faces"]),
+        .testTarget(name: "FacesTests", dependencies: ["Faces", "JSON"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
         .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Gate", "JSON", "Sandbox", "CGPIO"]),

@@ -86,6 +86,8 @@ class Demo:
         await self.gate.light("accept" if visit.accepted else "reject", began)
         style, word = (GREEN, " GREEN ") if visit.accepted else (RED, "  RED  ")
         known = [record[name] for name in ("proof", "status") if name in record]
+        if "face" in record:
+            known.append(f"face {record['face']}")
         reasons = ", ".join(record.get("reasons", [])) or ", ".join(known + record.get("notes", []))
         say(f"   {paint(style, word)}  {record['outcome']}{': ' + reasons if reasons else ''}")
         size = f"{visit.message_length / 1000:.1f} kB in {visit.chunk_count} chunks"
@@ -94,6 +96,8 @@ class Demo:
             f"key agreement {milliseconds(visit, 'connect', 'identify')}, "
             f"transfer {milliseconds(visit, 'first chunk', 'success')} (50 of them a fixed wait), "
             f"verdict {milliseconds(visit, 'success', 'status')}, in all {milliseconds(visit, 'scan', 'status')}")
+        if "face" in record:
+            say(f"   face: {record['face']}, {record.get('faceBin', 'nothing compared')}, {record['faceFrames']} frames, {record['faceMs']} ms")
 
 
 class Trusted:
