@@ -12,6 +12,7 @@ let package = Package(
     targets: [
         // The system's libraries: module maps and C shims.
         .systemLibrary(name: "CBluetooth"),
+        .target(name: "CCamera"),
         .target(name: "CConfinement"),
         .target(name: "CGPIO"),
         .target(name: "CSystem"),
@@ -43,7 +44,7 @@ let package = Package(
 
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
-        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
+        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -64,6 +65,8 @@ let package = Package(
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
             name: "confinement-check", dependencies: ["Board", "Credentials", "Sandbox", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
+        // For looking through a camera from outside: what it gives, by length and digest.
+        .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox"], path: "Tests/Camera"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
@@ -95,6 +98,6 @@ let package = Package(
         .testTarget(name: "FacesTests", dependencies: ["Faces", "JSON"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
-        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Gate", "JSON", "Sandbox", "CGPIO"]),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Faces", "Gate", "JSON", "Sandbox", "CCamera", "CGPIO"]),
     ]
 )
