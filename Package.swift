@@ -54,6 +54,8 @@ let package = Package(
         .target(name: "ScriptedRadio", dependencies: ["Bluetooth", "Cryptography", "CZlib"], path: "Tests/Support/ScriptedRadio"),
         .target(name: "HostileDocuments", path: "Tests/Support/HostileDocuments"),
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
+        // The pictures the tests are about: none is kept in the repository.
+        .target(name: "CJPEGEncoding", path: "Tests/Support/CJPEGEncoding"),
         .executableTarget(
             name: "allocation-check",
             dependencies: [
@@ -96,6 +98,7 @@ let package = Package(
             name: "CredentialsTests",
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "JSON"]),
+        .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Faces", "CJPEGEncoding", "CZlib"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
         .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Faces", "Gate", "JSON", "Sandbox", "CCamera", "CGPIO"]),
