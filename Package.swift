@@ -12,11 +12,13 @@ let package = Package(
     targets: [
         // The system's libraries: module maps and C shims.
         .systemLibrary(name: "CBluetooth"),
+        .target(name: "CCamera"),
         .target(name: "CConfinement"),
         .target(name: "CGPIO"),
         .target(name: "CSystem"),
-        .systemLibrary(name: "CJPEG"),
+        .target(name: "CJPEG"),
         .target(name: "COpenSSL"),
+        .target(name: "CPNG"),
         .systemLibrary(name: "CQREncode"),
         .systemLibrary(name: "CZlib"),
 
@@ -34,12 +36,17 @@ let package = Package(
         // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
         .target(name: "FacePlugin"),
         .target(name: "Faces", dependencies: ["JSON"]),
+        // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
+        .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "Faces"]),
+
+        // What a process can give up for good: capabilities, files, system calls.
+        .target(name: "Sandbox", dependencies: ["CConfinement"]),
 
         // The visit, the board it happens on, and the command.
-        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
-        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
+        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
+        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
-            "Board", "Gate", "Credentials",
+            "Board", "Gate", "Credentials", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 
@@ -57,7 +64,9 @@ let package = Package(
         // For attacking: what the gate's process may not do once it is confined, and what it must still be able to.
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
-            name: "confinement-check", dependencies: ["Board", "Credentials", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
+            name: "confinement-check", dependencies: ["Board", "Credentials", "Sandbox", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
+        // For looking through a camera from outside: what it gives, by length and digest.
+        .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox"], path: "Tests/Camera"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
@@ -89,6 +98,6 @@ let package = Package(
         .testTarget(name: "FacesTests", dependencies: ["Faces", "JSON"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
-        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Gate", "JSON", "CGPIO"]),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Faces", "Gate", "JSON", "Sandbox", "CCamera", "CGPIO"]),
     ]
 )

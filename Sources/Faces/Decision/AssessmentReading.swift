@@ -58,7 +58,9 @@ enum PluginStatus: Hashable, Sendable {
             case .undecodable: self = .noTemplateMade(.undecodable)
             case .tooLarge: self = .noTemplateMade(.tooLarge)
             // A code nobody knows is an answer that cannot be.
-            case .noReference, .noTemplate, .badScore, nil: self = .failure(.workerLied)
+            case .noReference, .noTemplate, .badScore, .badStatus, .badInfo, nil: self = .failure(.workerLied)
+            // Whether it was a person is not known: nobody is let in on that.
+            case .attackCheckFailed: self = .failure(.workerFailed)
             }
         }
     }

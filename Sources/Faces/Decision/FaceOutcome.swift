@@ -52,6 +52,14 @@ public struct FaceOutcome: Hashable, Sendable {
         if case .refused(let reason, _) = decision { reason } else { nil }
     }
 
+    /// Nil where nothing was compared.
+    public var bin: FaceBin? {
+        switch decision {
+        case .bound(let bin): bin
+        case .refused(_, let bin): bin
+        }
+    }
+
     /// An attempt that ended before there was a `FaceCheck`: no portrait, locked out.
     public init(refused reason: FaceReason) {
         self.init(decision: .refused(reason, nil), frames: 0, compared: 0, isTrial: false)
