@@ -39,6 +39,7 @@ public struct FaceCheck: Sendable {
     private var track = FaceTrack()
     private var sightings = FaceSightings()
     private var scores = RecentScores()
+    private var isTrial = false
 
     /// - Parameter now: nanoseconds, as all times here.
     public init(settings: FaceSettings, at now: UInt64) {
@@ -78,6 +79,8 @@ public struct FaceCheck: Sendable {
         lastCapture = captured
         sightings.frames &+= 1
         if isAttack(assessment) { return refuse(.presentationAttack) }
+        // Nor may one try until the check for attacks fails by chance.
+        if assessment.status == FrameAssessment.Failure.attackCheckFailed.rawValue { isTrial = true }
         switch ProbeFinding(assessment, settings: settings) {
         case .failure(let reason): refuse(reason)
         case .broken:
@@ -123,8 +126,9 @@ public struct FaceCheck: Sendable {
         return false
     }
 
-    private func isAttack(_ assessment: FrameAssessment) -> Bool {
+    private mutating func isAttack(_ assessment: FrameAssessment) -> Bool {
         guard let score = assessment.attackScore else { return false }
+        isTrial = true
         // Written so that what is not a number is an attack.
         return !(score <= settings.attackLimit)
     }
@@ -132,6 +136,7 @@ public struct FaceCheck: Sendable {
     private mutating func compare(_ similarity: Double) {
         // Written so that what is not a number does not pass.
         let passed = similarity >= threshold && similarity <= 1
+        isTrial = true
         scores.add(similarity)
         sightings.compared &+= 1
         if passed { sightings.passed &+= 1 }
@@ -144,8 +149,6 @@ public struct FaceCheck: Sendable {
     }
 
     private mutating func finish(_ decision: FaceOutcome.Decision) {
-        var isTrial = sightings.compared > 0
-        if case .refused(.presentationAttack, _) = decision { isTrial = true }
         outcome = FaceOutcome(decision: decision, frames: sightings.frames, compared: sightings.compared, isTrial: isTrial)
         wants = .nothing
         deadline = nil
