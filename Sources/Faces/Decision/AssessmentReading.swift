@@ -67,6 +67,12 @@ enum PluginStatus: Hashable, Sendable {
 }
 
 extension FrameAssessment {
+    /// Whether the plug-in takes this for no person. Written so that what is not a number is an attack.
+    func isAttack(limit: Float) -> Bool {
+        guard let attackScore else { return false }
+        return !(attackScore <= limit)
+    }
+
     /// `FMP_Q_SMALL`
     private static let small: UInt32 = 1 << 3
 

@@ -21,8 +21,6 @@ public enum FaceWant: Hashable, Sendable {
 public struct FaceCheck: Sendable {
     /// Mean luminance below which a picture without a face is one of a covered or dead camera.
     public static let black: Float = 8
-    /// Pixels between the eyes of a reference where neither the plug-in nor the settings know.
-    public static let referenceMinimum: Float = 40
 
     public private(set) var wants: FaceWant = .worker
     public private(set) var outcome: FaceOutcome?
@@ -32,13 +30,14 @@ public struct FaceCheck: Sendable {
     private let settings: FaceSettings
     private var threshold = Double.infinity
     private var promisesAttackScore = false
-    private var referenceMinimum = FaceCheck.referenceMinimum
+    private var referenceMinimum = Float.infinity
     private var lookedFrom: UInt64 = 0
     private var lastCapture: UInt64?
     private var lastCompared: UInt64?
     private var track = FaceTrack()
     private var sightings = FaceSightings()
     private var scores = RecentScores()
+    private var isTrial = false
 
     /// - Parameter now: nanoseconds, as all times here.
     public init(settings: FaceSettings, at now: UInt64) {
@@ -53,8 +52,7 @@ public struct FaceCheck: Sendable {
         guard let entry = thresholds.threshold(of: identity) else { return refuse(.notCalibrated) }
         threshold = entry.threshold
         promisesAttackScore = identity.checksAttacks
-        let plugin = identity.referenceMinimum == 0 ? Self.referenceMinimum : Float(identity.referenceMinimum)
-        referenceMinimum = max(plugin, settings.referenceMinimum)
+        referenceMinimum = settings.referenceMinimum(for: identity)
         wants = .reference
     }
 
@@ -77,7 +75,9 @@ public struct FaceCheck: Sendable {
         guard captured >= lookedFrom, lastCapture.map({ captured > $0 }) ?? true else { return }
         lastCapture = captured
         sightings.frames &+= 1
-        if isAttack(assessment) { return refuse(.presentationAttack) }
+        // Nor may one try until the check for attacks fails by chance.
+        if assessment.attackScore != nil || assessment.status == FrameAssessment.Failure.attackCheckFailed.rawValue { isTrial = true }
+        if assessment.isAttack(limit: settings.attackLimit) { return refuse(.presentationAttack) }
         switch ProbeFinding(assessment, settings: settings) {
         case .failure(let reason): refuse(reason)
         case .broken:
@@ -123,15 +123,10 @@ public struct FaceCheck: Sendable {
         return false
     }
 
-    private func isAttack(_ assessment: FrameAssessment) -> Bool {
-        guard let score = assessment.attackScore else { return false }
-        // Written so that what is not a number is an attack.
-        return !(score <= settings.attackLimit)
-    }
-
     private mutating func compare(_ similarity: Double) {
         // Written so that what is not a number does not pass.
         let passed = similarity >= threshold && similarity <= 1
+        isTrial = true
         scores.add(similarity)
         sightings.compared &+= 1
         if passed { sightings.passed &+= 1 }
@@ -144,8 +139,6 @@ public struct FaceCheck: Sendable {
     }
 
     private mutating func finish(_ decision: FaceOutcome.Decision) {
-        var isTrial = sightings.compared > 0
-        if case .refused(.presentationAttack, _) = decision { isTrial = true }
         outcome = FaceOutcome(decision: decision, frames: sightings.frames, compared: sightings.compared, isTrial: isTrial)
         wants = .nothing
         deadline = nil

@@ -120,6 +120,11 @@ public struct FaceSettings: Hashable, Sendable {
         guard lockout <= longestLockout else { throw .contradictory(.lockoutSeconds, .longestLockoutSeconds) }
     }
 
+    /// Pixels between the eyes of a reference for this plug-in; 40 where neither it nor the settings know better.
+    public func referenceMinimum(for identity: PluginIdentity) -> Float {
+        max(identity.referenceMinimum == 0 ? 40 : Float(identity.referenceMinimum), referenceMinimum)
+    }
+
     private init(unchecked values: [FaceSetting: Double]) {
         func value(_ setting: FaceSetting) -> Double { values[setting] ?? setting.standard }
         func nanoseconds(_ setting: FaceSetting) -> UInt64 { UInt64(value(setting) * 1e9) }

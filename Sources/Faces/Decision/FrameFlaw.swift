@@ -20,17 +20,12 @@ extension FrameAssessment {
     private static let headWidth: Float = 2.5
     /// `FMP_Q_OCCLUDED`: the one flaw the host cannot measure.
     private static let occluded: UInt32 = 1 << 5
-    /// `FMP_Q_MULTIPLE`
-    private static let multiple: UInt32 = 1 << 6
 
     /// Pixels between the eyes, estimated from the face's width where the plug-in does not say. May be no number.
     var eyes: Float { eyeDistance ?? face.width / Self.headWidth }
 
-    /// More than one person: each comparison is written so that what is not a number is several.
-    func showsSeveral(limit: Float) -> Bool {
-        if qualityFlags & Self.multiple != 0 { return true }
-        return faces > 1 && !(secondArea <= limit)
-    }
+    /// Whether there is more than one visitor. Written so that what is not a number is several.
+    func showsSeveral(limit: Float) -> Bool { faces > 1 && !(secondArea <= limit) }
 
     /// The first gate this face does not pass, or nil. What is not a number passes none.
     public func flaw(by settings: FaceSettings) -> FrameFlaw? {

@@ -53,6 +53,14 @@ struct FaceAttackTests {
         #expect(attempt.check.outcome?.isTrial == true)
     }
 
+    @Test("a check that fails denies, and counts: one may not try until it does")
+    func checkFailed() throws {
+        var attempt = try Scene.looking(checksAttacks: true)
+        attempt.see(FrameAssessment(status: FrameAssessment.Failure.attackCheckFailed.rawValue))
+        #expect(attempt.reason == .workerFailed)
+        #expect(attempt.check.outcome?.isTrial == true)
+    }
+
     @Test("of a person, no score makes a match")
     func noHelp() throws {
         var attempt = try Scene.looking(checksAttacks: true)

@@ -94,8 +94,5 @@ struct FaceWindowTests {
             frame.secondArea = area
             #expect(try !bindsAfter([frame]))
         }
-        var marked = Scene.face(0.9)
-        marked.qualityFlags = 1 << 6
-        #expect(try !bindsAfter([marked]))
     }
 }
