@@ -68,7 +68,7 @@ let package = Package(
         .executableTarget(
             name: "confinement-check", dependencies: ["Board", "Credentials", "Sandbox", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
         // For looking through a camera from outside: what it gives, by length and digest.
-        .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox"], path: "Tests/Camera"),
+        .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox", "CMallocCount"], path: "Tests/Camera"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
