@@ -15,8 +15,9 @@ let package = Package(
         .target(name: "CConfinement"),
         .target(name: "CGPIO"),
         .target(name: "CSystem"),
-        .systemLibrary(name: "CJPEG"),
+        .target(name: "CJPEG"),
         .target(name: "COpenSSL"),
+        .target(name: "CPNG"),
         .systemLibrary(name: "CQREncode"),
         .systemLibrary(name: "CZlib"),
 
@@ -34,13 +35,15 @@ let package = Package(
         // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
         .target(name: "FacePlugin"),
         .target(name: "Faces"),
+        // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
+        .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "Faces"]),
 
         // What a process can give up for good: capabilities, files, system calls.
         .target(name: "Sandbox", dependencies: ["CConfinement"]),
 
         // The visit, the board it happens on, and the command.
-        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
-        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
+.target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
+        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
