@@ -5,6 +5,7 @@ let package = Package(
     name: "gatehouse",
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
+        .executable(name: "gatehouse-face", targets: ["gatehouse-face"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -13,6 +14,7 @@ let package = Package(
         // The system's libraries: module maps and C shims.
         .systemLibrary(name: "CBluetooth"),
         .target(name: "CConfinement"),
+        .target(name: "CProcess"),
         .target(name: "CGPIO"),
         .target(name: "CSystem"),
         .target(name: "CJPEG"),
@@ -40,10 +42,12 @@ let package = Package(
 
         // What a process can give up for good: capabilities, files, system calls.
         .target(name: "Sandbox", dependencies: ["CConfinement"]),
+        // The process beside the gate in which a matcher runs. It links nothing of the gate's.
+        .executableTarget(name: "gatehouse-face", dependencies: ["CConfinement", "CProcess", "FacePlugin", "Faces", "Pictures", "Sandbox"]),
 
         // The visit, the board it happens on, and the command.
 .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
-        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
+        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CConfinement", "CGPIO", "CProcess", "CQREncode", "CSystem"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -95,6 +99,6 @@ let package = Package(
         .testTarget(name: "FacesTests", dependencies: ["Faces"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
-        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Gate", "JSON", "Sandbox", "CGPIO"]),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "CProcess", "Faces", "Gate", "JSON", "Sandbox", "CGPIO"]),
     ]
 )
