@@ -202,3 +202,5 @@ extension NurseryError: CustomStringConvertible {
         }
     }
 }
+
+extension Nursery: CommandStarter {}
