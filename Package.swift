@@ -13,6 +13,7 @@ let package = Package(
     targets: [
         // The system's libraries: module maps and C shims.
         .systemLibrary(name: "CBluetooth"),
+        .target(name: "CCamera"),
         .target(name: "CConfinement"),
         .target(name: "CProcess"),
         .target(name: "CGPIO"),
@@ -36,7 +37,7 @@ let package = Package(
 
         // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
         .target(name: "FacePlugin"),
-        .target(name: "Faces"),
+        .target(name: "Faces", dependencies: ["JSON"]),
         // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
         .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "Faces"]),
 
@@ -46,8 +47,8 @@ let package = Package(
         .executableTarget(name: "gatehouse-face", dependencies: ["CConfinement", "CProcess", "FacePlugin", "Faces", "Pictures", "Sandbox"]),
 
         // The visit, the board it happens on, and the command.
-.target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
-        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CConfinement", "CGPIO", "CProcess", "CQREncode", "CSystem"]),
+        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
+        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem", "CProcess"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -57,6 +58,8 @@ let package = Package(
         .target(name: "ScriptedRadio", dependencies: ["Bluetooth", "Cryptography", "CZlib"], path: "Tests/Support/ScriptedRadio"),
         .target(name: "HostileDocuments", path: "Tests/Support/HostileDocuments"),
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
+        // The pictures the tests are about: none is kept in the repository.
+        .target(name: "CJPEGEncoding", path: "Tests/Support/CJPEGEncoding"),
         .executableTarget(
             name: "allocation-check",
             dependencies: [
@@ -68,6 +71,8 @@ let package = Package(
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
             name: "confinement-check", dependencies: ["Board", "Credentials", "Sandbox", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
+        // For looking through a camera from outside: what it gives, by length and digest.
+        .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox", "CMallocCount"], path: "Tests/Camera"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
@@ -96,9 +101,10 @@ let package = Package(
         .testTarget(
             name: "CredentialsTests",
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
-        .testTarget(name: "FacesTests", dependencies: ["Faces"]),
+        .testTarget(name: "FacesTests", dependencies: ["Faces", "JSON"]),
+        .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Faces", "CJPEGEncoding", "CZlib"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
-        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "CProcess", "Faces", "Gate", "JSON", "Sandbox", "CGPIO"]),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Faces", "Gate", "JSON", "Sandbox", "CCamera", "CGPIO", "CProcess"]),
     ]
 )

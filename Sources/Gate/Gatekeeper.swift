@@ -184,7 +184,7 @@ public struct Gatekeeper: ~Copyable {
         if let event = host.expire(now: moment.instant) { take(event, moment) }
         session.expire(now: moment.instant)
         tally.expire(at: moment.instant)
-        if let until = faceDeadline, moment.instant >= until { settleFace(FaceResult(.timedOut), moment) }
+        if let until = faceDeadline, moment.instant >= until { settleFace(FaceOutcome(refused: .timedOut), moment) }
         if let until = verdictLight?.until, moment.instant >= until { verdictLight = nil }
         if let stopBy, moment.instant >= stopBy {
             self.stopBy = nil

@@ -1,11 +1,12 @@
 import Credentials
-import Faces
+@testable import Faces
 import Testing
 @testable import Gate
 @testable import Tuvali
 
 /// The face between the credential and the verdict: when it is asked for, what an answer does, and who may not wait for one.
 @Suite("Face") struct FaceTests {
+    private static let match = FaceOutcome(decision: .bound(.above), frames: 4, compared: 3, isTrial: true)
     private static let photo = "data:image/jpeg;base64,/9j/4AAQ"
 
     private func gate(_ face: Policy.Face, time: UInt64 = 30_000) throws -> TestGate {
@@ -20,7 +21,7 @@ import Testing
         test.wait(50)
     }
 
-    private func answer(_ test: TestGate, _ result: FaceResult, of number: UInt64) {
+    private func answer(_ test: TestGate, _ result: FaceOutcome, of number: UInt64) {
         test.gate.faceDecided(result, of: number, at: test.moment)
         test.turn()
     }
@@ -36,13 +37,13 @@ import Testing
         #expect(test.takeFaceRequest() == nil)
         test.wait(1000)
         #expect(test.statuses == [] && test.light == .look)
-        answer(test, FaceResult(nil, bin: 8, frames: 4), of: request.number)
+        answer(test, Self.match, of: request.number)
         #expect(test.statuses == [[0]])
         #expect(test.light == .accept)
         let record = try #require(test.records.first)
         #expect(record.outcome == .accepted && record.isHolderBound == true && record.notes == [] && record.form == .sdJWT)
         #expect(record.issuer == "https://issuer.example")
-        #expect(record.face == FaceRecord(result: FaceResult(nil, bin: 8, frames: 4), milliseconds: 1050))
+        #expect(record.face == FaceRecord(outcome: Self.match, milliseconds: 1050))
         test.leave()
         test.wait(5000)
         #expect(test.lights == [.off, .ready, .busy, .look, .busy, .accept, .ready])
@@ -53,7 +54,7 @@ import Testing
         let test = try gate(.required)
         try visit(test)
         let request = try #require(test.takeFaceRequest())
-        answer(test, FaceResult(reason, frames: 3), of: request.number)
+        answer(test, FaceOutcome(refused: reason), of: request.number)
         test.expectNoAccept()
         #expect(test.statuses == [[1]])
         #expect(test.records.first?.reasons.map(\.code) == [reason.code])
@@ -61,7 +62,7 @@ import Testing
         #expect(test.light == .reject)
         test.leave()
         try visit(test, portrait: Self.photo)
-        answer(test, FaceResult(nil), of: try #require(test.takeFaceRequest()).number)
+        answer(test, Self.match, of: try #require(test.takeFaceRequest()).number)
         #expect(test.outcomes == [.rejected, .accepted])
     }
 
@@ -75,7 +76,7 @@ import Testing
         test.wait(200)
         test.expectNoAccept()
         #expect(test.records.first?.reasons == [.face(.timedOut)])
-        answer(test, FaceResult(nil, bin: 9), of: request.number)
+        answer(test, Self.match, of: request.number)
         test.expectNoAccept()
         #expect(test.records.count == 1)
     }
@@ -113,7 +114,7 @@ import Testing
     func whenPhoto() throws {
         let test = try gate(.whenPhoto)
         try visit(test)
-        answer(test, FaceResult(.noMatch), of: try #require(test.takeFaceRequest()).number)
+        answer(test, FaceOutcome(refused: .noMatch), of: try #require(test.takeFaceRequest()).number)
         test.expectNoAccept()
         #expect(test.records.first?.reasons == [.face(.noMatch)])
     }
@@ -137,16 +138,16 @@ import Testing
         #expect(test.faceRequest == nil)
         test.wait(100)
         #expect(test.outcomes == [.left])
-        answer(test, FaceResult(nil, bin: 9), of: request.number)
+        answer(test, Self.match, of: request.number)
         test.expectNoAccept()
 
         try visit(test)
         #expect(test.light == .look)
         // The answer about the one before comes late.
-        answer(test, FaceResult(nil, bin: 9), of: request.number)
+        answer(test, Self.match, of: request.number)
         test.expectNoAccept()
         #expect(test.faceRequest != nil && test.faceRequest != request.number)
-        answer(test, FaceResult(.noMatch), of: try #require(test.takeFaceRequest()).number)
+        answer(test, FaceOutcome(refused: .noMatch), of: try #require(test.takeFaceRequest()).number)
         #expect(test.outcomes == [.left, .rejected])
     }
 
@@ -155,7 +156,7 @@ import Testing
         let test = try gate(.required)
         test.shelf = .fails
         try visit(test)
-        answer(test, FaceResult(nil, bin: 9), of: try #require(test.takeFaceRequest()).number)
+        answer(test, Self.match, of: try #require(test.takeFaceRequest()).number)
         #expect(test.statuses == [[1]])
         #expect(!test.lights.contains(.accept))
     }
@@ -167,7 +168,7 @@ import Testing
         let request = try #require(test.takeFaceRequest())
         test.gate.stop(at: test.moment)
         test.turn()
-        answer(test, FaceResult(nil), of: request.number)
+        answer(test, Self.match, of: request.number)
         test.wait(2000)
         test.expectNoAccept()
         #expect(test.outcomes == [.stopped])
@@ -182,7 +183,7 @@ import Testing
         test.gate.linkLost(at: test.moment)
         test.turn()
         #expect(test.faceRequest == nil)
-        answer(test, FaceResult(nil), of: request.number)
+        answer(test, Self.match, of: request.number)
         test.expectNoAccept()
         #expect(test.outcomes == [.controllerFault])
     }
@@ -197,7 +198,7 @@ import Testing
         test.wait(100)
         try visit(test)
         #expect(test.wantsCamera)
-        answer(test, FaceResult(nil), of: try #require(test.takeFaceRequest()).number)
+        answer(test, Self.match, of: try #require(test.takeFaceRequest()).number)
         #expect(!test.wantsCamera)
         test.leave()
         test.wait(5000)
@@ -215,7 +216,7 @@ import Testing
             try visit(test)
             let request = try #require(test.takeFaceRequest())
             test.wait(8_000)
-            answer(test, FaceResult(.noMatch), of: request.number)
+            answer(test, FaceOutcome(refused: .noMatch), of: request.number)
             test.leave()
             test.wait(4000)
         }

@@ -37,9 +37,9 @@ extension AuditRecord {
 
     /// No score, only a coarse step of it.
     private mutating func add(_ face: FaceRecord) {
-        add("face", .code(face.result.reason?.code ?? "match"))
-        if let bin = face.result.bin { add("faceBin", .number(Int64(bin))) }
-        add("faceFrames", .number(Int64(clamping: face.result.frames)))
+        add("face", .code(face.outcome.reason?.code ?? "match"))
+        if let bin = face.outcome.bin { add("faceBin", .code(bin.code)) }
+        add("faceFrames", .number(Int64(face.outcome.frames)))
         add("faceMs", .number(Int64(clamping: face.milliseconds)))
     }
 
@@ -97,7 +97,7 @@ extension VisitRecord {
         if !steps.isEmpty { text += " (\(steps.joined(separator: ", ")))" }
         if let issuer { text += " issuer \(issuer)" }
         if let isHolderBound { text += isHolderBound ? " holder bound" : " holder not bound" }
-        if let face { text += " (face \(face.result.reason?.code ?? "match"), \(face.result.frames) frames, \(face.milliseconds) ms)" }
+        if let face { text += " (face \(face.outcome.reason?.code ?? "match"), \(face.outcome.frames) frames, \(face.milliseconds) ms)" }
         if let error { text += ": \(error.code)" }
         if let deadline { text += ": \(deadline.name)" }
         if let reason = reasons.first {

@@ -213,3 +213,5 @@ extension NurseryError: CustomStringConvertible {
         }
     }
 }
+
+extension Nursery: CommandStarter {}

@@ -31,8 +31,7 @@ public struct BoardProfile: Hashable, Sendable {
     public let hci: HCIMoniker
     public let lights: LightsMoniker
     public let screen: ScreenMoniker
-    /// Any scheme: the camera knows its own.
-    public let camera: Moniker?
+    public let camera: CameraMoniker?
     /// Path of the audit log.
     public let audit: String?
     /// When faces are compared, a word of `Gate.Policy.Face`.
@@ -74,11 +73,7 @@ public struct BoardProfile: Hashable, Sendable {
         self.lights = try Self.moniker("lights") { () throws(MonikerError) in try LightsMoniker(lights) }
         self.screen = try Self.moniker("screen") { () throws(MonikerError) in try ScreenMoniker(screen) }
         if let camera = texts["camera"] {
-            self.camera = try Self.moniker("camera") { () throws(MonikerError) in
-                let moniker = try Moniker(camera)
-                _ = try moniker.path()
-                return moniker
-            }
+            self.camera = try Self.moniker("camera") { () throws(MonikerError) in try CameraMoniker(camera) }
         } else {
             camera = nil
         }

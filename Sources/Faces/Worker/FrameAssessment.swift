@@ -21,7 +21,8 @@ public struct FrameAssessment: Hashable, Sendable {
     public var quality: Float?
     /// `FMP_Q_...`
     public var qualityFlags: UInt32
-    /// Mean luminance of the face, 0 to 255; measured by the worker, not by the plug-in.
+    /// Mean luminance of the face, 0 to 255, and of the whole picture where there is none: black tells a covered camera from an empty place.
+    /// Measured by the worker, not by the plug-in.
     public var brightness: Float
     /// Variance of the Laplacian of the face's luminance at a width of 100 pixels; measured by the worker.
     public var sharpness: Float

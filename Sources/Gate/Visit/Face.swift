@@ -11,25 +11,9 @@ public struct FaceRequest: Sendable {
     public let portrait: String
 }
 
-/// What the shell found out.
-public struct FaceResult: Hashable, Sendable {
-    /// Why nobody was bound; nil where the visitor is the person in the credential.
-    public var reason: FaceReason?
-    /// How alike, in coarse steps; nil without a comparison.
-    public var bin: UInt8?
-    /// Frames that were looked at.
-    public var frames = 0
-
-    public init(_ reason: FaceReason?, bin: UInt8? = nil, frames: Int = 0) {
-        self.reason = reason
-        self.bin = bin
-        self.frames = frames
-    }
-}
-
-/// What is kept of it: a code, a coarse step, a count, a time.
+/// What is kept of a comparison of faces: a code, a coarse step, a count, a time.
 public struct FaceRecord: Hashable, Sendable {
-    public var result: FaceResult
+    public var outcome: FaceOutcome
     /// From the request to the decision.
     public var milliseconds: UInt64
 }
@@ -66,9 +50,9 @@ extension Gatekeeper {
     }
 
     /// The shell's answer. One that nobody waits for any more is nothing.
-    public mutating func faceDecided(_ result: FaceResult, of number: UInt64, at moment: Moment) {
+    public mutating func faceDecided(_ outcome: FaceOutcome, of number: UInt64, at moment: Moment) {
         guard progress == .facing, number == faceRequests else { return }
-        settleFace(result, moment)
+        settleFace(outcome, moment)
         follow(moment)
     }
 
@@ -91,13 +75,13 @@ extension Gatekeeper {
         mutating get { progress == .facing ? facing?.since.adding(milliseconds: policy.faceTime) : nil }
     }
 
-    mutating func settleFace(_ result: FaceResult, _ moment: Moment) {
+    mutating func settleFace(_ outcome: FaceOutcome, _ moment: Moment) {
         guard let facing else { return }
         self.facing = nil
         let taken = moment.instant.milliseconds(since: facing.since)
         faceMilliseconds = taken
         settle(
-            result.reason == nil ? .accepted : .rejected, result.reason.map { [.face($0)] } ?? [], credential: facing.credential,
-            face: FaceRecord(result: result, milliseconds: taken), moment)
+            outcome.isBound ? .accepted : .rejected, outcome.reason.map { [.face($0)] } ?? [], credential: facing.credential,
+            face: FaceRecord(outcome: outcome, milliseconds: taken), moment)
     }
 }

@@ -95,7 +95,7 @@ extension Gatekeeper {
             record.proof = credential.proof
             record.status = credential.status.status
             record.notes = credential.notes.map(\.code).sorted()
-            record.isHolderBound = face.map { $0.result.reason == nil } ?? false
+            record.isHolderBound = face?.outcome.isBound ?? false
             if record.isHolderBound != true { record.notes.append("holder-not-bound") }
         }
         self.record = record

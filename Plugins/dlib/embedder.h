@@ -1,0 +1,26 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <dlib/matrix.h>
+#include <dlib/pixel.h>
+#include <memory>
+#include <vector>
+
+using Chip = dlib::matrix<dlib::rgb_pixel>;
+using Embedding = std::array<float, 128>;
+constexpr long chipSide = 150;
+
+/// Turns a face into 128 numbers. In a file of its own, since its types take a compiler most of the time.
+class Embedder {
+public:
+    /// Throws dlib's errors where the octets are no such network.
+    explicit Embedder(std::vector<uint8_t> &model);
+    ~Embedder();
+
+    /// Of a chip of 150 x 150 pixels. Nothing of it is kept.
+    Embedding embedding(const Chip &chip);
+
+private:
+    struct Layers;
+    std::unique_ptr<Layers> layers;
+};

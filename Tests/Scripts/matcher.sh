@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds the default matcher, .build/plugins/face-dlib.so, and installs the Debian packages it needs, where they are missing, and says so.
+#
+#   Tests/Scripts/matcher.sh                the plug-in
+#   Tests/Scripts/matcher.sh check          its tests, with the models and the photos, as a worker would load it
+#   Tests/Scripts/matcher.sh tools          the programs for the tests and the bench
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+wanted='g++ make libdlib-dev libopenblas-serial-dev libjpeg-dev libpng-dev'
+missing=
+for package in $wanted; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
+  command -v apt-get >/dev/null || { echo "missing:$missing (install them with your package manager)" >&2; exit 1; }
+  if [ "$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi
+  echo "matcher: installing Debian packages:$missing"
+  $sudo apt-get update --quiet --quiet
+  # shellcheck disable=SC2086
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends $missing >/dev/null
+fi
+out=.build/plugins
+build() {
+  if make --question --file Plugins/dlib/Makefile "$@" 2>/dev/null; then return; fi
+  echo "matcher: compiling $* (two minutes)"
+  make --silent --jobs 2 --file Plugins/dlib/Makefile "$@"
+}
+build $out/face-dlib.so
+case ${1:-} in
+  '') ;;
+  check)
+    build $out/check-dlib
+    Tests/Scripts/models.sh
+    Tests/Scripts/photos.sh
+    $out/check-dlib $out/face-dlib.so .build/models/dlib .build/photos ;;
+  tools) build $out/check-dlib $out/bench-dlib ;;
+  *) echo "matcher: $1?" >&2; exit 2 ;;
+esac
