@@ -35,7 +35,12 @@ extension FaceWorker {
 
     /// Sleeps until something happens, and returns what the worker said, if that happened.
     private func turn() throws(WorkerFailure) -> WorkerReply? {
+        // Starting and sending may have failed already.
+        try check()
         let now = Clock.monotonic()
+        // What was read with the last reply makes no descriptor readable.
+        if let reply = take(at: now) { return reply }
+        try check()
         let events = Int16(hasUnsent ? POLLIN | POLLOUT : POLLIN)
         var sources = [pollfd(fd: descriptor, events: events, revents: 0), pollfd(fd: nurseryDescriptor, events: Int16(POLLIN), revents: 0)]
         let pause = deadline.map { $0 > now ? ($0 - now) / 1_000_000 + 1 : 0 }
@@ -45,9 +50,13 @@ extension FaceWorker {
         let reply = sources[0].revents != 0 ? take(at: then) : nil
         if sources[1].revents != 0 { serveNursery(at: then) }
         if let deadline, then >= deadline { expire(at: then) }
+        try check()
+        return reply
+    }
+
+    private func check() throws(WorkerFailure) {
         if let failure = takeFailure() { throw failure }
         // Nothing will ever happen.
         if state == .dead, deadline == nil { throw .notStarted(.lost) }
-        return reply
     }
 }

@@ -70,6 +70,7 @@ struct TestWorkers {
         var settings = NurserySettings()
         settings.plugin = TestPlugins.path(plugin)
         settings.models = "/usr/share"
+        settings.memory = 512
         change(&settings)
         nursery = try Nursery(settings)
         worker = FaceWorker(nursery: nursery)
