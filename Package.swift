@@ -5,6 +5,7 @@ let package = Package(
     name: "gatehouse",
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
+        .executable(name: "gatehouse-face", targets: ["gatehouse-face"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -14,6 +15,7 @@ let package = Package(
         .systemLibrary(name: "CBluetooth"),
         .target(name: "CCamera"),
         .target(name: "CConfinement"),
+        .target(name: "CProcess"),
         .target(name: "CGPIO"),
         .target(name: "CSystem"),
         .target(name: "CJPEG"),
@@ -41,10 +43,12 @@ let package = Package(
 
         // What a process can give up for good: capabilities, files, system calls.
         .target(name: "Sandbox", dependencies: ["CConfinement"]),
+        // The process beside the gate in which a matcher runs. It links nothing of the gate's.
+        .executableTarget(name: "gatehouse-face", dependencies: ["CConfinement", "CProcess", "FacePlugin", "Faces", "Pictures", "Sandbox"]),
 
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
-        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
+        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem", "CProcess"]),
         .executableTarget(name: "gatehouse", dependencies: [
             "Board", "Gate", "Credentials", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -54,6 +58,8 @@ let package = Package(
         .target(name: "ScriptedRadio", dependencies: ["Bluetooth", "Cryptography", "CZlib"], path: "Tests/Support/ScriptedRadio"),
         .target(name: "HostileDocuments", path: "Tests/Support/HostileDocuments"),
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
+        // The pictures the tests are about: none is kept in the repository.
+        .target(name: "CJPEGEncoding", path: "Tests/Support/CJPEGEncoding"),
         .executableTarget(
             name: "allocation-check",
             dependencies: [
@@ -66,7 +72,7 @@ let package = Package(
         .executableTarget(
             name: "confinement-check", dependencies: ["Board", "Credentials", "Sandbox", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
         // For looking through a camera from outside: what it gives, by length and digest.
-        .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox"], path: "Tests/Camera"),
+        .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox", "CMallocCount"], path: "Tests/Camera"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
@@ -96,8 +102,9 @@ let package = Package(
             name: "CredentialsTests",
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "JSON"]),
+        .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Faces", "CJPEGEncoding", "CZlib"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
-        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Faces", "Gate", "JSON", "Sandbox", "CCamera", "CGPIO"]),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Faces", "Gate", "JSON", "Sandbox", "CCamera", "CGPIO", "CProcess"]),
     ]
 )

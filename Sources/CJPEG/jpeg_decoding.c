@@ -16,6 +16,7 @@ struct decoding {
     jmp_buf failed;
     int result;
     int most_scans;
+    unsigned seen; // a bit for each component a scan has had
 };
 
 static _Noreturn void fail(j_common_ptr info, int result) {
@@ -60,10 +61,30 @@ static void emit_message(j_common_ptr info, int level) {
 static void output_message(j_common_ptr info) { (void)info; }
 
 /// Called for each row of blocks: a scan may be a few octets long and cost a pass over the whole picture.
-static void watch_scans(j_common_ptr info) {
-    struct decoding *decoding = info->client_data;
-    if (((j_decompress_ptr)info)->input_scan_number > decoding->most_scans) {
-        fail(info, JPEG_TOO_MANY_SCANS);
+static void watch_scans(j_common_ptr common) {
+    struct decoding *decoding = common->client_data;
+    j_decompress_ptr info = (j_decompress_ptr)common;
+    if (info->input_scan_number > decoding->most_scans) {
+        fail(common, JPEG_TOO_MANY_SCANS);
+    }
+    for (int index = 0; index < info->comps_in_scan; index++) {
+        decoding->seen |= 1u << info->cur_comp_info[index]->component_index;
+    }
+}
+
+/// Where a picture comes in several scans and the last ones are missing, libjpeg shows what there is and does not warn.
+static void check_complete(struct decoding *decoding) {
+    j_decompress_ptr info = &decoding->info;
+    for (int component = 0; component < info->num_components; component++) {
+        if ((decoding->seen & 1u << component) == 0) {
+            fail((j_common_ptr)info, JPEG_TRUNCATED);
+        }
+        // The bits each coefficient still lacks; -1 where no scan had it.
+        for (int coefficient = 0; info->progressive_mode && coefficient < DCTSIZE2; coefficient++) {
+            if (info->coef_bits[component][coefficient] != 0) {
+                fail((j_common_ptr)info, JPEG_TRUNCATED);
+            }
+        }
     }
 }
 
@@ -161,6 +182,9 @@ static void decode(struct decoding *decoding, const uint8_t *octets, size_t coun
     info->scale_num = 1;
     info->scale_denom = reduction;
     jpeg_start_decompress(info);
+    if (jpeg_has_multiple_scans(info)) {
+        check_complete(decoding);
+    }
 
     size_t stride = (size_t)info->output_width * 3;
     if (info->output_components != 3 || stride * info->output_height > capacity) {

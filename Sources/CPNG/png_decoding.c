@@ -109,11 +109,11 @@ int png_picture_header(const uint8_t *octets, size_t count, const struct png_lim
 static void ask_for_rgb(png_structp png, png_infop info) {
     // Grey below 8 bits, palettes, and what is transparent by tRNS.
     png_set_expand(png);
-    png_set_strip_16(png);
+    png_set_scale_16(png);
     png_set_gray_to_rgb(png);
     if (png_get_color_type(png, info) & PNG_COLOR_MASK_ALPHA || png_get_valid(png, info, PNG_INFO_tRNS)) {
-        png_uint_16 most = png_get_bit_depth(png, info) == 16 ? 0xFFFF : 0xFF;
-        png_color_16 white = {.red = most, .green = most, .blue = most, .gray = most};
+        // In the depth of what comes out.
+        png_color_16 white = {.red = 0xFF, .green = 0xFF, .blue = 0xFF, .gray = 0xFF};
         png_set_background_fixed(png, &white, PNG_BACKGROUND_GAMMA_SCREEN, 0, PNG_FP_1);
     }
 }

@@ -7,8 +7,10 @@
 //     stop             off
 //     frames N [S]     frame SEQUENCE FORMAT WIDTHxHEIGHT STRIDE OCTETS SHA-256, N times; then: done | none (S seconds are over, 60) | error NAME
 //     drops            drops warmUp=… outdated=… damaged=… empty=… tooLarge=… malformed=… unreadable=…
+//     allocations      allocations N, of all pictures so far
 
 import Board
+import CMallocCount
 import Cryptography
 import Glibc
 import Sandbox
@@ -28,6 +30,8 @@ func digest(_ octets: UnsafeRawBufferPointer) -> String {
     return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }
 
+nonisolated(unsafe) var allocations: UInt64 = 0
+
 func takeFrames(_ wanted: Int, within seconds: UInt64, of source: any FrameSource) {
     let end = Clock.monotonic() + seconds * 1_000_000_000
     var taken = 0
@@ -37,7 +41,11 @@ func takeFrames(_ wanted: Int, within seconds: UInt64, of source: any FrameSourc
         var entry = pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0)
         if source.descriptor >= 0, poll(&entry, 1, Int32(clamping: (end - now) / 1_000_000 + 1)) <= 0 { continue }
         do throws(CameraError) {
+            malloc_count_begin()
+            defer { allocations += malloc_count_end() }
             let isTaken = try source.takeFrame { header, octets in
+                allocations += malloc_count_end()
+                defer { malloc_count_begin() }
                 say("frame \(header.sequence) \(header.format) \(header.width)x\(header.height) \(header.stride) \(octets.count) \(digest(octets))")
             }
             if isTaken { taken += 1 }
@@ -69,6 +77,7 @@ func obey(_ words: [Substring], _ source: any FrameSource) {
         say(
             "drops warmUp=\(dropped.warmUp) outdated=\(dropped.outdated) damaged=\(dropped.damaged) empty=\(dropped.empty)"
                 + " tooLarge=\(dropped.tooLarge) malformed=\(dropped.malformed) unreadable=\(dropped.unreadable)")
+    case ("allocations", _): say("allocations \(allocations)")
     default: fail("no such command")
     }
 }

@@ -73,21 +73,16 @@ public struct MJPEGSplitter: ~Copyable {
     public mutating func feed(_ octets: UnsafeRawBufferPointer) -> Int {
         var position = 0
         while position < octets.count {
+            // Never more than has room, so that a frame that is too long ends at the same octet whatever pieces it came in.
+            let room = position..<min(octets.count, position + limit - count)
             switch place {
-            case .segment(let left, let isScan):
-                let taken = min(left, octets.count - position)
-                let piece = octets[position..<position + taken]
-                position += taken
-                guard keep(piece) else { continue }
-                place = taken < left ? .segment(left: left - taken, isScan: isScan) : isScan ? .scan : .boundary
-            case .scan:
+            case .segment, .scan:
+                if room.isEmpty { drop(\.tooLong) }
+                position = keep(octets, in: room)
+            case .outside where octets[position] != 0xFF:
                 let begin = position
                 while position < octets.count, octets[position] != 0xFF { position += 1 }
-                guard keep(octets[begin..<position]) else { continue }
-                if position < octets.count {
-                    position += 1
-                    if keep(0xFF) { place = .scanMarker }
-                }
+                drops.strayOctets += UInt64(position - begin)
             default:
                 let octet = octets[position]
                 position += 1
@@ -223,15 +218,27 @@ public struct MJPEGSplitter: ~Copyable {
         return true
     }
 
-    private mutating func keep(_ octets: Slice<UnsafeRawBufferPointer>) -> Bool {
-        guard octets.count <= limit - count else {
-            drop(\.tooLong)
-            return false
+    /// Keeps what of `range` belongs to the segment or to the data of the scan. Returns where that ends.
+    private mutating func keep(_ octets: UnsafeRawBufferPointer, in range: Range<Int>) -> Int {
+        var end = range.lowerBound
+        switch place {
+        case .segment(let left, let isScan):
+            end += min(left, range.count)
+            place = end - range.lowerBound < left ? .segment(left: left - (end - range.lowerBound), isScan: isScan) : isScan ? .scan : .boundary
+        case .scan:
+            while end < range.upperBound, octets[end] != 0xFF { end += 1 }
+            if end < range.upperBound {
+                end += 1
+                place = .scanMarker
+            }
+        default:
+            return end
         }
+        let begin = count
         current.withMutableOctets {
-            UnsafeMutableRawBufferPointer(rebasing: $0[count...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: octets))
+            UnsafeMutableRawBufferPointer(rebasing: $0[begin...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: octets[range.lowerBound..<end]))
         }
-        count += octets.count
-        return true
+        count += end - range.lowerBound
+        return end
     }
 }

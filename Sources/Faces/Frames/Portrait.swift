@@ -14,8 +14,8 @@ public struct Portrait: ~Copyable {
     }
 
     init(text: Span<UInt8>) throws(PortraitError) {
-        // Four digits for three octets, line ends behind at least 64 of them.
-        guard text.count <= Portrait.longest / 3 * 4 + Portrait.longest / 24 else { throw .tooLarge }
+        // Four digits for three octets, two octets of a line's end behind each 64 of them, and a prefix.
+        guard text.count <= Portrait.longest / 3 * 4 + Portrait.longest / 16 else { throw .tooLarge }
         let digits = try Portrait.digits(of: text)
         var octets = WipedOctets(count: (text.count - digits) / 4 * 3 + 3)
         let count: Int? = octets.withMutableOctets { PortraitDigits.decode(text.extracting(digits...), into: $0) }
