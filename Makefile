@@ -9,7 +9,7 @@ SOAK_MACHINE_SECONDS ?= 120
 help:
 	@echo 'make run        seven visits by a phone wallet, over a software air (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
-	@echo 'make test-machine  the kernel user channel, lights, screen and recovery, in an emulated machine (CASES="-k expression")'
+	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
 	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
@@ -44,6 +44,7 @@ test: system peers embedded
 # A Linux kernel of its own, BlueZ as the phone, real GPIO lines and framebuffers; nothing of it touches this machine's devices.
 test-machine: release peers
 	@swift build --configuration release --product confinement-check
+	@swift build --configuration release --product camera-check
 	@Tests/Machine/build.sh
 	@Tests/Machine/gpiod2.sh
 	@$(PYTHON) Tests/Machine/test.py $(CASES)

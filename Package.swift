@@ -5,6 +5,7 @@ let package = Package(
     name: "gatehouse",
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
+        .executable(name: "gatehouse-face", targets: ["gatehouse-face"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -12,11 +13,14 @@ let package = Package(
     targets: [
         // The system's libraries: module maps and C shims.
         .systemLibrary(name: "CBluetooth"),
+        .target(name: "CCamera"),
         .target(name: "CConfinement"),
+        .target(name: "CProcess"),
         .target(name: "CGPIO"),
         .target(name: "CSystem"),
-        .systemLibrary(name: "CJPEG"),
+        .target(name: "CJPEG"),
         .target(name: "COpenSSL"),
+        .target(name: "CPNG"),
         .systemLibrary(name: "CQREncode"),
         .systemLibrary(name: "CZlib"),
 
@@ -33,13 +37,20 @@ let package = Package(
 
         // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
         .target(name: "FacePlugin"),
-        .target(name: "Faces"),
+        .target(name: "Faces", dependencies: ["JSON"]),
+        // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
+        .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "Faces"]),
+
+        // What a process can give up for good: capabilities, files, system calls.
+        .target(name: "Sandbox", dependencies: ["CConfinement"]),
+        // The process beside the gate in which a matcher runs. It links nothing of the gate's.
+        .executableTarget(name: "gatehouse-face", dependencies: ["CConfinement", "CProcess", "FacePlugin", "Faces", "Pictures", "Sandbox"]),
 
         // The visit, the board it happens on, and the command.
-        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials"]),
-        .target(name: "Board", dependencies: ["Gate", "Bluetooth", "Credentials", "Cryptography", "JSON", "CBluetooth", "CConfinement", "CGPIO", "CQREncode", "CSystem"]),
+        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
+        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem", "CProcess"]),
         .executableTarget(name: "gatehouse", dependencies: [
-            "Board", "Gate", "Credentials",
+            "Board", "Gate", "Credentials", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 
@@ -47,6 +58,8 @@ let package = Package(
         .target(name: "ScriptedRadio", dependencies: ["Bluetooth", "Cryptography", "CZlib"], path: "Tests/Support/ScriptedRadio"),
         .target(name: "HostileDocuments", path: "Tests/Support/HostileDocuments"),
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
+        // The pictures the tests are about: none is kept in the repository.
+        .target(name: "CJPEGEncoding", path: "Tests/Support/CJPEGEncoding"),
         .executableTarget(
             name: "allocation-check",
             dependencies: [
@@ -57,7 +70,9 @@ let package = Package(
         // For attacking: what the gate's process may not do once it is confined, and what it must still be able to.
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
-            name: "confinement-check", dependencies: ["Board", "Credentials", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
+            name: "confinement-check", dependencies: ["Board", "Credentials", "Sandbox", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
+        // For looking through a camera from outside: what it gives, by length and digest.
+        .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox", "CMallocCount"], path: "Tests/Camera"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
@@ -86,9 +101,10 @@ let package = Package(
         .testTarget(
             name: "CredentialsTests",
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
-        .testTarget(name: "FacesTests", dependencies: ["Faces"]),
+        .testTarget(name: "FacesTests", dependencies: ["Faces", "JSON"]),
+        .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Faces", "CJPEGEncoding", "CZlib"]),
         .testTarget(
             name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
-        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Gate", "JSON", "CGPIO"]),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Faces", "Gate", "JSON", "Sandbox", "CCamera", "CGPIO", "CProcess"]),
     ]
 )

@@ -5,11 +5,13 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/securebits.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static int result(long value) {
@@ -94,6 +96,35 @@ int process_set_limits(uint64_t files) {
     if (!code) code = limit(RLIMIT_NPROC, 0);
     if (!code) code = limit(RLIMIT_NOFILE, files);
     return code;
+}
+
+int process_set_bounds(const struct process_bounds *bounds) {
+    int code = limit(RLIMIT_CORE, 0);
+    if (!code) code = limit(RLIMIT_NPROC, 0);
+    if (!code) code = limit(RLIMIT_FSIZE, 0);
+    if (!code) code = limit(RLIMIT_MEMLOCK, 0);
+    if (!code) code = limit(RLIMIT_AS, bounds->memory);
+    if (!code) code = limit(RLIMIT_STACK, bounds->stack);
+    if (!code) code = limit(RLIMIT_NOFILE, bounds->files);
+    return code;
+}
+
+int process_allow_seconds(uint64_t seconds) {
+    struct timespec used;
+    struct rlimit now;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) < 0 || getrlimit(RLIMIT_CPU, &now) < 0) return errno;
+    // The kernel counts whole seconds.
+    rlim_t most = (rlim_t)used.tv_sec + 1 + seconds;
+    now.rlim_cur = now.rlim_max < most ? now.rlim_max : most;
+    return result(setrlimit(RLIMIT_CPU, &now));
+}
+
+int process_leave_network(int by_namespace) {
+    return result(unshare(by_namespace ? CLONE_NEWUSER | CLONE_NEWNET : CLONE_NEWNET));
+}
+
+int process_close_from(int descriptor) {
+    return result(syscall(SYS_close_range, (unsigned)descriptor, ~0U, 0U));
 }
 
 // MARK: landlock(7)

@@ -1,12 +1,13 @@
 import Bluetooth
 import Credentials
 import Cryptography
+import Faces
 import Tuvali
 
 /// The gate: one visit after the other, from the first advertisement to the light. Owns no device and no clock.
 ///
 /// The shell feeds HCI packets and time, sends what `next` yields, shows `light` and the URI of `advertisement`, stores
-/// what `takeRecord` returns and says so with `recordStored`, and acts on `takeFault`. From the first advertising report
+/// what `takeRecord` returns and says so with `recordStored`, answers `takeFaceRequest`, and acts on `takeFault`. From the first advertising report
 /// to the opened credential nothing here allocates.
 public struct Gatekeeper: ~Copyable {
     var host: PeripheralHost
@@ -50,6 +51,10 @@ public struct Gatekeeper: ~Copyable {
     var tally = FruitlessTally()
     var budget = RecordBudget()
     var times = VisitTimes()
+    /// Between the credential and the verdict: the request that stands, how many there were, and how long the last one took.
+    var facing: Facing?
+    var faceRequests: UInt64 = 0
+    var faceMilliseconds: UInt64 = 0
     var verdictLight: (state: LightState, until: Instant)?
     var fault: (ControllerFault, RecoveryStep)?
     var isFaulty = false
@@ -62,6 +67,8 @@ public struct Gatekeeper: ~Copyable {
         case none
         /// Opened; verification is the next piece of work.
         case opened
+        /// The credential is believed; whether the visitor is the person in it is found out by the shell.
+        case facing
         /// A verdict waits for its record to be stored.
         case recording(accepted: Bool)
         case decided
@@ -166,6 +173,7 @@ public struct Gatekeeper: ~Copyable {
             var earliest = Instant.earliest(host.deadline, session.deadline)
             earliest = Instant.earliest(earliest, verdictLight?.until)
             earliest = Instant.earliest(earliest, tally.deadline)
+            earliest = Instant.earliest(earliest, faceDeadline)
             return Instant.earliest(earliest, stopBy)
         }
     }
@@ -176,6 +184,7 @@ public struct Gatekeeper: ~Copyable {
         if let event = host.expire(now: moment.instant) { take(event, moment) }
         session.expire(now: moment.instant)
         tally.expire(at: moment.instant)
+        if let until = faceDeadline, moment.instant >= until { settleFace(FaceOutcome(refused: .timedOut), moment) }
         if let until = verdictLight?.until, moment.instant >= until { verdictLight = nil }
         if let stopBy, moment.instant >= stopBy {
             self.stopBy = nil
@@ -190,7 +199,7 @@ public struct Gatekeeper: ~Copyable {
             if isFaulty { return .fault }
             if let verdictLight { return verdictLight.state }
             // Strangers who are sent away make no lamp flicker.
-            if host.isConnected, !isRefusing { return .busy }
+            if host.isConnected, !isRefusing { return progress == .facing ? .look : .busy }
             return isOnAir && !isStopping ? .ready : .off
         }
     }

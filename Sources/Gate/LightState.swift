@@ -12,4 +12,6 @@ public enum LightState: UInt8, CaseIterable, Sendable, Hashable {
     case reject
     /// The radio or another device the gate needs does not work.
     case fault
+    /// A wallet is connected, and the visitor has to look into the camera.
+    case look
 }

@@ -1,28 +1,27 @@
 import Credentials
+import Faces
 
 /// What the gate asks of a visit beyond a genuine credential.
 public struct Policy: Sendable {
-    /// Who may present a credential.
-    public enum Holder: String, Sendable, CaseIterable {
-        /// Whoever has a copy of it. Tuvali proves nothing about the holder.
-        case any
-        /// Only the person in it. Nothing in this version can tell, so every visit is rejected.
-        case bound
+    /// Whether the visitor has to be the person in the credential, which only the face can tell: Tuvali proves nothing about the holder.
+    public enum Face: String, Sendable, CaseIterable {
+        /// Always; a credential without a portrait is rejected.
+        case required
+        /// Where the credential has a portrait. Whoever can withhold it, or has a credential without, is let in with any copy.
+        case whenPhoto = "when-photo"
+        /// Never: whoever has a copy of a credential is let in.
+        case off
     }
 
-    public var holder = Holder.any
+    public var face = Face.off
+    /// How long the gate waits for the shell to decide about a face, in milliseconds. The shell has its own deadlines, all of them shorter.
+    public var faceTime: UInt64 = 30_000
     /// How long the verdict's light stays, in milliseconds.
     public var verdictLight: UInt64 = 3000
     /// How long a reject for a failed transfer is shown, in milliseconds; shorter, since a stranger can cause it.
     public var failureLight: UInt64 = 1500
 
-    public init() {}
-
-    /// Reasons to reject a credential that verified.
-    func objections(to credential: VerifiedCredential) -> [GateReason] {
-        holder == .bound ? [.holderNotBound] : []
-    }
-}
+    public init() {}}
 
 /// Why the gate did not open. Data for counters and the audit log; `sentence` is for people.
 public enum GateReason: Hashable, Sendable {
@@ -30,15 +29,15 @@ public enum GateReason: Hashable, Sendable {
     case credential(RejectReason)
     /// The message did not open.
     case opening(OpeningError)
-    /// Nothing binds the credential to the person who presents it.
-    case holderNotBound
+    /// The visitor was not found to be the person in the credential.
+    case face(FaceReason)
 
     /// A stable word for programs.
     public var code: String {
         switch self {
         case .credential(let reason): reason.code
         case .opening(let error): error.code
-        case .holderNotBound: "holder-not-bound"
+        case .face(let reason): reason.code
         }
     }
 
@@ -50,7 +49,7 @@ public enum GateReason: Hashable, Sendable {
         switch self {
         case .credential(let reason): reason.sentence
         case .opening(let error): error.sentence
-        case .holderNotBound: "Nothing proves that the visitor is the person in the credential."
+        case .face(let reason): reason.sentence
         }
     }
 }

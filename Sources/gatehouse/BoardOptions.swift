@@ -14,7 +14,7 @@ struct BoardOptions: ParsableArguments {
     var hci: String?
 
     @Option(help: ArgumentHelp(
-        "The lamps: gpio:gpiochip0/accept=17,reject=27,ready=22,busy=23,fault=24[,active-low] (lines by offset or name; the last three are optional), log: or terminal:.  (default: log:)",
+        "The lamps: gpio:gpiochip0/accept=17,reject=27,ready=22,busy=23,fault=24,look=25[,active-low] (lines by offset or name; the last four are optional), log: or terminal:.  (default: log:)",
         valueName: "link"))
     var lights: String?
 
@@ -23,12 +23,18 @@ struct BoardOptions: ParsableArguments {
         valueName: "link"))
     var screen: String?
 
+    @Option(help: ArgumentHelp(
+        "The camera for face matching: v4l2:/dev/video0, cmd:rpicam-vid ... (a program that writes MJPEG), dir:FOLDER, file:PATH or stdin:.  (default: none)",
+        valueName: "link"))
+    var camera: String?
+
     /// The devices named, options first, then the profile, then the defaults.
     struct Devices {
         var hci: HCIMoniker
         var lights: LightsMoniker
         var screen: ScreenMoniker
         var audit: String?
+        var camera: Moniker?
         /// What was read; options may have overridden it.
         var profile: BoardProfile?
     }
@@ -38,7 +44,7 @@ struct BoardOptions: ParsableArguments {
         if let board {
             do throws(BoardProfileError) {
                 let profile = try BoardProfile(contentsOf: board)
-                devices = Devices(hci: profile.hci, lights: profile.lights, screen: profile.screen, audit: profile.audit, profile: profile)
+                devices = Devices(hci: profile.hci, lights: profile.lights, screen: profile.screen, audit: profile.audit, camera: profile.camera, profile: profile)
             } catch {
                 throw ValidationError("\(board): \(error)")
             }
@@ -46,6 +52,7 @@ struct BoardOptions: ParsableArguments {
         if let hci { devices.hci = try Self.read("--hci", hci) { text throws(MonikerError) in try HCIMoniker(text) } }
         if let lights { devices.lights = try Self.read("--lights", lights) { text throws(MonikerError) in try LightsMoniker(text) } }
         if let screen { devices.screen = try Self.read("--screen", screen) { text throws(MonikerError) in try ScreenMoniker(text) } }
+        if let camera { devices.camera = try Self.read("--camera", camera) { text throws(MonikerError) in try Moniker(text) } }
         return devices
     }
 

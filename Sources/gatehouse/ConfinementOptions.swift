@@ -1,6 +1,7 @@
 import ArgumentParser
 import Board
 import Glibc
+import Sandbox
 
 /// How little the running gate may do.
 struct ConfinementOptions: ParsableArguments {

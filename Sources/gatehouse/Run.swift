@@ -26,6 +26,7 @@ struct Run: ParsableCommand {
     @OptionGroup var boardOptions: BoardOptions
     @OptionGroup var trustOptions: TrustOptions
     @OptionGroup var confinementOptions: ConfinementOptions
+    @OptionGroup var faceOptions: FaceOptions
 
     @Option(help: ArgumentHelp("The folder the audit log is kept in.", valueName: "folder"))
     var data = "/var/lib/gatehouse"
@@ -39,11 +40,6 @@ struct Run: ParsableCommand {
     var wire = "0.5"
 
     @Option(help: ArgumentHelp(
-        "Who may present a credential: any (whoever has a copy of it) or bound (only the person in it; as nothing in this version can tell, every visit is then rejected).",
-        valueName: "who"))
-    var holder = "any"
-
-    @Option(help: ArgumentHelp(
         "Record the packets between host and controller in a btsnoop file (btmon -r, Wireshark), at most 64 MiB, without the values of attributes and without keys. An earlier trace of that name becomes FILE.old.",
         valueName: "file"))
     var trace: String?
@@ -55,22 +51,23 @@ struct Run: ParsableCommand {
 
     func run() throws {
         let devices = try boardOptions.devices()
+        let face = try faceOptions.policy(devices)
         _ = try confinementOptions.strictness()
         let auditPath = devices.audit ?? data + "/audit.jsonl"
         let folder = auditPath.lastIndex(of: "/").map { String(auditPath[..<$0]) } ?? "."
         // Before anything is opened: what the user cannot open now, it could not open again later.
         try confinementOptions.becomeUser(for: devices.hci, data: folder)
         let loaded = try trustOptions.load(at: TrustOptions.now)
-        let gate = try makeGate(loaded.store)
+        let gate = try makeGate(loaded.store, face)
         trustOptions.remember(loaded)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
-        let audit = try openAudit(auditPath, in: folder)
+        let audit = try openAudit(auditPath, in: folder, face)
         let lights = try opened("--lights") { () throws(LightsError) in try devices.lights.makeLights() }
         let screen = try opened("--screen") { () throws(ScreenError) in try devices.screen.makeScreen() }
         let trace = try openTrace()
         Self.announce(loaded)
-        if holder == "any" {
+        if face == .off {
             say("gatehouse: holder not bound: without face matching, whoever has a copy of a credential is let in")
         }
         try confinementOptions.confine(devices, trustOptions, data: folder.isEmpty ? "/" : folder, isSigned: loaded.installed != nil)
@@ -100,7 +97,7 @@ struct Run: ParsableCommand {
         }
     }
 
-    private func makeGate(_ trust: TrustStore) throws -> Gatekeeper {
+    private func makeGate(_ trust: TrustStore, _ face: Policy.Face) throws -> Gatekeeper {
         let allowed = name.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F
         }
@@ -108,9 +105,8 @@ struct Run: ParsableCommand {
         guard let version: WireVersion = ["0.4": .v04, "0.5": .v05][wire] else {
             throw ValidationError("--wire \(wire): use 0.4 or 0.5")
         }
-        guard let holder = Policy.Holder(rawValue: holder) else { throw ValidationError("--holder \(holder): use any or bound") }
         var policy = Policy()
-        policy.holder = holder
+        policy.face = face
         let octets = Array(name.utf8)
         let verifierName = try opened("--name \(name): at most \(VerifierName.longestDeviceName) characters") {
             () throws(TuvaliError) in try VerifierName(deviceName: octets.span)
@@ -150,14 +146,14 @@ struct Run: ParsableCommand {
         if case .unsure = loaded.clock(TrustOptions.now) { say("gatehouse: the clock is behind a time that has passed: set it") }
     }
 
-    private func openAudit(_ path: String, in folder: String) throws -> AuditLog {
+    private func openAudit(_ path: String, in folder: String, _ face: Policy.Face) throws -> AuditLog {
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw ValidationError("--data \(folder): cannot be made (errno \(errno))")
         }
         let log = try opened("--data \(path)") { () throws(AuditError) in try AuditLog(path) }
         if log.removedOctets > 0 { say("gatehouse: audit log repaired: \(log.removedOctets) octets of a torn line removed") }
         var started = AuditRecord(event: "started")
-        started.add("holder", .code(holder))
+        started.add("face", .code(face.rawValue))
         try opened("--data \(path)") { () throws(AuditError) in try log.append(started) }
         return log
     }

@@ -52,6 +52,10 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:"}
     (good.replacing("}", with: #","camera":"eye"}"#), .badMoniker(member: "camera", .noScheme("eye"))),
     (good.replacing("}", with: #","camera":"v4l2:"}"#), .badMoniker(member: "camera", .missing("path"))),
     (good.replacing("}", with: #","audit":"audit"}"#), .badMember("audit")),
+    (good.replacing("}", with: #","face":"always"}"#), .badMember("face")),
+    (good.replacing("}", with: #","facePlugin":"face.so"}"#), .badMember("facePlugin")),
+    (good.replacing("}", with: #","faceModels":"/models/"}"#), .badMember("faceModels")),
+    (good.replacing("}", with: #","faceThresholds":""}"#), .notAString("faceThresholds")),
 ])
 func badProfiles(text: String, error: BoardProfileError) {
     #expect(throws: error) { try profile(text) }

@@ -1,4 +1,5 @@
 import Glibc
+import Sandbox
 import Testing
 
 @testable import Board

@@ -2,6 +2,7 @@ import Board
 import CTrespass
 import Credentials
 import Glibc
+import Sandbox
 
 /// Does everything a gate at work has to do, each thing in a process confined as the gate is.
 struct Needs {

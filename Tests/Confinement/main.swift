@@ -6,6 +6,7 @@
 import Board
 import CTrespass
 import Glibc
+import Sandbox
 import ScriptedRadio
 
 func confine(_ scene: Scene, _ link: HCIMoniker) -> Bool {

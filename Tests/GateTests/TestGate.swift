@@ -112,6 +112,12 @@ final class TestGate {
         turn()
     }
 
+    // MARK: the camera
+
+    func takeFaceRequest() -> FaceRequest? { gate.takeFaceRequest() }
+    var faceRequest: UInt64? { gate.faceRequest }
+    var wantsCamera: Bool { gate.wantsCamera }
+
     // MARK: the phone
 
     func connect(mtu: UInt16? = 517, interval: UInt16 = 6) {

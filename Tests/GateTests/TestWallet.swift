@@ -65,14 +65,15 @@ enum TestIssuer {
             """
             {"gatehouse-trust":1,"ids":["https://issuer.example"],"name":"Ministry of Examples","forms":["sd_jwt"],
             "algorithms":["EdDSA"],"types":["urn:example:id"],"keys":[{"kid":"key-1","jwk":{"kty":"OKP","crv":"Ed25519",
-            "x":"\(base64URL(array(key.span)))"}}]}
+            "x":"\(base64URL(array(key.span)))"}}],"claims":{"portrait":["portrait"]}}
             """.utf8)
     }
 
-    static func credential(expires: Int64 = now + 1000, seed: [UInt8] = seed, name: String = "Asha") throws -> String {
+    static func credential(expires: Int64 = now + 1000, seed: [UInt8] = seed, name: String = "Asha", portrait: String? = nil) throws -> String {
         let key = try SigningKey(seed: seed.span)
         let header = #"{"alg":"EdDSA","typ":"dc+sd-jwt","kid":"key-1"}"#
-        let body = #"{"iss":"https://issuer.example","vct":"urn:example:id","iat":\#(now - 1000),"exp":\#(expires),"name":"\#(name)"}"#
+        let photo = portrait.map { #","portrait":"\#($0)""# } ?? ""
+        let body = #"{"iss":"https://issuer.example","vct":"urn:example:id","iat":\#(now - 1000),"exp":\#(expires),"name":"\#(name)"\#(photo)}"#
         let signed = base64URL(Array(header.utf8)) + "." + base64URL(Array(body.utf8))
         let octets = Array(signed.utf8)
         return signed + "." + base64URL(try key.sign(octets.span)) + "~"

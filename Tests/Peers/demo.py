@@ -1,4 +1,4 @@
-"""`make run`: a gate, a phone and the air between them, on this machine. No radio, no camera, no real identity.
+"""`make run`: a gate, a phone and the air between them, on this machine. No radio, pictures in the place of a camera, no real identity.
 
 STAY=1 keeps visitors coming until Ctrl-C. GATEHOUSE chooses the gate's program.
 """
@@ -10,8 +10,10 @@ import tempfile
 import time
 from pathlib import Path
 
+import faces
 import issuer
 from air import Air
+from demo_faces import show_faces
 from gate import Gate, command, is_reference
 from linked_issuer import LinkedIssuer, write_trust
 from linked_refusals import changed
@@ -40,9 +42,8 @@ def milliseconds(visit: Visit, start: str, end: str) -> str:
 
 
 class Demo:
-    def __init__(self, gate: Gate, phone: Phone) -> None:
-        self.gate, self.phone = gate, phone
-        self.turn = 0
+    def __init__(self, gate: Gate, phone: Phone, turn: int = 0) -> None:
+        self.gate, self.phone, self.turn = gate, phone, turn
         self.is_as_expected = True
 
     async def show_code(self) -> None:
@@ -85,6 +86,8 @@ class Demo:
         await self.gate.light("accept" if visit.accepted else "reject", began)
         style, word = (GREEN, " GREEN ") if visit.accepted else (RED, "  RED  ")
         known = [record[name] for name in ("proof", "status") if name in record]
+        if "face" in record:
+            known.append(f"face {record['face']}")
         reasons = ", ".join(record.get("reasons", [])) or ", ".join(known + record.get("notes", []))
         say(f"   {paint(style, word)}  {record['outcome']}{': ' + reasons if reasons else ''}")
         size = f"{visit.message_length / 1000:.1f} kB in {visit.chunk_count} chunks"
@@ -93,6 +96,8 @@ class Demo:
             f"key agreement {milliseconds(visit, 'connect', 'identify')}, "
             f"transfer {milliseconds(visit, 'first chunk', 'success')} (50 of them a fixed wait), "
             f"verdict {milliseconds(visit, 'success', 'status')}, in all {milliseconds(visit, 'scan', 'status')}")
+        if "face" in record:
+            say(f"   face: {record['face']}, {record.get('faceBin', 'nothing compared')}, {record['faceFrames']} frames, {record['faceMs']} ms")
 
 
 class Trusted:
@@ -145,12 +150,15 @@ async def main() -> int:
     if shutil.which(command()[0]) is None:
         say(f"There is no gate at {command()[0]}. Build it first: swift build -c release")
         return 1
+    if absent := faces.missing():
+        say(absent)
+        return 1
     with tempfile.TemporaryDirectory(prefix="gatehouse-demo-") as temporary:
         folder = Path(temporary)
         trusted = Trusted(folder)
         operators = trusted.operators
         say("Gatehouse demo: the real gate program, a phone made with Google's Bumble, and a software air between two controllers.")
-        say(paint(GREY, "No radio and no camera: the timings are of software. Nobody is matched to the portrait. All keys were made just now."))
+        say(paint(GREY, "No radio: the timings are of software. Nobody is matched to the portrait in the first seven visits. All keys were made just now."))
         async with (Air(folder / "air.sock") as air,
                     Gate(air.path, trusted.folder, folder / "data", "--root", str(operators.root)) as gate):
             demo = Demo(gate, await Phone.on(air))
@@ -166,7 +174,11 @@ async def main() -> int:
             status = await gate.stop()
             say(f"The gate was asked to end and did, with exit code {status}. Its audit log has {records} records; "
                 "each names the digest of the one before.")
-            return 0 if demo.is_as_expected and status == 0 else 1
+        is_as_expected = demo.is_as_expected and status == 0
+        say()
+        say(paint(GREY, "Now a gate with a camera, played by a folder of pictures. The photographs are published examples of two well-known people."))
+        say()
+        return 0 if await show_faces(lambda gate, phone: Demo(gate, phone, demo.turn), trusted, folder) and is_as_expected else 1
 
 
 async def stay(demo: Demo, trusted: Trusted) -> None:

@@ -104,14 +104,18 @@ class Issuer:
             return False
         return True
 
-    def credential(self, portrait: int = 2000, issued: int = -1, expires: int = 30, header: dict = {}, **claims) -> str:
-        """An SD-JWT VC: the visitor's names, birth date and portrait are disclosures. Times are in days from now."""
+    def credential(self, portrait: int | bytes = 2000, issued: int = -1, expires: int = 30, header: dict = {}, **claims) -> str:
+        """An SD-JWT VC: the visitor's names, birth date and portrait are disclosures. Times are in days from now.
+
+        A portrait is a JPEG, or a length of random octets that are none.
+        """
+        photo = base64.b64encode(portrait).decode() if isinstance(portrait, bytes) else w.prng_text(portrait, random.randrange(1 << 30))
         now = int(time.time())
         disclosures = [
             b64(compact([b64(random.randbytes(16)), name, value]).encode())
             for name, value in {
                 "given_name": "Asha", "family_name": "Rao", "birthdate": "1990-05-17",
-                "portrait": "data:image/jpeg;base64," + w.prng_text(portrait, random.randrange(1 << 30)),
+                "portrait": "data:image/jpeg;base64," + photo,
             }.items()
         ]
         digests = sorted(b64(hashlib.sha256(d.encode()).digest()) for d in disclosures)

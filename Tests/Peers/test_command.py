@@ -21,10 +21,10 @@ SOURCES = Path(__file__).resolve().parent.parent.parent / "Sources"
 DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
-    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--holder",
-            "--user", "--confine", "--trace"},
+    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--camera",
+            "--face", "--face-plugin", "--face-models", "--face-thresholds", "--user", "--confine", "--trace"},
     "verify": {"--trust", "--root", "--at", "--json"},
-    "doctor": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--json"},
+    "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--trust", "--root", "--data", "--json"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -268,6 +268,7 @@ MONIKERS = {
               "tcp:127.0.0.1:0", "tcp:127.0.0.1:65536", ":0", "HCI:0", "hci:0\n"),
     "--lights": ("", "log", "log:x", "gpio:", "gpio:chip", "gpio:chip/", "gpio:chip/accept=1", "gpio:chip/accept=1,reject=1", "gpio:chip/accept=1,reject=2,blue=3",
                  "gpio:chip/accept=1,reject=2,accept=3", "gpio:chip/accept=,reject=2", "gpio:chip/accept=99999,reject=2", "lamp:"),
+    "--camera": ("", "v4l2", "v4l2:", "dir:", "file:", "cmd:", "stdin:x", "v4l2:/dev/video0,640", "dir:a,0", "eye:1"),
     "--screen": ("", "fb", "fb:", "terminal:1", "none:x", "hdmi:0"),
 }
 
@@ -281,7 +282,7 @@ def test_moniker_that_is_none(gatehouse, trust, tmp_path, option, moniker):
 
 @pytest.mark.parametrize("option, values", (
     ("--name", ("", "TWELVE-CHARS", "two words", "Grüezi", "a/b", "a\n", "门")), ("--wire", ("", "0.3", "0.50", "5", "v0.5")),
-    ("--holder", ("", "bond", "Any", "none"))))
+    ("--face", ("", "always", "Required", "whenPhoto"))))
 def test_value_that_run_refuses(gatehouse, trust, tmp_path, option, values):
     for value in values:
         gatehouse("run", f"{option}={value}", "--hci", "unix:air", "--trust", trust, "--data", "data").refused(option)

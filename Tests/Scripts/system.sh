@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages the build needs, where they are missing, and says so.
 set -eu
-wanted="libssl-dev libbluetooth-dev zlib1g-dev libgpiod-dev libjpeg-dev libqrencode-dev libseccomp-dev"
+wanted="libssl-dev libbluetooth-dev zlib1g-dev libgpiod-dev libjpeg-dev libpng-dev libqrencode-dev libseccomp-dev"
 missing=""
 for package in $wanted; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' && continue

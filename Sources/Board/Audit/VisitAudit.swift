@@ -17,6 +17,8 @@ extension AuditRecord {
         if let bundle = visit.bundle { add("bundle", .number(bundle)) }
         if let proof = visit.proof { add("proof", .code("\(proof.suite) \(proof.options.rawValue)")) }
         if let status = visit.status { add("status", .code(status.rawValue)) }
+        if let isBound = visit.isHolderBound { add("holder", .code(isBound ? "bound" : "not-bound")) }
+        if let face = visit.face { add(face) }
         if !visit.notes.isEmpty { add("notes", .codes(visit.notes)) }
         if visit.chunks > 0 {
             add("mtu", .number(Int64(visit.mtu)))
@@ -31,6 +33,14 @@ extension AuditRecord {
             if let time { add(name, .number(Int64(clamping: time))) }
         }
         if visit.drops > 0 { add("drops", .number(Int64(clamping: visit.drops))) }
+    }
+
+    /// No score, only a coarse step of it.
+    private mutating func add(_ face: FaceRecord) {
+        add("face", .code(face.outcome.reason?.code ?? "match"))
+        if let bin = face.outcome.bin { add("faceBin", .code(bin.code)) }
+        add("faceFrames", .number(Int64(face.outcome.frames)))
+        add("faceMs", .number(Int64(clamping: face.milliseconds)))
     }
 
     /// The audit record of links that came to nothing: how many of each kind.
@@ -86,6 +96,8 @@ extension VisitRecord {
             .compactMap { name, time in time.map { "\(name) \($0)" } }
         if !steps.isEmpty { text += " (\(steps.joined(separator: ", ")))" }
         if let issuer { text += " issuer \(issuer)" }
+        if let isHolderBound { text += isHolderBound ? " holder bound" : " holder not bound" }
+        if let face { text += " (face \(face.outcome.reason?.code ?? "match"), \(face.outcome.frames) frames, \(face.milliseconds) ms)" }
         if let error { text += ": \(error.code)" }
         if let deadline { text += ": \(deadline.name)" }
         if let reason = reasons.first {

@@ -1,10 +1,11 @@
 import CConfinement
 import Glibc
+import Sandbox
 
 /// The least a running gate needs, and everything else given up: capabilities, files, system calls.
 ///
 /// It is put on when everything is open that is opened once (audit log, lights, screen) and every library has read its settings. What is opened again
-/// later stays possible: the controller after a fault, the trust folder on SIGHUP.
+/// later stays possible: the controller after a fault, the camera for a visit, the trust folder on SIGHUP.
 public struct Confinement {
     /// What happens where something cannot be had.
     public enum Strictness: String, Sendable {
@@ -18,18 +19,21 @@ public struct Confinement {
 
     private let link: HCIMoniker
     private let lights: LightsMoniker
+    private let camera: CameraMoniker?
     private let readable: [String]
     private let writable: [String]
     private let notifySocket: String?
 
     /// - Parameters:
     ///   - link: it may be opened again at any time.
+    ///   - camera: so may it.
     ///   - readable: folders and files that are read again later. A folder or file that is replaced by another of its name stays readable where it
     ///     lies in a folder of its own, not at the top of the file system.
     ///   - writable: folders in which files are made and changed.
-    public init(link: HCIMoniker, lights: LightsMoniker = .log, readable: [String], writable: [String]) {
+    public init(link: HCIMoniker, lights: LightsMoniker = .log, camera: CameraMoniker? = nil, readable: [String], writable: [String]) {
         self.link = link
         self.lights = lights
+        self.camera = camera
         self.readable = readable
         self.writable = writable
         notifySocket = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
@@ -84,7 +88,7 @@ public struct Confinement {
     private func systemCalls(hasFileRules: Bool) -> SystemCalls {
         var hasGPIO = false
         if case .gpio = lights { hasGPIO = true }
-        return SystemCalls(link: link, isSupervised: notifySocket != nil, hasGPIO: hasGPIO, hasFileRules: hasFileRules)
+        return SystemCalls(link: link, camera: camera, isSupervised: notifySocket != nil, hasGPIO: hasGPIO, hasFileRules: hasFileRules)
     }
 
     private var fileRules: FileRules {
@@ -99,6 +103,11 @@ public struct Confinement {
         case .serial(let path, _): rules.devices.append(Self.isPluggable(path) ? "/dev" : path)
         case .tcp(_, let port): rules.port = port
         case .unix: break
+        }
+        switch camera {
+        case .video(let path, _): rules.devices.append(Self.isPluggable(path) ? "/dev" : path)
+        case .folder(let path, _), .file(let path, _): rules.readable += Self.withPlace(path)
+        case .command, .standardInput, nil: break
         }
         rules.reachesAbstractSockets = notifySocket?.utf8.first == UInt8(ascii: "@")
         return rules
@@ -118,7 +127,7 @@ public struct Confinement {
     /// Whether the device's file comes and goes: then only its folder lasts.
     private static func isPluggable(_ path: String) -> Bool {
         guard let name = real(path)?.split(separator: "/").last else { return true }
-        return name.hasPrefix("ttyUSB") || name.hasPrefix("ttyACM")
+        return ["ttyUSB", "ttyACM", "video"].contains { name.hasPrefix($0) }
     }
 
     private static func real(_ path: String) -> String? {

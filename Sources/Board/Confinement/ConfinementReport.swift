@@ -1,5 +1,6 @@
 import CConfinement
 import Glibc
+import Sandbox
 
 /// What a process gave up, and what it could not.
 public struct ConfinementReport: Hashable, Sendable {

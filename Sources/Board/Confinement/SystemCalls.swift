@@ -1,9 +1,12 @@
+import CCamera
 import Glibc
+import Sandbox
 
 /// The system calls of a gate at work, as a trace of whole visits, faults and reloads shows them, with their siblings on other processors and in
 /// other versions of the C library.
 struct SystemCalls {
     let link: HCIMoniker
+    let camera: CameraMoniker?
     /// A service manager is told how it goes.
     let isSupervised: Bool
     let hasGPIO: Bool
@@ -17,6 +20,7 @@ struct SystemCalls {
         try allowMemory(filter)
         try allowSockets(filter)
         try allowControl(filter)
+        try allowCamera(filter)
         // Telling another process anything is not among the gate's affairs; ending itself is (abort).
         try filter.allow(["tgkill"], where: [.init(0, is: getpid())])
         try filter.allow(["prlimit64"], where: [.init(0, is: 0), .init(isNull: 2)])
@@ -44,16 +48,19 @@ struct SystemCalls {
     ]
 
     /// Without Landlock nothing can tell the data folder from another: then no file is made, removed or opened to be written, but a device the link
-    /// needs. The audit log is open already; what is lost is the mark a reload would write.
+    /// or the camera needs. The audit log is open already; what is lost is the mark a reload would write.
     private func allowOpening(_ filter: borrowing SystemCallFilter) throws(ConfinementError) {
         if hasFileRules { return try filter.allow(["open", "openat", "rename", "renameat", "renameat2", "unlink", "unlinkat"]) }
         // With the bit that makes O_TMPFILE of O_DIRECTORY.
         let changing = UInt32(O_ACCMODE | O_CREAT | O_TRUNC | 0o20_000_000)
         var modes = [UInt32(O_RDONLY)]
+        var hasDevice = false
         switch link {
-        case .userChannel, .serial: modes.append(UInt32(O_RDWR))
+        case .userChannel, .serial: hasDevice = true
         case .unix, .tcp: break
         }
+        if case .video = camera { hasDevice = true }
+        if hasDevice { modes.append(UInt32(O_RDWR)) }
         for mode in modes {
             try filter.allow(["open"], where: [.init(1, masked: changing, is: mode)])
             try filter.allow(["openat"], where: [.init(2, masked: changing, is: mode)])
@@ -116,6 +123,15 @@ struct SystemCalls {
         for request in requests { try filter.allow(["ioctl"], where: [.init(1, masked: .max, is: request)]) }
         // Requests of GPIO lines carry 0xB4 in their second octet, in both versions of the interface.
         if hasGPIO { try filter.allow(["ioctl"], where: [.init(1, masked: 0xFF00, is: 0xB400)]) }
+    }
+
+    private func allowCamera(_ filter: borrowing SystemCallFilter) throws(ConfinementError) {
+        switch camera {
+        case .video:
+            for request in (0...).lazy.map({ video_request($0) }).prefix(while: { $0 != 0 }) { try filter.allow(["ioctl"], where: [.init(1, masked: .max, is: request)]) }
+        case .folder, .file: try filter.allow(["timerfd_create", "timerfd_settime"])
+        case .command, .standardInput, nil: break
+        }
     }
 
     // MARK: what only an intruder calls

@@ -1,3 +1,5 @@
+import Sandbox
+
 /// Sets of capabilities as `/proc/PID/status` has them and as people read them (capabilities(7)).
 extension Capabilities {
     /// Reads sixteen hexadecimal digits; nil where the text is something else.

@@ -1,3 +1,5 @@
+import Sandbox
+
 /// What this process may do, and what holds it in.
 public struct ProcessSection {
     public let folders: SystemFolders

@@ -9,6 +9,8 @@ public enum Lamp: UInt8, CaseIterable, Sendable, Hashable {
     /// Red.
     case reject
     case fault
+    /// Where to look for the camera.
+    case look
 
     public var name: StaticString {
         switch self {
@@ -17,6 +19,7 @@ public enum Lamp: UInt8, CaseIterable, Sendable, Hashable {
         case .accept: "accept"
         case .reject: "reject"
         case .fault: "fault"
+        case .look: "look"
         }
     }
 
@@ -39,7 +42,8 @@ public struct LampSet: OptionSet, Hashable, Sendable {
     public static let accept = LampSet(.accept)
     public static let reject = LampSet(.reject)
     public static let fault = LampSet(.fault)
-    public static let all: LampSet = [.ready, .busy, .accept, .reject, .fault]
+    public static let look = LampSet(.look)
+    public static let all: LampSet = [.ready, .busy, .accept, .reject, .fault, .look]
 
     public init(_ lamp: Lamp) {
         rawValue = 1 << lamp.rawValue
@@ -76,6 +80,7 @@ public struct LightPattern: Hashable, Sendable {
         case .busy: [.steady(.busy), .blinking(.ready, period: 400, lit: 200)]
         case .accept: [.steady(.accept)]
         case .reject: [.steady(.reject)]
+        case .look: [.steady(.look), .blinking(.busy, period: 600, lit: 300), .blinking(.ready, period: 200, lit: 100)]
         case .fault: [.blinking(.fault, period: 1000, lit: 500), .blinking(.reject, period: 1000, lit: 100)]
         }
     }

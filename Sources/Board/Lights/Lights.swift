@@ -82,6 +82,7 @@ public final class TerminalLights: Lights {
         case .accept: 42
         case .reject: 41
         case .fault: 45
+        case .look: 43
         }
     }
 }

@@ -1,5 +1,6 @@
 import CBluetooth
 import Glibc
+import Sandbox
 
 /// `hci:N`: the kernel's user channel, which hands one controller to one process and leaves the kernel's own host out.
 ///

@@ -1,3 +1,4 @@
+import Gate
 import Glibc
 import JSON
 
@@ -34,9 +35,15 @@ public struct BoardProfile: Hashable, Sendable {
     public let camera: Moniker?
     /// Path of the audit log.
     public let audit: String?
+    /// When faces are compared, a word of `Gate.Policy.Face`.
+    public let face: String?
+    /// Paths of the face matcher, of the folder with its models, and of the thresholds measured for it.
+    public let facePlugin: String?
+    public let faceModels: String?
+    public let faceThresholds: String?
 
     /// The members of a profile, with `$schema`.
-    static let members = ["$schema", "name", "hci", "lights", "screen", "camera", "audit"]
+    static let members = ["$schema", "name", "hci", "lights", "screen", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds"]
 
     public init(contentsOf path: String) throws(BoardProfileError) {
         try self.init(parsing: try Self.read(path))
@@ -75,10 +82,18 @@ public struct BoardProfile: Hashable, Sendable {
         } else {
             camera = nil
         }
-        audit = texts["audit"]
-        if let audit {
-            guard audit.hasPrefix("/"), !audit.hasSuffix("/"), !audit.utf8.contains(0) else { throw .badMember("audit") }
-        }
+        audit = try Self.path("audit", in: texts)
+        face = texts["face"]
+        if let face, Policy.Face(rawValue: face) == nil { throw .badMember("face") }
+        facePlugin = try Self.path("facePlugin", in: texts)
+        faceModels = try Self.path("faceModels", in: texts)
+        faceThresholds = try Self.path("faceThresholds", in: texts)
+    }
+
+    private static func path(_ name: String, in texts: [String: String]) throws(BoardProfileError) -> String? {
+        guard let path = texts[name] else { return nil }
+        guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else { throw .badMember(name) }
+        return path
     }
 
     private static func required(_ name: String, in texts: [String: String]) throws(BoardProfileError) -> String {

@@ -29,6 +29,21 @@ int process_has_other_threads(void);
 /// RLIMIT_CORE and RLIMIT_NPROC 0, RLIMIT_NOFILE at most `files`; for good.
 int process_set_limits(uint64_t files);
 
+/// What a process may take of the machine; for good.
+struct process_bounds {
+    uint64_t memory; // octets of address space
+    uint64_t stack;  // octets
+    uint64_t files;  // open at a time
+};
+/// RLIMIT_CORE, RLIMIT_NPROC, RLIMIT_FSIZE and RLIMIT_MEMLOCK 0, and `bounds`.
+int process_set_bounds(const struct process_bounds *bounds);
+/// So many seconds of processor time from now on, then SIGXCPU. May be asked for again and again.
+int process_allow_seconds(uint64_t seconds);
+/// A network of its own, with nothing in it. `by_namespace` is for who may have one only in a user namespace: all users are nobody in it.
+int process_leave_network(int by_namespace);
+/// Closes every descriptor from this one on.
+int process_close_from(int descriptor);
+
 // MARK: landlock(7)
 
 enum {

@@ -21,7 +21,8 @@ public struct FrameAssessment: Hashable, Sendable {
     public var quality: Float?
     /// `FMP_Q_...`
     public var qualityFlags: UInt32
-    /// Mean luminance of the face, 0 to 255; measured by the worker, not by the plug-in.
+    /// Mean luminance of the face, 0 to 255, and of the whole picture where there is none: black tells a covered camera from an empty place.
+    /// Measured by the worker, not by the plug-in.
     public var brightness: Float
     /// Variance of the Laplacian of the face's luminance at a width of 100 pixels; measured by the worker.
     public var sharpness: Float
@@ -33,7 +34,7 @@ public struct FrameAssessment: Hashable, Sendable {
     public var elapsed: UInt32
 
     /// Codes of the worker's own, beside the plug-in's.
-    public enum Failure: Int32, Sendable {
+    public enum Failure: Int32, Sendable, CaseIterable {
         /// The picture does not decode, or breaks a rule of the decoder.
         case undecodable = 0x10000
         /// More octets or pixels than are taken.
@@ -44,6 +45,12 @@ public struct FrameAssessment: Hashable, Sendable {
         case noTemplate = 0x10003
         /// A score outside 0 to 1, not a number, or none.
         case badScore = 0x10004
+        /// The plug-in gave a code below 0, or above 0xFFFF.
+        case badStatus = 0x10005
+        /// What the plug-in said about the picture cannot be: a face outside it, a number that is none.
+        case badInfo = 0x10006
+        /// The plug-in's check for attacks failed, so that nobody knows.
+        case attackCheckFailed = 0x10007
     }
 
     public init(status: Int32) {

@@ -81,6 +81,7 @@ extension Gatekeeper {
         session.connected(
             intervalMicroseconds: host.connectionIntervalMicroseconds, step: step, now: moment.instant)
         connectedAt = moment.instant
+        faceMilliseconds = 0
         times = VisitTimes()
     }
 
@@ -192,7 +193,9 @@ extension Gatekeeper {
     /// The link is over: a fruitless one is remembered.
     private mutating func fruitless(_ kind: FruitlessRecord.Kind, _ moment: Moment) {
         guard let connectedAt else { return }
-        let held = moment.instant.milliseconds(since: connectedAt)
+        // The gate's own time before the camera is not the visitor's.
+        let connected = moment.instant.milliseconds(since: connectedAt)
+        let held = connected - min(connected, faceMilliseconds)
         switch fruit {
         case .accepted: return
         // An honest end, but not a way to take all the time there is before it.
@@ -221,7 +224,7 @@ extension Gatekeeper {
     /// Makes the record of a visit that ends without a verdict.
     mutating func conclude(_ outcome: VisitRecord.Outcome, error: TuvaliError? = nil, _ moment: Moment) {
         switch progress {
-        case .none, .opened:
+        case .none, .opened, .facing:
             guard record == nil else { return }
             progress = .decided
             guard hasRecord(outcome, moment) else { return }
@@ -248,6 +251,7 @@ extension Gatekeeper {
         opener.wipe()
         connectedAt = nil
         isOnAir = false
+        facing = nil
         progress = .none
     }
 }

@@ -73,28 +73,30 @@ extension Gatekeeper {
         case .reject(let reasons):
             settle(.rejected, reasons.map(GateReason.credential), form: received.form, moment)
         case .accept(let credential):
-            let objections = policy.objections(to: credential)
-            settle(objections.isEmpty ? .accepted : .rejected, objections, form: credential.form, credential: credential, moment)
+            face(credential, moment)
         }
     }
 
     /// A verdict is reached: its record goes to the shell first, and `recordStored` tells the world.
-    private mutating func settle(
+    mutating func settle(
         _ outcome: VisitRecord.Outcome, _ reasons: [GateReason], form: CredentialForm? = nil,
-        credential: VerifiedCredential? = nil, _ moment: Moment
+        credential: VerifiedCredential? = nil, face: FaceRecord? = nil, _ moment: Moment
     ) {
         times.decided = sinceConnected(moment)
         guard hasRecord(outcome, moment) else { return decide(false, moment) }
         var record = visitRecord(outcome)
         record.reasons = reasons
+        let form = credential?.form ?? form
         record.form = form
+        record.face = face
         record.issuer = credential?.issuer
         if form != nil { record.bundle = verifier.trust.terms?.sequence }
         if let credential {
             record.proof = credential.proof
             record.status = credential.status.status
             record.notes = credential.notes.map(\.code).sorted()
-            if policy.holder == .any { record.notes.append("holder-not-bound") }
+            record.isHolderBound = face?.outcome.isBound ?? false
+            if record.isHolderBound != true { record.notes.append("holder-not-bound") }
         }
         self.record = record
         isRecordTaken = false

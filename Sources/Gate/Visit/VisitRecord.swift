@@ -31,6 +31,10 @@ public struct VisitRecord: Sendable {
     /// The trusted issuer's id, from the trust folder; never text of the wallet's.
     public var issuer: String?
     public var notes: [String] = []
+    /// Whether the visitor was found to be the person in the credential; nil without a credential that was believed.
+    public var isHolderBound: Bool?
+    /// What came of comparing faces; nil where none were.
+    public var face: FaceRecord?
     /// The trust bundle's sequence number, for a visit whose credential was looked at.
     public var bundle: Int64?
     /// Suite of a JSON-LD credential's proof and the rule its options were signed under.

@@ -32,7 +32,7 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     }
 
     /// Gives up everything else for good: none is in effect afterwards, and `self` is what can be raised, as far as it could before.
-    func keepOnly() throws(ConfinementError) {
+    package func keepOnly() throws(ConfinementError) {
         let permitted = Self.current.permitted
         // Without it (a service manager started an ordinary user) the bounding set stays. Nothing can be gained by it: it counts for
         // programs that are executed, and this one cannot execute any.

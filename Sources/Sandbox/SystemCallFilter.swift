@@ -5,26 +5,26 @@ import Glibc
 ///
 /// What is on no list fails with EPERM, so that a library which only tries something finds another way; what only an intruder would call ends the
 /// process. So does a call by the rules of another processor.
-struct SystemCallFilter: ~Copyable {
+package struct SystemCallFilter: ~Copyable {
     /// What an argument has to be: `argument & mask == value`.
-    struct Condition {
+    package struct Condition {
         let index: UInt32
         let mask: UInt64
         let value: UInt64
 
         /// For an `int`: the kernel ignores the upper half of the register, and so does the condition.
-        init(_ index: UInt32, is value: Int32) {
+        package init(_ index: UInt32, is value: Int32) {
             self.init(index, masked: .max, is: UInt32(bitPattern: value))
         }
 
-        init(_ index: UInt32, masked mask: UInt32, is value: UInt32) {
+        package init(_ index: UInt32, masked mask: UInt32, is value: UInt32) {
             self.index = index
             self.mask = UInt64(mask)
             self.value = UInt64(value)
         }
 
         /// For a pointer: NULL.
-        init(isNull index: UInt32) {
+        package init(isNull index: UInt32) {
             self.index = index
             mask = .max
             value = 0
@@ -33,7 +33,7 @@ struct SystemCallFilter: ~Copyable {
 
     private let filter: OpaquePointer
 
-    init() throws(ConfinementError) {
+    package init() throws(ConfinementError) {
         guard let filter = call_filter_new(EPERM) else { throw .systemCalls(errno: ENOMEM) }
         self.filter = filter
     }
@@ -45,22 +45,22 @@ struct SystemCallFilter: ~Copyable {
     /// Allows calls by name; a name this processor or this libseccomp does not have is passed over.
     ///
     /// - Parameter conditions: have to be true all together. Allowing a call again adds an alternative.
-    func allow(_ names: [String], where conditions: [Condition] = []) throws(ConfinementError) {
+    package func allow(_ names: [String], where conditions: [Condition] = []) throws(ConfinementError) {
         for name in names { try add(CALL_ALLOWED, name, conditions) }
     }
 
     /// Calls that end the process.
-    func kill(_ names: [String], where conditions: [Condition] = []) throws(ConfinementError) {
+    package func kill(_ names: [String], where conditions: [Condition] = []) throws(ConfinementError) {
         for name in names { try add(CALL_KILLS, name, conditions) }
     }
 
     /// Calls that fail as on a kernel without them.
-    func hide(_ names: [String]) throws(ConfinementError) {
+    package func hide(_ names: [String]) throws(ConfinementError) {
         for name in names { try add(Int(ENOSYS), name, []) }
     }
 
     /// Puts the filter into force, for good. The process has to have given up new privileges before.
-    func load() throws(ConfinementError) {
+    package func load() throws(ConfinementError) {
         try Self.check(call_filter_load(filter))
     }
 

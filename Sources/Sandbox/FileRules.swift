@@ -5,27 +5,29 @@ import Glibc
 ///
 /// A kernel that knows less of Landlock is asked for less; one that knows none is not asked. Nothing may be executed, in any folder, and nothing made
 /// but plain files.
-struct FileRules {
+package struct FileRules {
     /// Folders and files to read.
-    var readable: [String] = []
+    package var readable: [String] = []
     /// Folders in which plain files are read, made, changed, renamed and removed.
-    var writable: [String] = []
+    package var writable: [String] = []
     /// Devices to read, write and control; or folders where such devices appear.
-    var devices: [String] = []
+    package var devices: [String] = []
     /// The one TCP port to connect to.
-    var port: UInt16?
+    package var port: UInt16?
     /// Whether a socket with an abstract name outside may be talked to.
-    var reachesAbstractSockets = false
+    package var reachesAbstractSockets = false
+
+    package init() {}
 
     private static let read = UInt64(LANDLOCK_FS_READ_FILE | LANDLOCK_FS_READ_DIR)
     private static let write = read | UInt64(LANDLOCK_FS_WRITE_FILE | LANDLOCK_FS_MAKE_REG | LANDLOCK_FS_REMOVE_FILE | LANDLOCK_FS_TRUNCATE)
     private static let control = UInt64(LANDLOCK_FS_READ_FILE | LANDLOCK_FS_WRITE_FILE | LANDLOCK_FS_IOCTL_DEV)
 
     /// The version of Landlock the kernel offers; 0 for none.
-    static var version: Int { Int(landlock_version()) }
+    package static var version: Int { Int(landlock_version()) }
 
     /// Puts the rules into force for good. The process has to have given up new privileges before.
-    func apply(version: Int) throws(ConfinementError) {
+    package func apply(version: Int) throws(ConfinementError) {
         let files = Self.handled(by: version)
         let network = version >= 4 ? UInt64(LANDLOCK_NET_BIND_TCP | LANDLOCK_NET_CONNECT_TCP) : 0
         var scope: UInt64 = 0
