@@ -50,7 +50,7 @@ let package = Package(
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
         .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem", "CProcess"]),
         .executableTarget(name: "gatehouse", dependencies: [
-            "Board", "Gate", "Credentials", "Sandbox",
+            "Board", "Gate", "Credentials", "Faces", "JSON", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 
