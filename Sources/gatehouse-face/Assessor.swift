@@ -165,7 +165,8 @@ extension FrameAssessment {
         roll = Self.known(info.face.roll)
         quality = Self.known(info.quality)
         qualityFlags = info.quality_flags
-        if faces > 0, let measure = picture.measure(face) {
+        let whole = FaceBox(x: 0, y: 0, width: Float(picture.width), height: Float(picture.height))
+        if let measure = picture.measure(faces > 0 ? face : whole) {
             brightness = measure.brightness
             sharpness = measure.sharpness
         }

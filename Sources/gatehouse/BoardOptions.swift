@@ -34,7 +34,7 @@ struct BoardOptions: ParsableArguments {
         var lights: LightsMoniker
         var screen: ScreenMoniker
         var audit: String?
-        var camera: Moniker?
+        var camera: CameraMoniker?
         /// What was read; options may have overridden it.
         var profile: BoardProfile?
     }
@@ -52,7 +52,7 @@ struct BoardOptions: ParsableArguments {
         if let hci { devices.hci = try Self.read("--hci", hci) { text throws(MonikerError) in try HCIMoniker(text) } }
         if let lights { devices.lights = try Self.read("--lights", lights) { text throws(MonikerError) in try LightsMoniker(text) } }
         if let screen { devices.screen = try Self.read("--screen", screen) { text throws(MonikerError) in try ScreenMoniker(text) } }
-        if let camera { devices.camera = try Self.read("--camera", camera) { text throws(MonikerError) in try Moniker(text) } }
+        if let camera { devices.camera = try Self.read("--camera", camera) { text throws(MonikerError) in try CameraMoniker(text) } }
         return devices
     }
 

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Board
+import Cryptography
+import Faces
 import Gate
 import Glibc
 
@@ -22,6 +24,10 @@ struct FaceOptions: ParsableArguments {
         valueName: "file"))
     var faceThresholds: String?
 
+    @Option(help: ArgumentHelp(
+        "Numbers of the face policy that differ from the standard ones: a JSON object, see docs/faces.md.", valueName: "file"))
+    var faceSettings: String?
+
     static let defaultPlugin = "/usr/lib/gatehouse/face-dlib.so"
     static let defaultModels = "/usr/share/gatehouse/models/dlib"
 
@@ -32,7 +38,51 @@ struct FaceOptions: ParsableArguments {
         return policy
     }
 
-    func plugin(_ profile: BoardProfile?) -> String { facePlugin ?? profile?.facePlugin ?? Self.defaultPlugin }
-    func models(_ profile: BoardProfile?) -> String { faceModels ?? profile?.faceModels ?? Self.defaultModels }
-    func thresholds(_ profile: BoardProfile?) -> String? { faceThresholds ?? profile?.faceThresholds }
+    /// Starts what starts the matcher and the camera's program; nil where faces are not compared, or there is no camera.
+    ///
+    /// Before anything is given up: it needs what the gate has at first, and later may not have.
+    func makeNursery(_ devices: BoardOptions.Devices, _ policy: Policy.Face, _ confinement: ConfinementOptions) throws -> Nursery? {
+        guard policy != .off, let camera = devices.camera else { return nil }
+        var settings = NurserySettings()
+        settings.plugin = facePlugin ?? devices.profile?.facePlugin ?? Self.defaultPlugin
+        settings.models = faceModels ?? devices.profile?.faceModels ?? Self.defaultModels
+        for (option, path) in [("--face-plugin", settings.plugin), ("--face-models", settings.models)] where access(path, R_OK) != 0 {
+            throw ValidationError("\(option) \(path): cannot be read (errno \(errno))")
+        }
+        // Neither the gate's user nor root: what a matcher could do to the gate, it cannot.
+        if geteuid() == 0 { settings.user = "nobody" }
+        if case .command(let command) = camera {
+            settings.command = command
+            settings.commandUser = geteuid() == 0 ? confinement.user : nil
+        }
+        settings.isLenient = try confinement.strictness() != .required
+        return try opened("--face") { () throws(NurseryError) in try Nursery(settings) }
+    }
+
+    /// The face stage, its matcher not started yet.
+    func makeStage(_ devices: BoardOptions.Devices, _ nursery: Nursery?) throws -> FaceStage? {
+        guard let nursery, let camera = devices.camera else { return nil }
+        let (thresholds, settings) = (try thresholds(devices.profile), try settings(devices.profile))
+        return try opened("--face") { () throws(CryptographyError) in
+            try FaceStage(
+                camera: camera.makeSource(nursery: nursery), worker: FaceWorker(nursery: nursery), settings: settings, thresholds: thresholds,
+                report: { say("gatehouse: " + $0) })
+        }
+    }
+
+    private func settings(_ profile: BoardProfile?) throws -> FaceSettings {
+        guard let path = faceSettings ?? profile?.faceSettings else { return .standard }
+        let file = try octets(of: path, most: 1 << 20)
+        return try opened("--face-settings \(path)") { () throws(FaceSettingsError) in try FaceSettings(parsing: file) }
+    }
+
+    private func thresholds(_ profile: BoardProfile?) throws -> FaceThresholds {
+        var thresholds = FaceThresholds()
+        if let path = faceThresholds ?? profile?.faceThresholds {
+            let file = try octets(of: path, most: 1 << 20)
+            thresholds = try opened("--face-thresholds \(path)") { () throws(FaceFileError) in try FaceThresholds(parsing: file) }
+        }
+        thresholds.addProvisional()
+        return thresholds
+    }
 }

@@ -55,6 +55,7 @@ struct Run: ParsableCommand {
         _ = try confinementOptions.strictness()
         let auditPath = devices.audit ?? data + "/audit.jsonl"
         let folder = auditPath.lastIndex(of: "/").map { String(auditPath[..<$0]) } ?? "."
+        let nursery = try faceOptions.makeNursery(devices, face, confinementOptions)
         // Before anything is opened: what the user cannot open now, it could not open again later.
         try confinementOptions.becomeUser(for: devices.hci, data: folder)
         let loaded = try trustOptions.load(at: TrustOptions.now)
@@ -66,15 +67,18 @@ struct Run: ParsableCommand {
         let lights = try opened("--lights") { () throws(LightsError) in try devices.lights.makeLights() }
         let screen = try opened("--screen") { () throws(ScreenError) in try devices.screen.makeScreen() }
         let trace = try openTrace()
+        let faces = try faceOptions.makeStage(devices, nursery)
         Self.announce(loaded)
         if face == .off {
             say("gatehouse: holder not bound: without face matching, whoever has a copy of a credential is let in")
+        } else if faces == nil {
+            say("gatehouse: faces are to be compared, but there is no --camera: whoever has a photo in the credential is rejected")
         }
         try confinementOptions.confine(devices, trustOptions, data: folder.isEmpty ? "/" : folder, isSigned: loaded.installed != nil)
         var believed = loaded.store
         do throws(EventLoopError) {
             let appliance = try Appliance(
-                gate: gate, link: devices.hci.makeLink(), lights: lights, screen: screen, audit: audit, signals: signals,
+                gate: gate, link: devices.hci.makeLink(), lights: lights, screen: screen, audit: audit, faces: faces, signals: signals,
                 report: { say("gatehouse: " + $0) }, reload: {
                     let next = reload(audit, after: believed)
                     believed = next ?? believed

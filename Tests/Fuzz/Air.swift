@@ -13,8 +13,9 @@ protocol Peripheral: ~Copyable {
     mutating func identify() -> [UInt8]
     /// The octets a wallet would transfer so that `text` arrives.
     mutating func sealed(_ text: [UInt8]) -> [UInt8]
-    var deadline: Instant? { get }
-    var sight: Sight { get }
+    // Mutating as the host's own: see there.
+    var deadline: Instant? { mutating get }
+    var sight: Sight { mutating get }
 }
 
 /// What the rules are checked against.
@@ -34,7 +35,7 @@ struct Sight {
 }
 
 extension Sight {
-    init(_ host: borrowing PeripheralHost, _ session: borrowing Session) {
+    init(_ host: inout PeripheralHost, _ session: inout Session) {
         isConnected = host.isConnected
         isAdvertising = host.isAdvertising
         isReady = host.isReady

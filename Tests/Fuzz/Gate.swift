@@ -1,11 +1,15 @@
 @testable import Bluetooth
 @testable import Cryptography
+@testable import Faces
 @testable import Gate
 @testable import Tuvali
 
 /// The whole gate, with a wallet that knows the key it was shown.
 struct GateSide: Peripheral, ~Copyable {
     private var gate: Gatekeeper
+    private let needsFace: Bool
+    /// Whether the shell decides about a face; otherwise the gate's own patience ends.
+    private let decides: Bool
     private let wall: Int64 = Issuer.now
 
     private static let walletSecret: [UInt8] = (1...32).map { UInt8($0) }
@@ -15,9 +19,11 @@ struct GateSide: Peripheral, ~Copyable {
     nonisolated(unsafe) private static var derivation: KeyDerivation = { try! KeyDerivation() }()
     nonisolated(unsafe) private static var cipher: AuthenticatedCipher = { try! AuthenticatedCipher() }()
 
-    init(_ version: WireVersion, holder: Policy.Holder) {
+    init(_ version: WireVersion, needsFace: Bool, decides: Bool) {
+        self.needsFace = needsFace
+        self.decides = decides
         var policy = Policy()
-        policy.holder = holder
+        policy.face = needsFace ? .required : .off
         let name: VerifierName, gate: Gatekeeper
         do {
             name = try VerifierName([0x47].span)
@@ -28,8 +34,8 @@ struct GateSide: Peripheral, ~Copyable {
         self.gate = gate
     }
 
-    var deadline: Instant? { gate.deadline }
-    var sight: Sight { Sight(gate.host, gate.session) }
+    var deadline: Instant? { mutating get { gate.deadline } }
+    var sight: Sight { mutating get { Sight(&gate.host, &gate.session) } }
 
     private func moment(_ now: Instant) -> Moment { Moment(instant: now, wall: wall) }
 
@@ -53,8 +59,14 @@ struct GateSide: Peripheral, ~Copyable {
     }
 
     private mutating func store(_ now: Instant) {
+        while decides, let request = gate.takeFaceRequest() {
+            require(needsFace && !request.portrait.isEmpty, "a face is asked for where the policy wants one, with a portrait")
+            let decision: FaceOutcome.Decision = request.number % 3 == 0 ? .refused(.noMatch, .below) : .bound(.above)
+            gate.faceDecided(FaceOutcome(decision: decision, frames: 3, compared: 3, isTrial: true), of: request.number, at: moment(now))
+        }
         while let record = gate.takeRecord() {
             if record.outcome == .accepted { require(record.issuer == Issuer.id && record.reasons.isEmpty, "only the trusted issuer opens the gate") }
+            require(record.outcome != .accepted || !needsFace || record.isHolderBound == true, "no face, no entry")
             gate.recordStored(true, at: moment(now))
         }
     }
@@ -94,6 +106,6 @@ struct GateSide: Peripheral, ~Copyable {
 
 func fuzzGate(_ octets: UnsafeBufferPointer<UInt8>) {
     let setup = octets.first ?? 0
-    var air = Air(GateSide(setup & 0x80 == 0 ? .v05 : .v04, holder: setup & 0x20 == 0 ? .any : .bound), setup: setup)
+    var air = Air(GateSide(setup & 0x80 == 0 ? .v05 : .v04, needsFace: setup & 0x20 != 0, decides: setup & 0x40 == 0), setup: setup)
     air.play(octets)
 }

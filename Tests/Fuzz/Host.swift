@@ -28,8 +28,8 @@ struct HostSide: Peripheral, ~Copyable {
         return table
     }
 
-    var deadline: Instant? { Instant.earliest(host.deadline, session.deadline) }
-    var sight: Sight { Sight(host, session) }
+    var deadline: Instant? { mutating get { Instant.earliest(host.deadline, session.deadline) } }
+    var sight: Sight { mutating get { Sight(&host, &session) } }
 
     mutating func open(_ now: Instant) { host.open(now: now) }
 

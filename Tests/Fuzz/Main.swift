@@ -4,6 +4,7 @@ import Glibc
 /// With `FUZZ_SEEDS` it writes the target's first corpus into that folder and ends.
 enum Target: String, CaseIterable {
     case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle
+    case splitter, picture, portrait
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -22,6 +23,9 @@ enum Target: String, CaseIterable {
         case .cose: fuzzCOSE(octets)
         case .status: fuzzStatus(octets)
         case .bundle: fuzzBundle(octets)
+        case .splitter: fuzzSplitter(octets)
+        case .picture: fuzzPicture(octets)
+        case .portrait: fuzzPortrait(octets)
         }
     }
 
@@ -41,6 +45,9 @@ enum Target: String, CaseIterable {
         case .cose: coseSeeds
         case .status: statusSeeds
         case .bundle: bundleSeeds
+        case .splitter: splitterSeeds
+        case .picture: pictureSeeds
+        case .portrait: portraitSeeds
         }
     }
 }

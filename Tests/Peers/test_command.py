@@ -22,7 +22,7 @@ DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
     "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--camera",
-            "--face", "--face-plugin", "--face-models", "--face-thresholds", "--user", "--confine", "--trace"},
+            "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace"},
     "verify": {"--trust", "--root", "--at", "--json"},
     "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--trust", "--root", "--data", "--json"},
 }

@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$PWD/.build-fuzz
-targets=(host gate tuvali wrapper json sdjwt certificate opening audit linkeddata ldpvc cbor cose status bundle)
+targets=(host gate tuvali wrapper json sdjwt certificate opening audit linkeddata ldpvc cbor cose status bundle splitter picture portrait)
 seconds=${FUZZ_SECONDS:-60}
 keeps=
 if [ "${1:-}" = keep ]; then keeps=1; shift; fi
@@ -17,7 +17,8 @@ if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 [ $# -eq 0 ] || targets=("$@")
 
 flags=(-O -g -wmo -parse-as-library -swift-version 6 -package-name gatehouse -enable-testing -sanitize=fuzzer,address -I "$out")
-for library in COpenSSL/include CZlib CQREncode CBluetooth; do flags+=(-I "Sources/$library"); done
+for library in COpenSSL/include CJPEG/include CPNG/include CZlib CQREncode CBluetooth; do flags+=(-I "Sources/$library"); done
+flags+=(-I Tests/Support/CJPEGEncoding/include)
 mkdir -p "$out"
 objects=()
 rebuilt=
@@ -34,11 +35,11 @@ module() {
   rm -f "$object"
   swiftc "${flags[@]}" -module-name "$name" -emit-module -emit-module-path "$out/$name.swiftmodule" -c "${sources[@]}" -o "$object"
 }
-for source in Sources/COpenSSL/*.c; do
+for source in Sources/COpenSSL/*.c Sources/CJPEG/*.c Sources/CPNG/*.c Tests/Support/CJPEGEncoding/*.c; do
   object=$out/$(basename "$source" .c).c.o
   if [ ! -f "$object" ] || [ "$source" -nt "$object" ]; then
     rebuilt=1
-    clang -O1 -g -fsanitize=fuzzer-no-link,address -ISources/COpenSSL/include -c "$source" -o "$object"
+    clang -O1 -g -fsanitize=fuzzer-no-link,address -I"$(dirname "$source")/include" -c "$source" -o "$object"
   fi
   objects+=("$object")
 done
@@ -49,13 +50,15 @@ module JSON Sources/JSON
 module CBOR Sources/CBOR
 module LinkedData Sources/LinkedData
 module Credentials Sources/Credentials
+module Faces Sources/Faces
+module Pictures Sources/Pictures
 module Gate Sources/Gate
 # Of the board only what reads its own disk.
 module Board Sources/Board/Audit Sources/Board/Loop/Clock.swift
 module Fuzz Tests/Fuzz Tests/CryptographyTests/CertificateFixtures.swift Tests/LinkedDataTests/NQuadsParser.swift
 if [ -n "$rebuilt" ] || [ ! -x "$out/fuzz" ]; then
   # The linker warns of each of the sanitizer's assembler symbols.
-  swiftc -sanitize=fuzzer,address "${objects[@]}" -lcrypto -lz -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)
+  swiftc -sanitize=fuzzer,address "${objects[@]}" -lcrypto -lz -ljpeg -lpng16 -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)
 fi
 
 # The finding is the message and the input; Swift's own report of a crash takes a minute under the sanitizer.

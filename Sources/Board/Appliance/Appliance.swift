@@ -1,5 +1,6 @@
 import Bluetooth
 import Credentials
+import Faces
 import Gate
 import Glibc
 
@@ -14,6 +15,7 @@ public final class Appliance {
     private let lights: LightsPanel
     private let screen: any Screen
     private let audit: AuditLog?
+    private let faces: FaceStage?
     private let loop: EventLoop
     private let signals: Signals?
     private let supervisor: Supervisor
@@ -33,9 +35,10 @@ public final class Appliance {
     ///   - signals: what ends the loop; nil where somebody else does.
     ///   - report: takes one line for the person at the terminal.
     ///   - reload: whom to believe from now on, asked on SIGHUP; nil leaves it as it is.
+    ///   - faces: compares them, where the gate's policy wants that.
     ///   - trace: where packets are recorded; closed when the loop ends.
     public init(
-        gate: consuming Gatekeeper, link: any HCILink, lights: any Lights, screen: any Screen, audit: AuditLog?,
+        gate: consuming Gatekeeper, link: any HCILink, lights: any Lights, screen: any Screen, audit: AuditLog?, faces: FaceStage? = nil,
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil }, trace: Trace? = nil
     ) throws(EventLoopError) {
         let loop = try EventLoop()
@@ -44,6 +47,7 @@ public final class Appliance {
         self.lights = LightsPanel(lights, report: report)
         self.screen = screen
         self.audit = audit
+        self.faces = faces
         self.signals = signals
         self.report = report
         self.reload = reload
@@ -53,6 +57,7 @@ public final class Appliance {
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
         aliveAt = supervisor.watchdogInterval.map { Clock.monotonic() + $0 / 2 }
         if let caution = screen.caution { report(caution) }
+        faces?.join(loop, now: Clock.monotonic())
     }
 
     deinit {
@@ -76,6 +81,8 @@ public final class Appliance {
             switch ready.token {
             case Self.signalToken: takeSignals()
             case Radio.token: serveRadio(ready)
+            case CameraSwitch.token: faces?.serveCamera(Clock.monotonic())
+            case WorkerLine.token, WorkerLine.nurseryToken: faces?.serveWorker(Clock.monotonic())
             default: radio.takeNews()
             }
         }
@@ -94,6 +101,7 @@ public final class Appliance {
     private func end() {
         gate.wipe()
         radio.close()
+        faces?.close(Clock.monotonic())
         screen.close()
         lights.close()
         audit?.close()
@@ -144,6 +152,7 @@ public final class Appliance {
             settle()
         }
         lights.passTime(now)
+        if let due = faces?.deadline, now >= due { faces?.passTime(now) }
         if let due = aliveAt, now >= due, let interval = supervisor.watchdogInterval {
             supervisor.alive()
             aliveAt = now + interval / 2
@@ -152,13 +161,14 @@ public final class Appliance {
 
     private var nextDeadline: UInt64? {
         Self.earliest(
-            Self.earliest(gate.deadline?.nanoseconds, lights.nextChange), Self.earliest(radio.openAt, aliveAt))
+            Self.earliest(gate.deadline?.nanoseconds, lights.nextChange), Self.earliest(Self.earliest(radio.openAt, aliveAt), faces?.deadline))
     }
 
     // MARK: what follows
 
     /// Stores records, shows lights and code, sends packets, recovers: until the gate has nothing more to say.
     private func settle() {
+        compareFaces()
         if let record = gate.takeFruitless() { store(record) }
         while let record = gate.takeRecord() {
             gate.recordStored(store(record), at: Self.now())
@@ -172,6 +182,18 @@ public final class Appliance {
             supervisor.ready()
         }
         if gate.isStopped { isRunning = false }
+    }
+
+    /// Asks the face stage what the gate wants to know, and tells the gate. Without a camera there is nobody to ask.
+    private func compareFaces() {
+        guard let faces else {
+            if let request = gate.takeFaceRequest() { gate.faceDecided(FaceOutcome(refused: .cameraFailed), of: request.number, at: Self.now()) }
+            return
+        }
+        let (wantsCamera, standing) = (gate.wantsCamera, gate.faceRequest)
+        faces.follow(wantsCamera: wantsCamera, standing: standing, now: Clock.monotonic())
+        if let request = gate.takeFaceRequest() { faces.begin(request, now: Clock.monotonic()) }
+        if let (number, outcome) = faces.takeAnswer() { gate.faceDecided(outcome, of: number, at: Self.now()) }
     }
 
     private func store(_ record: VisitRecord) -> Bool {

@@ -39,7 +39,12 @@ extension FaceWorker {
 
     /// Sleeps until something happens, and returns what the worker said, if that happened.
     private func turn(until end: UInt64) throws(WorkerFailure) -> WorkerReply? {
+        // Starting and sending may have failed already.
+        try check()
         let now = Clock.monotonic()
+        // What was read with the last reply makes no descriptor readable.
+        if let reply = take(at: now) { return reply }
+        try check()
         guard now < end else {
             stop()
             throw .timedOut
@@ -54,9 +59,13 @@ extension FaceWorker {
         let reply = sources[0].revents != 0 ? take(at: then) : nil
         if sources[1].revents != 0 { serveNursery(at: then) }
         if let deadline, then >= deadline { expire(at: then) }
+        try check()
+        return reply
+    }
+
+    private func check() throws(WorkerFailure) {
         if let failure = takeFailure() { throw failure }
         // Nothing will ever happen.
         if state == .dead, deadline == nil { throw .notStarted(.lost) }
-        return reply
     }
 }

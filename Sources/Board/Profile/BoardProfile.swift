@@ -31,8 +31,7 @@ public struct BoardProfile: Hashable, Sendable {
     public let hci: HCIMoniker
     public let lights: LightsMoniker
     public let screen: ScreenMoniker
-    /// Any scheme: the camera knows its own.
-    public let camera: Moniker?
+    public let camera: CameraMoniker?
     /// Path of the audit log.
     public let audit: String?
     /// When faces are compared, a word of `Gate.Policy.Face`.
@@ -41,9 +40,11 @@ public struct BoardProfile: Hashable, Sendable {
     public let facePlugin: String?
     public let faceModels: String?
     public let faceThresholds: String?
+    /// Path of the numbers of the face policy that differ from the standard ones.
+    public let faceSettings: String?
 
     /// The members of a profile, with `$schema`.
-    static let members = ["$schema", "name", "hci", "lights", "screen", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds"]
+    static let members = ["$schema", "name", "hci", "lights", "screen", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds", "faceSettings"]
 
     public init(contentsOf path: String) throws(BoardProfileError) {
         try self.init(parsing: try Self.read(path))
@@ -74,11 +75,7 @@ public struct BoardProfile: Hashable, Sendable {
         self.lights = try Self.moniker("lights") { () throws(MonikerError) in try LightsMoniker(lights) }
         self.screen = try Self.moniker("screen") { () throws(MonikerError) in try ScreenMoniker(screen) }
         if let camera = texts["camera"] {
-            self.camera = try Self.moniker("camera") { () throws(MonikerError) in
-                let moniker = try Moniker(camera)
-                _ = try moniker.path()
-                return moniker
-            }
+            self.camera = try Self.moniker("camera") { () throws(MonikerError) in try CameraMoniker(camera) }
         } else {
             camera = nil
         }
@@ -88,6 +85,7 @@ public struct BoardProfile: Hashable, Sendable {
         facePlugin = try Self.path("facePlugin", in: texts)
         faceModels = try Self.path("faceModels", in: texts)
         faceThresholds = try Self.path("faceThresholds", in: texts)
+        faceSettings = try Self.path("faceSettings", in: texts)
     }
 
     private static func path(_ name: String, in texts: [String: String]) throws(BoardProfileError) -> String? {

@@ -14,7 +14,7 @@ enum TestPlugins {
         do { try script.run() } catch { fatalError("plugins.sh: \(error)") }
         script.waitUntilExit()
         precondition(script.terminationStatus == 0, "plugins.sh failed")
-        return root.appendingPathComponent(".build/plugins").path
+        return root.appendingPathComponent(".build/plugins/test").path
     }()
 
     static func path(_ name: String) -> String { "\(folder)/\(name).so" }
@@ -70,6 +70,7 @@ struct TestWorkers {
         var settings = NurserySettings()
         settings.plugin = TestPlugins.path(plugin)
         settings.models = "/usr/share"
+        settings.memory = 512
         change(&settings)
         nursery = try Nursery(settings)
         worker = FaceWorker(nursery: nursery)

@@ -1,0 +1,200 @@
+import Cryptography
+import Faces
+import Gate
+
+/// The face stage as the loop sees it: camera, worker, and the one attempt that is under way.
+///
+/// The camera is on from the moment a wallet has identified itself to the verdict, so that it has found its exposure when the credential is there. Nothing
+/// here waits: frames and answers are taken when the loop says that they have come.
+public final class FaceStage {
+    private struct Attempt {
+        /// Of the gate's request.
+        let number: UInt64
+        let key: CredentialKey
+        var check: FaceCheck
+        /// When the camera took what the worker looks at.
+        var captured: UInt64 = 0
+    }
+
+    private let camera: CameraSwitch
+    private let worker: WorkerLine
+    private let settings: FaceSettings
+    private let thresholds: FaceThresholds
+    private let report: (String) -> Void
+    private var lockout: FaceLockout
+    /// Makes the keys of the lockout: they mean nothing outside this process.
+    private let salt: [UInt8]
+    private var attempt: Attempt?
+    private var portrait: Portrait?
+    private var answer: (number: UInt64, outcome: FaceOutcome)?
+    private var lastFailure: WorkerFailure?
+    private var isNamed = false
+
+    /// - Parameter report: takes one line for the person at the terminal.
+    public init(
+        camera: any FrameSource, worker: FaceWorker, settings: FaceSettings, thresholds: FaceThresholds, report: @escaping (String) -> Void
+    ) throws(CryptographyError) {
+        self.camera = CameraSwitch(camera, report: report)
+        self.worker = WorkerLine(worker)
+        self.settings = settings
+        self.thresholds = thresholds
+        self.report = report
+        lockout = FaceLockout(settings: settings)
+        salt = try Random.bytes(32)
+    }
+
+    /// Starts the matcher, so that it is warm before the first visitor.
+    func join(_ loop: EventLoop, now: UInt64) {
+        camera.loop = loop
+        worker.join(loop, now)
+    }
+
+    /// When `passTime` wants to be called, in nanoseconds of `Clock.monotonic`.
+    var deadline: UInt64? {
+        var earliest = attempt?.check.deadline
+        for other in [camera.retryAt, worker.deadline] {
+            if let other { earliest = min(earliest ?? other, other) }
+        }
+        return earliest
+    }
+
+    // MARK: what the gate wants
+
+    /// The camera on or off; an attempt whose request does not stand any more is over.
+    func follow(wantsCamera: Bool, standing: UInt64?, now: @autoclosure () -> UInt64) {
+        if let attempt, attempt.number != standing { abandon(now()) }
+        if wantsCamera != camera.isWanted { camera.turn(on: wantsCamera, now()) }
+    }
+
+    func begin(_ request: FaceRequest, now: UInt64) {
+        abandon(now)
+        do throws(PortraitError) {
+            let portrait = try Portrait(claim: request.portrait)
+            guard let key = key(of: portrait), lockout.permits(key, at: now) else {
+                answer = (request.number, FaceOutcome(refused: .lockedOut))
+                return
+            }
+            self.portrait = consume portrait
+            attempt = Attempt(number: request.number, key: key, check: FaceCheck(settings: settings, at: now))
+        } catch {
+            answer = (request.number, FaceOutcome(refused: error.reason))
+            return
+        }
+        camera.expect(from: now)
+        proceed(now)
+    }
+
+    /// The answer to a request, once.
+    func takeAnswer() -> (number: UInt64, outcome: FaceOutcome)? {
+        defer { answer = nil }
+        return answer
+    }
+
+    // MARK: what happens
+
+    /// The camera has something to read.
+    func serveCamera(_ now: UInt64) {
+        camera.take(now) { header, octets in
+            // Frames that nobody waits for are taken all the same: the next one is to be a new one.
+            guard attempt?.check.wants == .frame, worker.isIdle else { return }
+            attempt?.captured = header.captured
+            let picture = WorkerPicture(
+                format: header.format, width: header.width, height: header.height, stride: header.stride, captured: header.captured,
+                sequence: header.sequence)
+            worker.show(.probe, picture, octets, now)
+        }
+        proceed(now)
+    }
+
+    /// The worker or the nursery has something to say.
+    func serveWorker(_ now: UInt64) {
+        while let event = worker.next(now) { take(event, now) }
+        proceed(now)
+    }
+
+    func passTime(_ now: UInt64) {
+        worker.passTime(now)
+        serveWorker(now)
+        camera.passTime(now)
+        if let due = attempt?.check.deadline, now >= due {
+            if attempt?.check.wants == .worker, let lastFailure { attempt?.check.workerFailed(lastFailure.reason) }
+            attempt?.check.expire(at: now)
+        }
+        proceed(now)
+    }
+
+    /// Everything off, and nothing of anybody left.
+    func close(_ now: UInt64) {
+        abandon(now)
+        camera.turn(on: false, now)
+        worker.close()
+    }
+
+    private func take(_ event: WorkerLine.Event, _ now: UInt64) {
+        switch event {
+        case .said(.hello(let identity)): introduce(identity)
+        case .said(.assessment(.reference, let assessment)): attempt?.check.takeReference(assessment, at: now)
+        case .said(.assessment(.probe, let assessment)):
+            guard let captured = attempt?.captured else { return }
+            attempt?.check.takeProbe(assessment, captured: captured, at: now)
+        case .said(.note(_, let code)): report("face matcher: \(code)")
+        case .said(.forgotten), .said(.cannotOpen): break
+        case .failed(let failure):
+            report("face matcher: \(failure)")
+            lastFailure = failure
+            // One that was not there yet may still come.
+            if attempt?.check.wants != .worker { attempt?.check.workerFailed(failure.reason) }
+        }
+    }
+
+    private func introduce(_ identity: PluginIdentity) {
+        lastFailure = nil
+        guard !isNamed else { return }
+        isNamed = true
+        guard let entry = thresholds.threshold(of: identity) else {
+            return report("face matcher \(identity.id) \(identity.version): no threshold was measured for it and its models (gatehouse calibrate): everybody is rejected")
+        }
+        let evidence = if case .measured = entry.evidence { "measured \(entry.date)" } else { "provisional: nobody measured how often it is wrong" }
+        report("face matcher \(identity.id) \(identity.version), threshold \(entry.threshold), \(evidence)")
+    }
+
+    /// Gives the attempt what it wants, as far as it is there.
+    private func proceed(_ now: UInt64) {
+        if attempt?.check.wants == .worker, worker.isIdle, let identity = worker.identity {
+            attempt?.check.workerReady(identity, thresholds: thresholds, at: now)
+        }
+        if attempt?.check.wants == .reference, worker.isIdle, let portrait = portrait.take() {
+            portrait.withOctets { worker.show(.reference, WorkerPicture(format: portrait.format), $0, now) }
+        }
+        if attempt?.check.wants == .frame, camera.isMissed(now) { attempt?.check.cameraFailed() }
+        if let outcome = attempt?.check.outcome { decide(outcome, now) }
+        worker.follow()
+    }
+
+    private func decide(_ outcome: FaceOutcome, _ now: UInt64) {
+        guard let attempt else { return }
+        lockout.note(outcome, of: attempt.key, at: now)
+        answer = (attempt.number, outcome)
+        self.attempt = nil
+        portrait = nil
+        worker.forget(now)
+    }
+
+    /// The visit is over before the decision: what was tried counts all the same.
+    private func abandon(_ now: UInt64) {
+        attempt?.check.refuse(.timedOut)
+        if let outcome = attempt?.check.outcome { decide(outcome, now) }
+        answer = nil
+        worker.follow()
+    }
+
+    /// What the issuer signed about one person, however a wallet shows it: the octets of the photo.
+    private func key(of portrait: borrowing Portrait) -> CredentialKey? {
+        portrait.withOctets { octets in
+            var salted = salt + octets
+            defer { salted.withUnsafeMutableBytes { Cryptography.wipe($0) } }
+            guard let digest = try? Digest.hash(salted.span, .sha256) else { return nil }
+            return CredentialKey(digest)
+        }
+    }
+}
