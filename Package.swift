@@ -83,6 +83,9 @@ let package = Package(
         // For comparing with another implementation: `Tests/Peers/test_oracle.py`, `test_verdicts.py`.
         .executableTarget(name: "oracle-check", dependencies: ["Credentials", "LinkedData", "Cryptography", "JSON"], path: "Tests/Oracle"),
 
+        // For comparing with another decoder: `Tests/Peers/test_pictures.py`.
+        .executableTarget(name: "picture-check", dependencies: ["Faces", "Pictures"], path: "Tests/Pictures"),
+
         // For attacking: mutants of every sample that is accepted.
         .executableTarget(
             name: "mutation-check",

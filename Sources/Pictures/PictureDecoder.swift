@@ -33,8 +33,8 @@ public struct PictureDecoder: Sendable {
     private func decodeJPEG(_ octets: UnsafeRawBufferPointer, into picture: Picture) throws(PictureError) {
         let start = octets.assumingMemoryBound(to: UInt8.self).baseAddress
         var limits = jpeg_limits(
-            octets: limits.octets, side: UInt32(clamping: limits.side), pixels: UInt64(clamping: limits.pixels), scans: UInt32(clamping: limits.scans),
-            several_scans: limits.severalScans, memory: limits.memory)
+            octets: limits.octets, side: UInt32(clamping: limits.side), pixels: UInt64(clamping: limits.pixels),
+            scans: UInt32(clamping: limits.scans), several_scans: limits.severalScans, memory: limits.memory)
         var header = jpeg_header()
         try check(jpeg: jpeg_picture_header(start, octets.count, &limits, &header))
         let reduction = reduction(Int(header.width), Int(header.height))

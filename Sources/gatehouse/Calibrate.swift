@@ -26,7 +26,8 @@ struct Calibrate: ParsableCommand {
     @Option(help: ArgumentHelp("Where a detection error trade-off plot goes, as SVG.", valueName: "file"))
     var svg: String?
 
-    @Option(help: ArgumentHelp("Where every comparison goes, a JSON object a line. It describes people: keep it as their pictures are kept.", valueName: "file"))
+    @Option(help: ArgumentHelp(
+        "Where every comparison goes, a JSON object a line. It describes people: keep it as their pictures are kept.", valueName: "file"))
     var scores: String?
 
     @Option(help: ArgumentHelp("The file of thresholds the gate reads: the new one is put in, others stay.", valueName: "file"))
@@ -83,7 +84,9 @@ struct Calibrate: ParsableCommand {
         }
     }
 
-    private static func entry(_ choice: ThresholdChoice, _ scores: LabelledScores, _ identity: PluginIdentity) throws(FaceFileError) -> FaceThreshold {
+    private static func entry(
+        _ choice: ThresholdChoice, _ scores: LabelledScores, _ identity: PluginIdentity
+    ) throws(FaceFileError) -> FaceThreshold {
         let measurement = FaceThreshold.Measurement(
             impostorPairs: choice.falseMatches.trials, falseMatches: choice.falseMatches.errors, people: scores.people, bound: choice.bound)
         let today = Timestamp.text(TrustOptions.now).map { String($0.prefix(10)) } ?? ""

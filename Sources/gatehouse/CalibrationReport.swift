@@ -60,18 +60,19 @@ struct CalibrationReport {
     }
 
     private var conclusion: [String] {
-        let people = scores.falseMatchesOfPeople(at: choice.threshold)
+        let matches = choice.falseMatches, nonMatches = choice.falseNonMatches, people = scores.falseMatchesOfPeople(at: choice.threshold)
         var lines = [
-            "* threshold \(Self.decimal(choice.threshold, 6)): \(choice.falseMatches.errors) of \(choice.falseMatches.trials) pairs of two people pass. "
-                + "With 95 % confidence the false match rate of one comparison is at most \(Self.percent(choice.bound)) %, were the pairs independent.",
-            "  \(people.errors) of \(people.trials) pairs of people pass: a rate of at most \(Self.percent(people.upperBound())) %, one trial for two people.",
-            "  \(choice.falseNonMatches.errors) of \(choice.falseNonMatches.trials) pairs of one person do not pass: "
-                + "at most \(Self.percent(choice.falseNonMatches.upperBound())) %.",
+            "* threshold \(Self.decimal(choice.threshold, 6)): \(matches.errors) of \(matches.trials) pairs of two people pass. With 95 % confidence "
+                + "the false match rate of one comparison is at most \(Self.percent(choice.bound)) %, were the pairs independent.",
+            "  \(people.errors) of \(people.trials) pairs of people pass: "
+                + "a rate of at most \(Self.percent(people.upperBound())) %, one trial for two people.",
+            "  \(nonMatches.errors) of \(nonMatches.trials) pairs of one person do not pass: at most \(Self.percent(nonMatches.upperBound())) %.",
         ]
         if !choice.isShown {
             let needed = ThresholdChoice.pairsNeeded(falseMatchRate: wanted).map { "\($0)" } ?? "more"
             lines.append(
-                "  NOT SHOWN: a false match rate of \(Self.percent(wanted)) % takes at least \(needed) independent pairs of two people without an error.")
+                "  NOT SHOWN: a false match rate of \(Self.percent(wanted)) % takes at least \(needed) independent pairs of two people "
+                    + "without an error.")
         }
         return lines
     }

@@ -248,7 +248,7 @@ def test_help_names_every_option(gatehouse, name):
 def test_help_names_every_command(gatehouse):
     result = gatehouse("--help")
     assert result.status == 0
-    assert set(re.findall(r"^  ([a-z]+)  ", result.out, re.M)) == {*OPTIONS, "trust"}
+    assert set(re.findall(r"^  ([a-z]+)  ", result.out, re.M)) == {*OPTIONS, "trust", "calibrate", "face"}
 
 
 def test_readme_names_every_option_of_run():

@@ -51,11 +51,11 @@ class FaceRig:
     """A gate with a camera, its matcher warm."""
 
     def __init__(self, folder: Path, plugin: str = "test_matcher", policy: str = "required", camera: str | None = None, threshold: float | None = 0.75,
-                 model: str = NO_MODEL, ids=("test-colour", "test-colour-pad")) -> None:
+                 model: str = NO_MODEL, ids=("test-colour", "test-colour-pad"), look: int = 2) -> None:
         self.frames = faces.play(folder / "frames", standing(RED))
         options = ["--camera", camera or f"dir:{self.frames},20", "--face", policy, "--face-plugin", str(PLUGINS / f"{plugin}.so"), "--face-models", str(folder)]
         settings = folder / "settings.json"
-        settings.write_text(json.dumps({"gatehouse-face-settings": 1, "lookSeconds": 2, "readySeconds": 2, "referenceMinimum": 30}))
+        settings.write_text(json.dumps({"gatehouse-face-settings": 1, "lookSeconds": look, "readySeconds": 2, "referenceMinimum": 30}))
         options += ["--face-settings", str(settings)]
         if threshold is not None:
             path = folder / "thresholds.json"
@@ -316,7 +316,7 @@ def corner(image: Image.Image) -> Image.Image:
     ("crash_on_probe", "worker-failed"), ("hang_on_probe", "worker-timed-out"), ("grow_without_end", "worker-failed"), ("no_template", "worker-lied"),
     ("garbage_reply", "worker-lied"), ("wrong_major", "worker-failed"), ("crash_in_open", "worker-failed")))
 def test_each_ends_in_a_reject_of_its_own_and_the_gate_goes_on(tmp_path, plugin, reason):
-    with gate(tmp_path, plugin=plugin) as made:
+    with gate(tmp_path, plugin=plugin, look=6) as made:
         for _ in range(2):
             visit, record = made.visit(portrait=portrait())
             assert visit.rejected and record["reasons"][0] in (reason, "worker-failed"), (record, made.rig.gate.errors[-5:])

@@ -48,7 +48,7 @@ public struct CalibrationRun: Sendable {
     private let settings: FaceSettings
     /// Pixels between the eyes of a reference.
     private let minimum: Float
-    /// Of workers, since the last answer.
+    /// Of workers, since the last comparison.
     private var failures = 0
 
     private enum FrameFinding { case usable, flawed, notCompared }
@@ -81,9 +81,7 @@ public struct CalibrationRun: Sendable {
     private mutating func fault(ofReference index: Int, _ judge: some PictureJudge) throws(WorkerFailure) -> FaceReason? {
         guard let (format, octets) = folder.octets(of: folder.pictures[index]) else { return .unsupportedPortrait }
         do throws(WorkerFailure) {
-            let assessment = try judge.assess(reference: octets, format)
-            failures = 0
-            return assessment.referenceFault(minimum: minimum, secondArea: settings.secondArea)
+            return try judge.assess(reference: octets, format).referenceFault(minimum: minimum, secondArea: settings.secondArea)
         } catch {
             return try forgive(error)
         }

@@ -44,8 +44,8 @@ public enum FaceSDKResult: Hashable, Sendable {
 
 /// The shape of MOSIP's Face SDK (docs.inji.io, Face SDK Specifications) over a worker: `configure`, then `faceCompare`.
 ///
-/// It works offline, loads the models once, keeps no picture, and writes nothing down. A comparison is one picture against one, by the gate's threshold and
-/// its quality gates, without the vote of a visit.
+/// It works offline, loads the models once, keeps no picture, and writes nothing down. A comparison is one picture against one, by the gate's
+/// threshold and its quality gates, without the vote of a visit.
 public final class FaceSDK {
     /// Seconds.
     public static let longestTimeout = 300

@@ -1,4 +1,5 @@
-/// What a picture is worth to calibration as a frame: quality is noted, but keeps nothing out, since a site's own pictures say what it has to live with.
+/// What a picture is worth to calibration as a frame: quality is noted, but keeps nothing out, since a site's own pictures say what it has to live
+/// with.
 public enum CalibrationFinding: Hashable, Sendable {
     /// Its similarity to the reference; and the gate it would not pass at the gate.
     case compared(Double, FrameFlaw?)

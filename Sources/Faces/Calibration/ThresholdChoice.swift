@@ -1,8 +1,9 @@
 /// The lowest threshold that keeps a false match rate, as far as the pairs can show it.
 ///
-/// How many false matches are allowed follows from the number of pairs alone: as many as leave the upper bound at or below the wanted rate. The threshold
-/// lies just above the highest score that is not among them. So chosen, the bound holds although the threshold was taken from the same scores (S. S. Wilks,
-/// Annals of Mathematical Statistics 12, 1941: the rate above an order statistic has the distribution that Clopper and Pearson invert).
+/// How many false matches are allowed follows from the number of pairs alone: as many as leave the upper bound at or below the wanted rate. The
+/// threshold lies just above the highest score that is not among them. So chosen, the bound holds although the threshold was taken from the same
+/// scores (S. S. Wilks, Annals of Mathematical Statistics 12, 1941: the rate above an order statistic has the distribution that Clopper and Pearson
+/// invert).
 public struct ThresholdChoice: Hashable, Sendable {
     /// Thresholds are rounded up to so many parts of 1.
     private static let steps = 1_000_000.0
@@ -12,7 +13,8 @@ public struct ThresholdChoice: Hashable, Sendable {
     public let falseNonMatches: ErrorRate
     /// The false match rate of one comparison is not above it, with this confidence, as if pairs were independent.
     public let bound: Double
-    /// Whether that is at most what was wanted. Otherwise there are too few pairs to show it, and the threshold is the one that keeps all of them out.
+    /// Whether that is at most what was wanted. Otherwise there are too few pairs to show it, and the threshold is the one that keeps all of them
+    /// out.
     public let isShown: Bool
 
     /// - Parameters:
