@@ -31,6 +31,7 @@ public final class Nursery: WorkerStarter {
     /// How the last ones ended, by serial number, the latest last.
     private var endings: [(serial: UInt32, status: Int32)] = []
     private static let mostEndings = 8
+    private var isWaitedFor = false
     /// Nanoseconds a start may take: the nursery has nothing else to do.
     private static let patienceForStart: UInt64 = 1_000_000_000
 
@@ -58,8 +59,9 @@ public final class Nursery: WorkerStarter {
 
     /// Ends the nursery, and with it everything it started.
     public func end() {
-        guard descriptor >= 0 else { return }
         lose()
+        guard !isWaitedFor else { return }
+        isWaitedFor = true
         // It has nothing to do but to see that the channel is closed; a confined gate may not even ask.
         for _ in 0..<200 {
             let ended = waitpid(process, nil, WNOHANG)

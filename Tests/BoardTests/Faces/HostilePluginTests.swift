@@ -86,9 +86,11 @@ struct HostilePluginTests {
     @Test("without end", arguments: waiting.indices)
     func unending(_ index: Int) throws {
         try check(Self.waiting[index]) { settings in
-            if case .open = Self.waiting[index].1 { settings.patience.hello = 300_000_000 }
-            settings.patience.reference = 400_000_000
-            settings.patience.probe = 300_000_000
+            switch Self.waiting[index].1 {
+            case .open: settings.patience.hello = 200_000_000
+            case .reference: settings.patience.reference = 200_000_000
+            default: settings.patience.probe = 200_000_000
+            }
         }
     }
 

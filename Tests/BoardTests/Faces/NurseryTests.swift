@@ -157,6 +157,28 @@ struct NurseryTests {
         #expect(throws: NurseryError.notStarted(errno: ENOENT)) { try workers.nursery.startCommand() }
     }
 
+    @Test("a nursery that does not understand what it is told is lost, and nothing of it stays")
+    func misunderstood() throws {
+        let workers = try TestWorkers("test_matcher") { $0.memory = 100 }
+        #expect(throws: WorkerFailure.notStarted(.lost)) { try workers.worker.prepare() }
+        #expect(workers.nursery.descriptor == -1 && workers.worker.deadline == nil)
+        workers.nursery.end()
+        #expect(kill(workers.nursery.process, 0) < 0 && errno == ESRCH)
+    }
+
+    @Test("a configuration that cannot be read, or has no end, is not passed on")
+    func configurations() throws {
+        for path in ["/no/such/file", "/usr", "/dev/zero"] {
+            let workers = try TestWorkers("test_matcher") { $0.configuration = path }
+            #expect(throws: WorkerFailure.cannotOpen(status: OpenFailure.badConfiguration.rawValue)) { try workers.worker.prepare() }
+        }
+        let workers = try TestWorkers("test_matcher") {
+            $0.configuration = "/etc/hostname"
+            $0.isLenient = true
+        }
+        #expect(try workers.compare().similarity == 1)
+    }
+
     @Test("a worker may become another user", .enabled(if: geteuid() == 0))
     func otherUser() throws {
         let workers = try TestWorkers("test_matcher") { $0.user = "nobody" }

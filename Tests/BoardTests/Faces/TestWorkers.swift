@@ -71,6 +71,10 @@ struct TestWorkers {
         settings.plugin = TestPlugins.path(plugin)
         settings.models = "/usr/share"
         settings.memory = 512
+        // A machine that is busy with other tests is not what is tested.
+        settings.patience.hello = 120_000_000_000
+        settings.patience.reference = 60_000_000_000
+        settings.patience.probe = 60_000_000_000
         change(&settings)
         nursery = try Nursery(settings)
         worker = FaceWorker(nursery: nursery)
