@@ -4,7 +4,7 @@ import Credentials
 
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check this board: controller, kernel, process, buffers, lights, screen, trust, clock, space, audit log.",
+        abstract: "Check this board: controller, kernel, process, buffers, lights, screen, camera, face matcher, trust, clock, space, audit log.",
         discussion: """
             Opens each device for a moment, so the gate must not be running. Exit code: 0 when all is well, 1 when something \
             is not (each such line begins with `!` and says what to do), 2 for unusable options.
@@ -12,6 +12,7 @@ struct Doctor: ParsableCommand {
 
     @OptionGroup var boardOptions: BoardOptions
     @OptionGroup var trustOptions: TrustOptions
+    @OptionGroup var faceOptions: FaceOptions
 
     @Option(help: ArgumentHelp("The folder the audit log is kept in.", valueName: "folder"))
     var data = "/var/lib/gatehouse"
@@ -20,12 +21,12 @@ struct Doctor: ParsableCommand {
     var json = false
 
     func run() throws {
-        let text = DoctorText(report: examine(try boardOptions.devices()))
+        let text = DoctorText(report: try examine(try boardOptions.devices()))
         if json { say(text.json, to: 1) } else { for line in text.lines { say(line, to: 1) } }
         if !text.report.troubles.isEmpty { throw ExitCode(1) }
     }
 
-    private func examine(_ devices: BoardOptions.Devices) -> DoctorReport {
+    private func examine(_ devices: BoardOptions.Devices) throws -> DoctorReport {
         let needsController = if case .userChannel = devices.hci { true } else { false }
         // Before the controller is opened, which lifts soft blocks and powers it down.
         let kernel = KernelSection().examine()
@@ -34,11 +35,21 @@ struct Doctor: ParsableCommand {
             ControllerSection.examine(devices.hci), kernel, ProcessSection().examine(needsController: needsController), BufferSection.examine(),
             ProfileSection.examine(devices.profile), LightsSection.examine(devices.lights), ScreenSection.examine(devices.screen),
         ]
+        sections += try examineFaces(devices)
         sections += examineTrust()
         let folder = audit.lastIndex(of: "/").map { String(audit[..<$0]) } ?? "."
         sections.append(SpaceSection.examine([("data", folder.isEmpty ? "/" : folder), ("trust", trustOptions.trust)]))
         sections.append(AuditSection.examine(audit))
         return DoctorReport(sections)
+    }
+
+    /// The camera and the matcher, where faces are compared.
+    private func examineFaces(_ devices: BoardOptions.Devices) throws -> [DoctorReport.Section] {
+        let policy = try faceOptions.policy(devices)
+        let nursery = try faceOptions.makeNursery(devices, policy)
+        let camera = CameraSection.examine(devices.camera, starter: nursery)
+        guard let nursery else { return [camera] }
+        return [camera, FaceSection.examine(FaceWorker(nursery: nursery), try faceOptions.thresholds(devices.profile))]
     }
 
     /// Whom the gate believes, and what its clock is worth by that.

@@ -41,7 +41,11 @@ struct FaceOptions: ParsableArguments {
     /// Starts what starts the matcher and the camera's program; nil where faces are not compared, or there is no camera.
     ///
     /// Before anything is given up: it needs what the gate has at first, and later may not have.
-    func makeNursery(_ devices: BoardOptions.Devices, _ policy: Policy.Face, _ confinement: ConfinementOptions) throws -> Nursery? {
+    ///
+    /// - Parameters:
+    ///   - user: whom the camera's program becomes where root starts it.
+    ///   - isLenient: does without the parts of the matcher's sandbox this system does not have.
+    func makeNursery(_ devices: BoardOptions.Devices, _ policy: Policy.Face, user: String? = nil, isLenient: Bool = false) throws -> Nursery? {
         guard policy != .off, let camera = devices.camera else { return nil }
         var settings = NurserySettings()
         settings.plugin = facePlugin ?? devices.profile?.facePlugin ?? Self.defaultPlugin
@@ -53,9 +57,9 @@ struct FaceOptions: ParsableArguments {
         if geteuid() == 0 { settings.user = "nobody" }
         if case .command(let command) = camera {
             settings.command = command
-            settings.commandUser = geteuid() == 0 ? confinement.user : nil
+            settings.commandUser = geteuid() == 0 ? user : nil
         }
-        settings.isLenient = try confinement.strictness() != .required
+        settings.isLenient = isLenient
         return try opened("--face") { () throws(NurseryError) in try Nursery(settings) }
     }
 
@@ -76,7 +80,7 @@ struct FaceOptions: ParsableArguments {
         return try opened("--face-settings \(path)") { () throws(FaceSettingsError) in try FaceSettings(parsing: file) }
     }
 
-    private func thresholds(_ profile: BoardProfile?) throws -> FaceThresholds {
+    func thresholds(_ profile: BoardProfile?) throws -> FaceThresholds {
         var thresholds = FaceThresholds()
         if let path = faceThresholds ?? profile?.faceThresholds {
             let file = try octets(of: path, most: 1 << 20)

@@ -55,7 +55,8 @@ struct Run: ParsableCommand {
         _ = try confinementOptions.strictness()
         let auditPath = devices.audit ?? data + "/audit.jsonl"
         let folder = auditPath.lastIndex(of: "/").map { String(auditPath[..<$0]) } ?? "."
-        let nursery = try faceOptions.makeNursery(devices, face, confinementOptions)
+        let nursery = try faceOptions.makeNursery(
+            devices, face, user: confinementOptions.user, isLenient: try confinementOptions.strictness() != .required)
         // Before anything is opened: what the user cannot open now, it could not open again later.
         try confinementOptions.becomeUser(for: devices.hci, data: folder)
         let loaded = try trustOptions.load(at: TrustOptions.now)

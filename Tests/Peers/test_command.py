@@ -24,7 +24,7 @@ OPTIONS = {
     "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--camera",
             "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace"},
     "verify": {"--trust", "--root", "--at", "--json"},
-    "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--trust", "--root", "--data", "--json"},
+    "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--data", "--json"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 

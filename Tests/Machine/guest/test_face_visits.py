@@ -10,7 +10,7 @@ from pictures import black, truncated
 from rig import LOOP
 from uvccam import USBCamera
 
-LOOK = 20  # seconds the gate looks at a visitor: the machine is emulated
+LOOK = 12  # seconds the gate looks at a visitor: the machine is emulated
 
 
 @pytest.fixture(scope="module")
