@@ -50,7 +50,7 @@ let package = Package(
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
         .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem", "CProcess"]),
         .executableTarget(name: "gatehouse", dependencies: [
-            "Board", "Gate", "Credentials", "Sandbox",
+            "Board", "Gate", "Credentials", "Faces", "JSON", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 
@@ -70,7 +70,7 @@ let package = Package(
         // For attacking: what the gate's process may not do once it is confined, and what it must still be able to.
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
-            name: "confinement-check", dependencies: ["Board", "Credentials", "Sandbox", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
+            name: "confinement-check", dependencies: ["Board", "Credentials", "Faces", "Sandbox", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
         // For looking through a camera from outside: what it gives, by length and digest.
         .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox", "CMallocCount"], path: "Tests/Camera"),
         .executableTarget(

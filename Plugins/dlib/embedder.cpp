@@ -8,8 +8,8 @@ struct Embedder::Layers {
     network::Embedding network;
 };
 
-Embedder::Embedder(std::vector<uint8_t> &model) : layers(std::make_unique<Layers>()) {
-    OctetStream stream(model);
+Embedder::Embedder(const ModelFile &model) : layers(std::make_unique<Layers>()) {
+    OctetStream stream(model.octets, model.length);
     deserialize(layers->network, stream);
 }
 

@@ -12,8 +12,8 @@ constexpr long shortestSearched = 40;
 constexpr long longestDoubled = 800;
 }
 
-Finder::Finder(std::vector<uint8_t> &pointModel) : detector(dlib::get_frontal_face_detector()) {
-    OctetStream stream(pointModel);
+Finder::Finder(const ModelFile &model) : detector(dlib::get_frontal_face_detector()) {
+    OctetStream stream(model.octets, model.length);
     deserialize(predictor, stream);
 }
 

@@ -18,7 +18,7 @@ struct Finding {
 class Finder {
 public:
     /// Throws dlib's errors where the octets are no such model.
-    explicit Finder(std::vector<uint8_t> &pointModel);
+    explicit Finder(const ModelFile &model);
 
     /// A reference whose face is small is searched again at twice its size. Throws `Failure` as `Limits::check`.
     Finding find(const Picture &picture, bool isReference, const Limits &limits);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-Matcher::Matcher(const fmp_host &host, Models models) : host(host), finder(models.points), embedder(models.network) {
+Matcher::Matcher(const fmp_host &host, const Models &models) : host(host), finder(models.points), embedder(models.network) {
     // The first use takes memory that stays: now, while there is somebody to be told that there is none.
     embedder.embedding(dlib::uniform_matrix<dlib::rgb_pixel>(chipSide, chipSide, dlib::rgb_pixel(0, 0, 0)));
 }
@@ -33,7 +33,7 @@ Embedding Matcher::embedding(const fmp_image &image, bool isReference, const Lim
 void Matcher::createTemplate(
     const fmp_image *images, uint32_t count, uint32_t role, uint64_t deadline, fmp_buffer &buffer, fmp_frame_info *infos) {
     const Limits limits{host, deadline};
-    Embedding sum{};
+    Embedding sum;
     uint32_t made = 0;
     for (uint32_t i = 0; i < count; i++) {
         try {

@@ -9,7 +9,7 @@ constexpr uint32_t leastEyeDistance = 30;
 /// One open plug-in: its models, and the three calls made with them. Throws `Failure`, dlib's errors and those of memory.
 class Matcher {
 public:
-    Matcher(const fmp_host &host, Models models);
+    Matcher(const fmp_host &host, const Models &models);
 
     /// The mean of the largest faces of n pictures, of those that show one.
     void createTemplate(const fmp_image *images, uint32_t count, uint32_t role, uint64_t deadline, fmp_buffer &buffer, fmp_frame_info *infos);

@@ -3,7 +3,7 @@
 #include "sha256.h"
 #include <cerrno>
 #include <fcntl.h>
-#include <string>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace {
@@ -14,31 +14,41 @@ struct Descriptor {
     }
 };
 
-/// The whole file, which has `length` octets and not one more.
-std::vector<uint8_t> contents(const std::string &path, size_t length) {
-    Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+/// Reads to the end of a file, or to the end of the octets; how many were read.
+size_t readWhole(const char *path, uint8_t *octets, size_t room) {
+    Descriptor file{open(path, O_RDONLY | O_CLOEXEC)};
     if (file.number < 0) throw Failure{FMP_E_MODEL};
-    std::vector<uint8_t> octets(length + 1);
     size_t filled = 0;
-    while (filled < octets.size()) {
-        const ssize_t count = read(file.number, octets.data() + filled, octets.size() - filled);
+    while (filled < room) {
+        const ssize_t count = read(file.number, octets + filled, room - filled);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) throw Failure{FMP_E_MODEL};
         if (count == 0) break;
         filled += size_t(count);
     }
-    if (filled != length) throw Failure{FMP_E_MODEL};
-    octets.resize(length);
-    return octets;
+    return filled;
 }
 }
 
-Models::Models(const char *folder) {
-    const std::string path = std::string(folder) + "/";
-    network = contents(path + "dlib_face_recognition_resnet_model_v1.dat", 22466066);
-    points = contents(path + "shape_predictor_5_face_landmarks.dat", 9150489);
+ModelFile::ModelFile(const char *path, size_t length) : octets(nullptr), length(length) {
+    void *memory = mmap(nullptr, length + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw Failure{FMP_E_MEMORY};
+    octets = static_cast<uint8_t *>(memory);
+    try {
+        if (readWhole(path, octets, length + 1) != length) throw Failure{FMP_E_MODEL};
+    } catch (...) {
+        munmap(octets, length + 1);
+        throw;
+    }
+}
+
+ModelFile::~ModelFile() { munmap(octets, length + 1); }
+
+Models::Models(const std::string &folder)
+    : network((folder + "/dlib_face_recognition_resnet_model_v1.dat").c_str(), 22466066),
+      points((folder + "/shape_predictor_5_face_landmarks.dat").c_str(), 9150489) {
     SHA256 digest;
-    digest.add(network.data(), network.size());
-    digest.add(points.data(), points.size());
+    digest.add(network.octets, network.length);
+    digest.add(points.octets, points.length);
     if (digest.hexadecimal() != modelDigest) throw Failure{FMP_E_MODEL};
 }

@@ -29,9 +29,12 @@ template <typename Call> fmp_status contained(Call call) noexcept {
     }
 }
 
-/// OpenBLAS asks for its work memory again and again without end where it gets none: the room has to be there before it is called.
+/// OpenBLAS asks for its work memory again and again without end where it gets none: the room has to be there before it is called. It keeps what it gets.
+bool blasHasMemory = false;
+
 void checkRoom() {
-    constexpr size_t room = size_t(288) << 20;
+    constexpr size_t room = size_t(224) << 20;
+    if (blasHasMemory) return;
     void *memory = mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw Failure{FMP_E_MEMORY};
     munmap(memory, room);
@@ -74,6 +77,7 @@ fmp_status openMatcher(const fmp_host *host, const char *folder, fmp_bytes confi
         if (configuration.len > 4096 || !isEmpty(configuration)) throw Failure{FMP_E_CONFIG};
         checkRoom();
         *out = new fmp_ctx{Matcher(*host, Models(folder))};
+        blasHasMemory = true;
     });
 }
 

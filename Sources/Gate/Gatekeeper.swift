@@ -197,9 +197,11 @@ public struct Gatekeeper: ~Copyable {
     public var light: LightState {
         mutating get {
             if isFaulty { return .fault }
+            // Whoever stands before the camera is not the one the last verdict was for.
+            if progress == .facing { return .look }
             if let verdictLight { return verdictLight.state }
             // Strangers who are sent away make no lamp flicker.
-            if host.isConnected, !isRefusing { return progress == .facing ? .look : .busy }
+            if host.isConnected, !isRefusing { return .busy }
             return isOnAir && !isStopping ? .ready : .off
         }
     }

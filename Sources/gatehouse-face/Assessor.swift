@@ -13,7 +13,7 @@ final class Assessor {
     private let reference: TemplateBuffer
     private let probe: TemplateBuffer
 
-    /// Decoded at 1/2 or 1/4 while the longer side stays at least as long: below 1600 pixels for a portrait, 1000 for a frame.
+    /// Decoded at 1/2 or 1/4 where the longer side still has so many pixels.
     private static let portraits = PictureDecoder(limits: .portrait, wantedSide: 800)
     private static let frames = PictureDecoder(limits: .frame, wantedSide: 500)
 
@@ -165,7 +165,8 @@ extension FrameAssessment {
         roll = Self.known(info.face.roll)
         quality = Self.known(info.quality)
         qualityFlags = info.quality_flags
-        if faces > 0, let measure = picture.measure(face) {
+        let whole = FaceBox(x: 0, y: 0, width: Float(picture.width), height: Float(picture.height))
+        if let measure = picture.measure(faces > 0 ? face : whole) {
             brightness = measure.brightness
             sharpness = measure.sharpness
         }

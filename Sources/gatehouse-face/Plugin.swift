@@ -28,7 +28,8 @@ struct Plugin {
     private static let mostTemplate: UInt32 = 65_536
 
     init(_ options: Options, host: UnsafePointer<fmp_host>, configuration: [UInt8]) throws(Refusal) {
-        guard let library = dlopen(options.plugin, RTLD_NOW | RTLD_LOCAL) else { throw Refusal(.notLoadable) }
+        // A name alone would be looked for among the system's libraries.
+        guard options.plugin.hasPrefix("/"), let library = dlopen(options.plugin, RTLD_NOW | RTLD_LOCAL) else { throw Refusal(.notLoadable) }
         guard let symbol = dlsym(library, FMP_ENTRY_NAME) else { throw Refusal(.noEntry) }
         guard let entry = unsafeBitCast(symbol, to: Entry.self)(Self.major, 0) else { throw Refusal(.wrongVersion) }
         table = try Self.table(entry)

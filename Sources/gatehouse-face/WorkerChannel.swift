@@ -47,6 +47,8 @@ final class WorkerChannel {
     func send(_ answer: WorkerReply) throws(WorkerMessageError) {
         var span = reply.mutableSpan
         let count = try answer.encode(request: id, into: &span)
+        // Scores do not stay.
+        defer { if let start = reply.baseAddress { explicit_bzero(start, count) } }
         var sent = 0
         while sent < count {
             let step = reply.baseAddress.map { write(Self.descriptor, $0 + sent, count - sent) } ?? -1

@@ -5,6 +5,8 @@ import Glibc
 import Sandbox
 
 /// What a worker gives up: before it loads anything of the plug-in's almost everything, and once the models are read the rest.
+///
+/// Memory is bounded as address space. What the machine has for all workers of a gate is the service manager's to say (`MemoryMax=`).
 struct WorkerConfinement {
     let options: Options
 
@@ -51,7 +53,7 @@ struct WorkerConfinement {
         if isRoot { _ = process_leave_network(0) }
         if let name = options.user { try User(named: name).become(keeping: []) }
         if !isRoot { _ = process_leave_network(1) }
-        if geteuid() != 0 || options.user == nil { try Capabilities().keepOnly() }
+        try Capabilities().keepOnly()
     }
 
     /// A library of the plug-in's own lies beside it.

@@ -64,6 +64,5 @@ enum WorkerSystemCalls {
     /// Once there is nothing left to load.
     private static let outward = [
         "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg", "recvmsg", "fork", "vfork", "clone",
-        "memfd_create", "shmget", "shmat", "msgget", "semget",
     ]
 }

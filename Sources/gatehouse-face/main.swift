@@ -32,7 +32,7 @@ func complain(_ text: String) {
 }
 
 private func refuse() -> Never {
-    complain(usage)
+    complain("gatehouse-face: not started as the gate starts it; --help says more\n")
     _exit(WorkerExit.usage.rawValue)
 }
 

@@ -24,6 +24,10 @@ struct FaceOptions: ParsableArguments {
         valueName: "file"))
     var faceThresholds: String?
 
+    @Option(help: ArgumentHelp(
+        "Numbers of the face policy that differ from the standard ones: a JSON object, see docs/faces.md.", valueName: "file"))
+    var faceSettings: String?
+
     static let defaultPlugin = "/usr/lib/gatehouse/face-dlib.so"
     static let defaultModels = "/usr/share/gatehouse/models/dlib"
 
@@ -58,12 +62,18 @@ struct FaceOptions: ParsableArguments {
     /// The face stage, its matcher not started yet.
     func makeStage(_ devices: BoardOptions.Devices, _ nursery: Nursery?) throws -> FaceStage? {
         guard let nursery, let camera = devices.camera else { return nil }
-        let thresholds = try thresholds(devices.profile)
+        let (thresholds, settings) = (try thresholds(devices.profile), try settings(devices.profile))
         return try opened("--face") { () throws(CryptographyError) in
             try FaceStage(
-                camera: camera.makeSource(nursery: nursery), worker: FaceWorker(nursery: nursery), settings: .standard, thresholds: thresholds,
+                camera: camera.makeSource(nursery: nursery), worker: FaceWorker(nursery: nursery), settings: settings, thresholds: thresholds,
                 report: { say("gatehouse: " + $0) })
         }
+    }
+
+    private func settings(_ profile: BoardProfile?) throws -> FaceSettings {
+        guard let path = faceSettings ?? profile?.faceSettings else { return .standard }
+        let file = try octets(of: path, most: 1 << 20)
+        return try opened("--face-settings \(path)") { () throws(FaceSettingsError) in try FaceSettings(parsing: file) }
     }
 
     private func thresholds(_ profile: BoardProfile?) throws -> FaceThresholds {

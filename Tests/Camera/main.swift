@@ -5,7 +5,7 @@
 //
 //     start            on WIDTHxHEIGHT | error NAME
 //     stop             off
-//     frames N [S]     frame SEQUENCE FORMAT WIDTHxHEIGHT STRIDE OCTETS SHA-256, N times; then: done | none (S seconds are over, 60) | error NAME
+//     frames N [S]     frame SEQUENCE FORMAT WIDTHxHEIGHT STRIDE NANOSECONDS OCTETS SHA-256, N times; then: done | none (S seconds are over, 60) | error NAME
 //     drops            drops warmUp=… outdated=… damaged=… empty=… tooLarge=… malformed=… unreadable=…
 //     allocations      allocations N, of all pictures so far
 
@@ -46,7 +46,8 @@ func takeFrames(_ wanted: Int, within seconds: UInt64, of source: any FrameSourc
             let isTaken = try source.takeFrame { header, octets in
                 allocations += malloc_count_end()
                 defer { malloc_count_begin() }
-                say("frame \(header.sequence) \(header.format) \(header.width)x\(header.height) \(header.stride) \(octets.count) \(digest(octets))")
+                let shape = "\(header.format) \(header.width)x\(header.height) \(header.stride)"
+                say("frame \(header.sequence) \(shape) \(header.captured) \(octets.count) \(digest(octets))")
             }
             if isTaken { taken += 1 }
         } catch {

@@ -1,6 +1,7 @@
 import Board
 import CTrespass
 import Credentials
+import Faces
 import Glibc
 import Sandbox
 
@@ -17,6 +18,7 @@ struct Needs {
         audit()
         trust()
         links()
+        faces()
         process()
     }
 
@@ -108,6 +110,28 @@ struct Needs {
             let raised = Capabilities.networkAdministration.raised { Capabilities.current.effective }
             return raised == permitted && Capabilities.current.effective.isEmpty
         }
+    }
+
+    // MARK: the face matcher
+
+    /// Compiled by `Tests/Scripts/plugins.sh`.
+    private static let plugin = ".build/plugins/test/test_matcher.so"
+
+    private mutating func faces() {
+        var settings = NurserySettings()
+        settings.plugin = Self.plugin
+        settings.models = "/usr/share"
+        let isThere = access(Self.plugin, R_OK) == 0 && (try? Nursery(settings)) != nil
+        guard isThere else { return print("skipped a matcher's worker: no gatehouse-face beside this program, or no \(Self.plugin)") }
+        nonisolated(unsafe) var worker: FaceWorker?
+        need("a matcher's worker asked, ended and started again", before: { _ in
+            worker = (try? Nursery(settings)).map { FaceWorker(nursery: $0) }
+            return worker != nil
+        }, { _ in
+            guard let worker, (try? worker.ask(.forget)) == .forgotten else { return false }
+            worker.restart(at: Clock.monotonic())
+            return (try? worker.ask(.forget)) == .forgotten && worker.starts == 2
+        })
     }
 
     // MARK: the process itself

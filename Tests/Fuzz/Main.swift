@@ -3,7 +3,7 @@ import Glibc
 /// What libFuzzer calls. One program holds every target, so that the product is compiled once; `FUZZ_TARGET` chooses.
 /// With `FUZZ_SEEDS` it writes the target's first corpus into that folder and ends.
 enum Target: String, CaseIterable {
-    case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle
+    case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle, workermessage
     case splitter, picture, portrait
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
@@ -26,6 +26,7 @@ enum Target: String, CaseIterable {
         case .splitter: fuzzSplitter(octets)
         case .picture: fuzzPicture(octets)
         case .portrait: fuzzPortrait(octets)
+        case .workermessage: fuzzWorkerMessage(octets)
         }
     }
 
@@ -48,6 +49,7 @@ enum Target: String, CaseIterable {
         case .splitter: splitterSeeds
         case .picture: pictureSeeds
         case .portrait: portraitSeeds
+        case .workermessage: workerMessageSeeds
         }
     }
 }

@@ -161,6 +161,19 @@ import Testing
         #expect(!test.lights.contains(.accept))
     }
 
+    @Test("the light of the last verdict goes out when the next visitor stands before the camera")
+    func lastVerdict() throws {
+        let test = try gate(.required)
+        try visit(test)
+        answer(test, Self.match, of: try #require(test.takeFaceRequest()).number)
+        #expect(test.light == .accept)
+        test.leave()
+        test.wait(10)
+        #expect(test.light == .accept)
+        try visit(test)
+        #expect(test.light == .look)
+    }
+
     @Test("stopping in front of the camera ends the visit without a verdict")
     func stopping() throws {
         let test = try gate(.required)

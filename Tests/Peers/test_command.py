@@ -22,7 +22,7 @@ DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
     "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--camera",
-            "--face", "--face-plugin", "--face-models", "--face-thresholds", "--user", "--confine", "--trace"},
+            "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace"},
     "verify": {"--trust", "--root", "--at", "--json"},
     "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--trust", "--root", "--data", "--json"},
 }
@@ -248,7 +248,7 @@ def test_help_names_every_option(gatehouse, name):
 def test_help_names_every_command(gatehouse):
     result = gatehouse("--help")
     assert result.status == 0
-    assert set(re.findall(r"^  ([a-z]+)  ", result.out, re.M)) == {*OPTIONS, "trust"}
+    assert set(re.findall(r"^  ([a-z]+)  ", result.out, re.M)) == {*OPTIONS, "trust", "calibrate", "face"}
 
 
 def test_readme_names_every_option_of_run():

@@ -181,7 +181,7 @@ static fmp_status hostile_create(
     if (IS(exit_itself)) exit(0);
     if (IS(grow_without_end)) grow();
     if (IS(garbage_reply)) { say_wrong("\xFF\xFF\xFF\xFF garbage", 12); spin(); }
-    if (IS(hello_again)) { say_wrong("\x00\x00\x00\x00\x03\x80\x01\x00\xEE\x00\x00\x00", 12); spin(); }
+    if (IS(another_answer)) { say_wrong("\x00\x00\x00\x00\x03\x80\x01\x00\xEE\x00\x00\x00", 12); spin(); }
     if (IS(half_reply)) { say_wrong("\x60\x00\x00\x00\x01\x80\x01", 7); _exit(0); }
     if (IS(words_that_are_none)) the_host->log(the_host->host, 0, "a.word");
     fmp_status tried = is_while_loading() ? FMP_OK : attempt();

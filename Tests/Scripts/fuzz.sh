@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$PWD/.build-fuzz
-targets=(host gate tuvali wrapper json sdjwt certificate opening audit linkeddata ldpvc cbor cose status bundle splitter picture portrait)
+targets=(host gate tuvali wrapper json sdjwt certificate opening audit linkeddata ldpvc cbor cose status bundle splitter picture portrait workermessage)
 seconds=${FUZZ_SECONDS:-60}
 keeps=
 if [ "${1:-}" = keep ]; then keeps=1; shift; fi

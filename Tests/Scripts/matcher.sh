@@ -19,20 +19,22 @@ if [ -n "$missing" ]; then
   # shellcheck disable=SC2086
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends $missing >/dev/null
 fi
-out=.build/plugins
+plugin=.build/plugins/face-dlib.so tools=.build/matcher
 build() {
   if make --question --file Plugins/dlib/Makefile "$@" 2>/dev/null; then return; fi
-  echo "matcher: compiling $* (two minutes)"
+  echo "matcher: compiling $*"
   make --silent --jobs 2 --file Plugins/dlib/Makefile "$@"
 }
-build $out/face-dlib.so
+build $plugin
 case ${1:-} in
   '') ;;
   check)
-    build $out/check-dlib
+    build $tools/check-dlib
     Tests/Scripts/models.sh
     Tests/Scripts/photos.sh
-    $out/check-dlib $out/face-dlib.so .build/models/dlib .build/photos ;;
-  tools) build $out/check-dlib $out/bench-dlib ;;
+    exported=$(nm --dynamic --defined-only $plugin | awk '{ print $3 }')
+    [ "$exported" = fmp_plugin_v1 ] || { echo "matcher: it exports more than it should: $exported" >&2; exit 1; }
+    $tools/check-dlib $plugin .build/models/dlib .build/photos ;;
+  tools) build $tools/rates-dlib $tools/bench-dlib ;;
   *) echo "matcher: $1?" >&2; exit 2 ;;
 esac

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Compiles the plug-ins of the tests into .build/plugins: the test matcher, with and without a check for attacks, and one for each bad habit.
+# Compiles the plug-ins of the tests into .build/plugins/test: the test matcher, with and without a check for attacks, and one for each bad habit.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-out=.build/plugins
+out=.build/plugins/test
 if [ -f "$out/.made" ] && [ -z "$(find Tests/Plugins Sources/FacePlugin Tests/Scripts/plugins.sh -type f -newer "$out/.made" -print -quit)" ]; then exit; fi
 rm -rf "$out" && mkdir -p "$out"
 flags=(-std=gnu11 -O1 -g -fPIC -shared -Wall -Wextra -Werror -Wno-switch -ISources/FacePlugin/include -ITests/Plugins)

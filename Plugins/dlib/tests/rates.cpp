@@ -3,9 +3,18 @@
 #include <iostream>
 
 // Every picture of labelled folders through the plug-in, and every pair of them: what error rates are counted from (Tests/Peers/bench_faces.py).
-//   rates plug-in models folder [eye distance]      with an eye distance: each picture, scaled down to it, as reference against all as they are
+//   rates plug-in models folder [eye distance]      with an eye distance: each picture, scaled down to it and compressed, as reference against all as they are
 // One line a picture:  picture <number> <person> <status> <faces> <eye distance> <yaw> <confidence> <width> <path>
 // One line a pair:     pair <reference> <probe> <similarity>
+
+/// As an issuer's small picture is: what JPEG leaves of it at quality 70.
+Image compressed(const Image &image) {
+    const std::string path = std::filesystem::temp_directory_path() / ("rates-dlib-" + std::to_string(getpid()) + ".jpg");
+    dlib::save_jpeg(image, path, 70);
+    Image result = loaded(path);
+    std::filesystem::remove(path);
+    return result;
+}
 
 struct Sample {
     std::string person, path;
@@ -32,7 +41,7 @@ int main(int count, char **arguments) {
         sample->probe = make(plugin, context, sample->image, FMP_ROLE_PROBE);
         sample->reference = sample->probe;
         if (wanted > 0 && sample->probe.status == FMP_OK) {
-            sample->reference = make(plugin, context, scaled(sample->image, wanted / sample->probe.eyeDistance()), FMP_ROLE_REFERENCE);
+            sample->reference = make(plugin, context, compressed(scaled(sample->image, wanted / sample->probe.eyeDistance())), FMP_ROLE_REFERENCE);
         }
         const auto &shown = sample->reference;
         std::cout << "picture " << samples.size() << ' ' << sample->person << ' ' << shown.status << ' ' << shown.info.faces << ' ' << shown.eyeDistance()

@@ -14,6 +14,8 @@ public enum CameraError: Error, Hashable, Sendable {
     case notCamera
     /// The camera has neither MJPEG nor YUYV, or only in impossible sizes.
     case noUsableFormat
+    /// The camera is there and does not do what its driver asks.
+    case notResponding
     /// The bus has no room for another stream.
     case noBandwidth
     /// The path of `dir:` is no folder, or that of `file:` no file.
@@ -55,7 +57,9 @@ extension CameraError {
         case .notPermitted: "not permitted: the user has to be in the group of the camera (video), or may not read the pictures"
         case .busy: "another program uses the camera (fuser names it)"
         case .notCamera: "it is no camera (v4l2-ctl --list-devices names them; a camera may have a second device that gives no pictures)"
-        case .noUsableFormat: "the camera has neither MJPEG nor YUYV in a usable size"
+        case .noUsableFormat:
+            "the camera has neither MJPEG nor YUYV in a usable size (one on a ribbon cable is used by its program: cmd:rpicam-vid ...)"
+        case .notResponding: "the camera does not answer: unplug it and plug it in again"
         case .noBandwidth: "the USB bus has no room for the camera's stream: give it a port of its own, or a smaller picture"
         case .wrongKind: "dir: wants a folder of pictures, file: a file"
         case .linkLoop: "the symbolic links lead nowhere"

@@ -18,7 +18,7 @@ public struct FrameHeader: Hashable, Sendable {
 public struct DroppedFrames: Hashable, Sendable {
     /// The first ones after `start`, while the camera sets itself to the light.
     public var warmUp: UInt64 = 0
-    /// Good ones that came before the one that was taken.
+    /// Good ones that came before the one that was taken, or that waited too long.
     public var outdated: UInt64 = 0
     /// Said to be damaged by the driver.
     public var damaged: UInt64 = 0
@@ -42,6 +42,8 @@ public enum FrameLimits {
     public static let raw = 4 << 20 - 64
     /// Pixels of a side.
     public static let side: UInt32 = 8192
+    /// Nanoseconds after which a picture shows what was. A raw one of a slow bus is half of that under way.
+    static let age: UInt64 = 2_000_000_000
     /// Pictures after `start` that a live camera is not believed in yet.
     static let warmUp = 4
 }

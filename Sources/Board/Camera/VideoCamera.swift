@@ -154,6 +154,9 @@ public final class VideoCamera: FrameSource {
             dropped.malformed += 1
         } else if !isRaw && octets > FrameLimits.encoded {
             dropped.tooLarge += 1
+        } else if frame.captured > 0 && frame.captured &+ FrameLimits.age < Clock.monotonic() {
+            // With every buffer filled a driver keeps what it has, and drops what comes.
+            dropped.outdated += 1
         } else if warmUp > 0 {
             warmUp -= 1
             dropped.warmUp += 1
@@ -207,7 +210,9 @@ public final class VideoCamera: FrameSource {
 
     static func reason(_ code: Int32, of call: CameraError.SystemCall) -> CameraError {
         switch code {
-        case ENODEV, ENXIO, EIO, ESHUTDOWN, EPROTO: .unplugged
+        case ENODEV, ENXIO, ESHUTDOWN: .unplugged
+        // While it is being set; afterwards it is how drivers say that nothing comes any more.
+        case EIO, EPROTO, ETIMEDOUT: call == .dequeue || call == .queue ? .unplugged : .notResponding
         case EBUSY: .busy
         case EACCES, EPERM: .notPermitted
         // The USB core's words for a bus that is full.

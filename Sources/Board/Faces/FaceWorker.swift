@@ -24,9 +24,9 @@ public final class FaceWorker {
     /// How many workers were started.
     public private(set) var starts = 0
 
-    private let nursery: Nursery
+    private let nursery: any WorkerStarter
     private let patience: WorkerPatience
-    private var outbox: WorkerOutbox
+    private let outbox = WorkerOutbox()
     private var inbox = WorkerInbox()
     private var serial: UInt32 = 0
     private var request: UInt32 = 0
@@ -50,10 +50,9 @@ public final class FaceWorker {
     private static let patienceForEnding: UInt64 = 500_000_000
 
     /// Starts nothing yet.
-    public init(nursery: Nursery) {
+    public init(nursery: any WorkerStarter) {
         self.nursery = nursery
-        patience = nursery.settings.patience
-        outbox = WorkerOutbox()
+        patience = nursery.patience
     }
 
     deinit {

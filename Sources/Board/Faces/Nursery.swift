@@ -2,20 +2,38 @@ import CProcess
 import Faces
 import Glibc
 
+/// Who starts and kills workers for the gate.
+public protocol WorkerStarter: AnyObject {
+    var patience: WorkerPatience { get }
+    /// To be watched for reading: then `takeReports`. -1 where nothing can be started any more.
+    var descriptor: Int32 { get }
+    /// Starts a worker; one that runs is killed first.
+    ///
+    /// - Returns: its channel, which does not wait and is the caller's to close, and the number its end is reported under.
+    func startWorker() throws(NurseryError) -> (channel: Int32, serial: UInt32)
+    /// Kills the worker, if one runs.
+    func stopWorker()
+    /// Reads what was said about workers that ended.
+    func takeReports()
+    /// How the worker of that number ended, as wait(2) has it; nil while it is not known.
+    func ending(of serial: UInt32) -> Int32?
+}
+
 /// The process that starts and kills for the gate, which can do neither once it is confined: matchers' workers and the camera's program.
 ///
 /// It is started while the gate still may, and ends with it. If it is lost, nothing can be started again until the gate is.
-public final class Nursery {
-    /// To be watched for reading: then `takeReports`. -1 once the nursery is lost.
+public final class Nursery: WorkerStarter {
     public private(set) var descriptor: Int32 = -1
-    public let settings: NurserySettings
+    private let settings: NurserySettings
+    public var patience: WorkerPatience { settings.patience }
 
-    private let process: pid_t
+    let process: pid_t
     /// How the last ones ended, by serial number, the latest last.
     private var endings: [(serial: UInt32, status: Int32)] = []
     private static let mostEndings = 8
+    private var isWaitedFor = false
     /// Nanoseconds a start may take: the nursery has nothing else to do.
-    private static let patience: UInt64 = 1_000_000_000
+    private static let patienceForStart: UInt64 = 1_000_000_000
 
     public init(_ settings: NurserySettings) throws(NurseryError) {
         self.settings = settings
@@ -41,8 +59,9 @@ public final class Nursery {
 
     /// Ends the nursery, and with it everything it started.
     public func end() {
-        guard descriptor >= 0 else { return }
         lose()
+        guard !isWaitedFor else { return }
+        isWaitedFor = true
         // It has nothing to do but to see that the channel is closed; a confined gate may not even ask.
         for _ in 0..<200 {
             let ended = waitpid(process, nil, WNOHANG)
@@ -53,15 +72,11 @@ public final class Nursery {
         waitpid(process, nil, 0)
     }
 
-    /// Starts a worker; one that runs is killed first.
-    ///
-    /// - Returns: its channel, which does not wait and is the caller's to close, and the number its end is reported under.
     public func startWorker() throws(NurseryError) -> (channel: Int32, serial: UInt32) {
         guard case (.workerStarted(let serial)?, let channel) = try ask(.startWorker), channel >= 0 else { throw unexpected() }
         return (channel, serial)
     }
 
-    /// Kills the worker, if one runs.
     public func stopWorker() {
         say(.stopWorker)
     }
@@ -79,7 +94,6 @@ public final class Nursery {
         say(.stopCommand)
     }
 
-    /// Reads what the nursery said by itself.
     public func takeReports() {
         while descriptor >= 0 {
             do throws(NurseryError) {
@@ -93,8 +107,7 @@ public final class Nursery {
         }
     }
 
-    /// How the worker of that number ended, as wait(2) has it; nil while it is not known.
-    func ending(of serial: UInt32) -> Int32? {
+    public func ending(of serial: UInt32) -> Int32? {
         endings.last { $0.serial == serial }?.status
     }
 
@@ -120,7 +133,7 @@ public final class Nursery {
     private func ask(_ request: NurseryRequest) throws(NurseryError) -> (NurseryReport?, Int32) {
         takeReports()
         guard say(request) else { throw .lost }
-        let end = Clock.monotonic() + Self.patience
+        let end = Clock.monotonic() + Self.patienceForStart
         while true {
             if let (report, passed) = try next() {
                 switch report {

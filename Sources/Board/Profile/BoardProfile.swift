@@ -40,9 +40,11 @@ public struct BoardProfile: Hashable, Sendable {
     public let facePlugin: String?
     public let faceModels: String?
     public let faceThresholds: String?
+    /// Path of the numbers of the face policy that differ from the standard ones.
+    public let faceSettings: String?
 
     /// The members of a profile, with `$schema`.
-    static let members = ["$schema", "name", "hci", "lights", "screen", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds"]
+    static let members = ["$schema", "name", "hci", "lights", "screen", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds", "faceSettings"]
 
     public init(contentsOf path: String) throws(BoardProfileError) {
         try self.init(parsing: try Self.read(path))
@@ -83,6 +85,7 @@ public struct BoardProfile: Hashable, Sendable {
         facePlugin = try Self.path("facePlugin", in: texts)
         faceModels = try Self.path("faceModels", in: texts)
         faceThresholds = try Self.path("faceThresholds", in: texts)
+        faceSettings = try Self.path("faceSettings", in: texts)
     }
 
     private static func path(_ name: String, in texts: [String: String]) throws(BoardProfileError) -> String? {

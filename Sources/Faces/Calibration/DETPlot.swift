@@ -40,7 +40,7 @@ public struct DETPlot: Sendable {
         text += """
             <text x="320" y="612" text-anchor="middle">false match rate, %</text>
             <text x="20" y="320" text-anchor="middle" transform="rotate(-90 20 320)">false non-match rate, %</text>
-            <text x="320" y="40" text-anchor="middle">\(scores.impostor.count) pairs of different people, \(scores.genuine.count) of the same, \(scores.people) people</text>
+            <text x="320" y="40" text-anchor="middle">\(title)</text>
             </g>
             <rect x="70" y="70" width="500" height="500" fill="none" stroke="#333"/>
             <path d="M\(Self.decimal(min(end, Self.across(3 / Double(scores.impostor.count))))) 70V570" stroke="#888" stroke-dasharray="4 4"/>
@@ -53,6 +53,10 @@ public struct DETPlot: Sendable {
             text += "<text x=\"560\" y=\"90\" text-anchor=\"end\" fill=\"#c00\">threshold \(choice.threshold)</text>\n"
         }
         return text + "</svg>\n"
+    }
+
+    private var title: String {
+        "\(scores.impostor.count) pairs of different people, \(scores.genuine.count) of the same, \(scores.people) people"
     }
 
     /// The curve from the strictest threshold to the laxest: a corner wherever a rate has changed by enough to be seen.

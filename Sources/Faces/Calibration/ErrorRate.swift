@@ -1,7 +1,7 @@
 /// So many errors in so many trials, and what that says about the rate behind them.
 ///
-/// The bounds are exact for independent trials (C. J. Clopper and E. S. Pearson, Biometrika 26, 1934): errors are binomial. Where none was seen the upper one
-/// is close to 3 / trials with 95 % confidence, the rule of three (ISO/IEC 19795-1, annex B).
+/// The bounds are exact for independent trials (C. J. Clopper and E. S. Pearson, Biometrika 26, 1934): errors are binomial. Where none was seen the
+/// upper one is close to 3 / trials with 95 % confidence, the rule of three (ISO/IEC 19795-1, annex B).
 public struct ErrorRate: Hashable, Sendable {
     public let errors: Int
     public let trials: Int

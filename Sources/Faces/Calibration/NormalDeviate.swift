@@ -1,4 +1,5 @@
-/// The normal distribution, for the axes of a detection error trade-off plot (ISO/IEC 19795-1): a rate is drawn where a standard normal variable has it below.
+/// The normal distribution, for the axes of a detection error trade-off plot (ISO/IEC 19795-1): a rate is drawn where a standard normal variable has
+/// it below.
 enum NormalDeviate {
     /// Rates nearer to 0 and 1 are drawn at the same place.
     static let least = 1e-12

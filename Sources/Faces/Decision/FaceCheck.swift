@@ -11,10 +11,10 @@ public enum FaceWant: Hashable, Sendable {
 
 /// One attempt to bind the visitor to the portrait, without input and output: what was seen goes in, the decision comes out, once, and stands.
 ///
-/// A visitor is bound when `passes` of at most `window` consecutive usable frames of one face reach the threshold. Not the best of many: where each frame of
-/// a stranger passes with probability p, the n frames of an attempt make n·p passes on average, and a decision takes `passes` of them. So a stranger is let
-/// in with probability n / passes · p at most (4 p by the standard), however the frames hang together; 1.8 p where the frames of one person vary
-/// independently, and 52 p³ where all do.
+/// A visitor is bound when `passes` of at most `window` consecutive usable frames of one face reach the threshold. Not the best of many: where each
+/// frame of a stranger passes with probability p, the n frames of an attempt make n·p passes on average, and a decision takes `passes` of them. So a
+/// stranger is let in with probability n / passes · p at most (4 p by the standard), however the frames hang together; 1.8 p where the frames of one
+/// person vary independently, and 52 p³ where all do.
 ///
 /// An attack denies the attempt at once, whatever else was seen. Everything that is late, unasked for, not a number or not understood refuses.
 /// Nothing is allocated.
@@ -68,7 +68,8 @@ public struct FaceCheck: Sendable {
 
     /// What the worker says about a frame.
     ///
-    /// - Parameter captured: when the camera took it. What was taken before this attempt, or twice, shows somebody else or nothing new and is passed over.
+    /// - Parameter captured: when the camera took it. What was taken before this attempt, or twice, shows somebody else or nothing new and is passed
+    ///   over.
     public mutating func takeProbe(_ assessment: FrameAssessment, captured: UInt64, at now: UInt64) {
         guard proceeds(at: now) else { return }
         guard wants == .frame else { return refuse(.workerLied) }

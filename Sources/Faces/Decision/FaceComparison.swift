@@ -29,7 +29,7 @@ public enum FaceComparison: Hashable, Sendable {
         }
         switch ProbeFinding(probe, settings: settings) {
         case .failure(let reason): self = .refused(reason)
-        case .broken: self = .refused(.poorQuality)
+        case .broken: self = .refused(.cameraFailed)
         case .nobody: self = .refused(.noFace)
         case .several: self = .refused(.severalFaces)
         case .poor: self = .refused(.poorQuality)

@@ -33,7 +33,8 @@ struct FaceFileObject {
     init(file octets: [UInt8], version member: String, known: [String]) throws(FaceFileError) {
         let document: JSONDocument
         do throws(JSONError) {
-            document = try JSONDocument(parsing: octets, limits: JSONLimits(bytes: FaceThresholds.fileCapacity, depth: 4, nodes: 4096, numberBytes: 32))
+            let limits = JSONLimits(bytes: FaceThresholds.fileCapacity, depth: 4, nodes: 4096, numberBytes: 32)
+            document = try JSONDocument(parsing: octets, limits: limits)
         } catch {
             throw .notJSON(error.reason, offset: error.offset)
         }
@@ -70,7 +71,8 @@ struct FaceFileObject {
 extension FaceSettings {
     private static let version = "gatehouse-face-settings"
 
-    /// Reads `{"gatehouse-face-settings":1,"eyeDistance":60,...}`: members are `FaceSetting`'s names, what is missing is standard, nothing is unknown.
+    /// Reads `{"gatehouse-face-settings":1,"eyeDistance":60,...}`: members are `FaceSetting`'s names, what is missing is standard, nothing is
+    /// unknown.
     public init(parsing octets: [UInt8]) throws(FaceSettingsError) {
         var values: [FaceSetting: Double] = [:]
         do throws(FaceFileError) {

@@ -30,15 +30,15 @@ public struct CredentialKey: Hashable, Sendable {
 /// Failed attempts by credential.
 ///
 /// What is guaranteed, whatever strangers bring, as long as one attempt goes on at a time:
-/// - One credential has at most `FaceSettings.attempts` trials, then none for `lockout`; after that again, with each lockout twice as long as the one before,
-///   up to `longestLockout`.
+/// - One credential has at most `FaceSettings.attempts` trials, then none for `lockout`; after that again, with each lockout twice as long as the one
+///   before, up to `longestLockout`.
 /// - What counts is never dropped before its time: neither a lockout that lasts, nor a failure younger than `lockout`.
-/// - The size never changes. When every place holds something that counts, a credential that has none is refused as if it were locked out, until the first
-///   of them ends: who has a stolen credential gains nothing by bringing others, but with `capacity` failing credentials within `lockout` could keep newcomers
-///   out. With 512 places and ten minutes that is a failed comparison every 1.2 s, more than one camera can make.
+/// - The size never changes. When every place holds something that counts, a credential that has none is refused as if it were locked out, until the
+///   first of them ends: who has a stolen credential gains nothing by bringing others, but with `capacity` failing credentials within `lockout` could
+///   keep newcomers out. With 512 places and ten minutes that is a failed comparison every 1.2 s, more than one camera can make.
 ///
-/// Older failures and the number of lockouts are remembered for `longestLockout`, and given up sooner only where a place is needed: under such a flood a
-/// credential has `attempts` trials in each `lockout`, and no more.
+/// Older failures and the number of lockouts are remembered for `longestLockout`, and given up sooner only where a place is needed: under such a
+/// flood a credential has `attempts` trials in each `lockout`, and no more.
 ///
 /// It is kept in memory: a restart forgets it.
 public struct FaceLockout: Sendable {

@@ -40,7 +40,8 @@ public struct FaceOutcome: Hashable, Sendable {
     /// Frames that were assessed, and how many of them were compared.
     public let frames: UInt32
     public let compared: UInt32
-    /// Whether this attempt taught the visitor something about the portrait or the attack check: it counts against the credential when it was refused.
+    /// Whether this attempt taught the visitor something about the portrait or the attack check: it counts against the credential when it was
+    /// refused.
     public let isTrial: Bool
 
     public var isBound: Bool {

@@ -64,7 +64,8 @@ public struct FaceThreshold: Hashable, Sendable {
 
     private static func isIdentifier(_ octet: UInt8) -> Bool {
         switch octet {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
         default: false
         }
     }
@@ -86,7 +87,8 @@ public struct FaceThreshold: Hashable, Sendable {
 /// The thresholds of a site: the file that `gatehouse calibrate` writes.
 ///
 /// `{"gatehouse-face-thresholds":1,"entries":[{"plugin":"dlib-resnet-v1","model":"<64 hexadecimal digits>","threshold":0.75,
-/// "evidence":"provisional","date":"2026-11-22"}]}`; a measured one has `"evidence":"measured"` and `impostorPairs`, `falseMatches`, `people`, `bound`.
+/// "evidence":"provisional","date":"2026-11-22"}]}`; a measured one has `"evidence":"measured"` and `impostorPairs`, `falseMatches`, `people`,
+/// `bound`.
 public struct FaceThresholds: Hashable, Sendable {
     /// Octets of the longest file.
     public static let fileCapacity = 65_536

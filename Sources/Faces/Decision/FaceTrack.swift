@@ -1,7 +1,8 @@
 /// One face, followed from frame to frame, and how its last comparisons went.
 ///
-/// The same face is one whose box overlaps the last one by `overlap` within `gap`, in a picture of the same size, with nothing in between: whoever vanishes
-/// or is joined by somebody begins anew. It cannot tell two people who change places between two frames: that is what the number of passes is for.
+/// The same face is one whose box overlaps the last one by `overlap` within `gap`, in a picture of the same size, with nothing in between: whoever
+/// vanishes or is joined by somebody begins anew. It cannot tell two people who change places between two frames: that is what the number of passes
+/// is for.
 struct FaceTrack: Hashable, Sendable {
     /// Intersection over union of two boxes, at least. A person who sways by half a face between frames stays.
     static let overlap: Float = 0.3

@@ -53,7 +53,7 @@ extension Stage {
 }
 
 /// A pipe whose writing end never waits.
-final class Pipe {
+final class CameraPipe {
     private(set) var reading: Int32 = -1
     private(set) var writing: Int32 = -1
 

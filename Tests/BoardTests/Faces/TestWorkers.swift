@@ -14,7 +14,7 @@ enum TestPlugins {
         do { try script.run() } catch { fatalError("plugins.sh: \(error)") }
         script.waitUntilExit()
         precondition(script.terminationStatus == 0, "plugins.sh failed")
-        return root.appendingPathComponent(".build/plugins").path
+        return root.appendingPathComponent(".build/plugins/test").path
     }()
 
     static func path(_ name: String) -> String { "\(folder)/\(name).so" }
@@ -70,6 +70,11 @@ struct TestWorkers {
         var settings = NurserySettings()
         settings.plugin = TestPlugins.path(plugin)
         settings.models = "/usr/share"
+        settings.memory = 512
+        // A machine that is busy with other tests is not what is tested.
+        settings.patience.hello = 120_000_000_000
+        settings.patience.reference = 60_000_000_000
+        settings.patience.probe = 60_000_000_000
         change(&settings)
         nursery = try Nursery(settings)
         worker = FaceWorker(nursery: nursery)

@@ -81,7 +81,7 @@ struct FaceThresholdsTests {
             "impostorPairs": "5000", "falseMatches": "0", "people": "101", "bound": "0.0006",
         ]
         members.merge(changes) { $1 }
-        return "{" + members.filter { !without.contains($0.key) && $0.value != "-" }.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ",") + "}"
+        return "{" + members.filter { !without.contains($0.key) }.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ",") + "}"
     }
 
     @Test("a file is read, found by plug-in and model, and written so that it reads the same")
@@ -137,7 +137,9 @@ struct FaceThresholdsTests {
         #expect(throws: FaceFileError.wrongType("entries")) {
             try FaceThresholds(parsing: Array(#"{"gatehouse-face-thresholds":1,"entries":{}}"#.utf8))
         }
-        #expect(throws: FaceFileError.unsupportedVersion) { try FaceThresholds(parsing: Array(#"{"gatehouse-face-thresholds":"1","entries":[]}"#.utf8)) }
+        #expect(throws: FaceFileError.unsupportedVersion) {
+            try FaceThresholds(parsing: Array(#"{"gatehouse-face-thresholds":"1","entries":[]}"#.utf8))
+        }
         let many = (0..<65).map { entry(["plugin": "\"p\($0)\""]) }.joined(separator: ",")
         #expect(throws: FaceFileError.tooManyEntries) { try FaceThresholds(parsing: file(many)) }
         let long = [UInt8](repeating: 0x20, count: FaceThresholds.fileCapacity) + file("")

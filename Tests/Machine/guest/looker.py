@@ -11,12 +11,15 @@ from gate import command
 
 @dataclass(frozen=True)
 class Taken:
-    """A picture that came out: its number since the camera was switched on, its size as announced, its octets by length and digest."""
+    """A picture that came out: its number since the camera was switched on, its size as announced, when it was taken (of the monotonic clock), its
+    octets by length and digest.
+    """
 
     sequence: int
     kind: str
     size: str
     stride: int
+    captured: float
     octets: int
     digest: str
 
@@ -70,8 +73,8 @@ class Looker:
         taken = []
         answer = self.ask(f"frames {count} {seconds}", seconds + 30)
         while answer.startswith("frame "):
-            _, sequence, kind, size, stride, octets, digest = answer.split()
-            taken.append(Taken(int(sequence), kind, size, int(stride), int(octets), digest))
+            _, sequence, kind, size, stride, captured, octets, digest = answer.split()
+            taken.append(Taken(int(sequence), kind, size, int(stride), int(captured) / 1e9, int(octets), digest))
             answer = self.line(seconds + 30)
         return taken, answer
 

@@ -51,6 +51,8 @@ class USBCamera:
         self.cable: socket.socket | None = None
         self.port = -1
         self.sent: list[Picture] = []  # since the stream began, in the order of their sequence numbers
+        self.began: list[float] = []   # when each of them was begun, of the monotonic clock
+        self.is_mute = False           # answers nothing any more
         self.streams = 0               # how many began
         self.is_streaming = False
         self.chosen = (1, 1)           # format and size of the stream, counted from 1
@@ -124,6 +126,8 @@ class USBCamera:
                     continue
                 octets = struct.unpack_from(">i", header, 24)[0]
                 data = b"" if is_in else stream.read(octets)
+                if self.is_mute:
+                    continue
                 if endpoint == 0:
                     answer = self.control(*struct.unpack("<BBHHH", header[40:]), data)
                     self.complete(cable, number, STALL if answer is None else 0, answer or b"", None if is_in else octets)
@@ -190,7 +194,7 @@ class USBCamera:
     def begin_stream(self) -> None:
         with self.lock:
             self.streams += 1
-            self.sent = []
+            self.sent, self.began = [], []
             self.is_streaming = True
             self.lock.notify_all()
 
@@ -210,6 +214,7 @@ class USBCamera:
                         return
                     stream, picture = self.streams, next(self.playing)
                     self.sent.append(picture)
+                    self.began.append(time.monotonic())
                 if self.send(cable, picture, toggle, stream):
                     toggle ^= 1
                 due = max(due + 1 / self.rate, time.monotonic())

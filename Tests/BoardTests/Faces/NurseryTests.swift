@@ -1,0 +1,198 @@
+import CProcess
+import Faces
+import Glibc
+import Testing
+
+@testable import Board
+
+/// Processes as /proc has them.
+enum Processes {
+    /// Those that still run; who has ended but was not waited for does not.
+    static func children(of parent: Int32) -> [Int32] {
+        guard let folder = opendir("/proc") else { return [] }
+        defer { closedir(folder) }
+        var found: [Int32] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if let process = Int32(name), let (state, itsParent) = facts(process), itsParent == parent, state != "Z" { found.append(process) }
+        }
+        return found
+    }
+
+    static func runs(_ process: Int32) -> Bool { facts(process).map { $0.state != "Z" } ?? false }
+
+    private static func facts(_ process: Int32) -> (state: String, parent: Int32)? {
+        guard let file = fopen("/proc/\(process)/stat", "r") else { return nil }
+        defer { fclose(file) }
+        var octets = [UInt8](repeating: 0, count: 1024)
+        let count = fread(&octets, 1, octets.count, file)
+        // The name before may hold anything.
+        let fields = String(decoding: octets.prefix(count), as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 2, let parent = Int32(fields[1]) else { return nil }
+        return (String(fields[0]), parent)
+    }
+
+    /// The sockets and pipes a process has open, by the kernel's numbers.
+    static func channels(of process: String) -> [String] {
+        guard let folder = opendir("/proc/\(process)/fd") else { return [] }
+        defer { closedir(folder) }
+        var found: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if let target = link("/proc/\(process)/fd/\(name)"), target.hasPrefix("socket:") || target.hasPrefix("pipe:") { found.append(target) }
+        }
+        return found
+    }
+
+    static func link(_ path: String) -> String? {
+        var octets = [CChar](repeating: 0, count: 256)
+        let count = readlink(path, &octets, octets.count)
+        return count < 0 ? nil : String(decoding: octets.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Looks again until it holds; false where that takes longer than anything here can.
+    static func eventually(_ holds: () -> Bool) -> Bool {
+        for _ in 0..<2000 {
+            if holds() { return true }
+            _ = poll(nil, 0, 10)
+        }
+        return false
+    }
+}
+
+@Suite("The nursery")
+struct NurseryTests {
+    @Test("nothing is left of fifty workers: no descriptor and no process")
+    func restarts() throws {
+        let workers = try TestWorkers("test_matcher")
+        try workers.worker.prepare()
+        let nursery = workers.nursery.process, before = Processes.channels(of: "\(nursery)")
+        var channels: Set<String> = []
+        for _ in 0..<50 {
+            try workers.worker.prepare()
+            channels.insert(try #require(Processes.link("/proc/self/fd/\(workers.worker.descriptor)")))
+            workers.worker.restart(at: Clock.monotonic())
+        }
+        try workers.worker.prepare()
+        #expect(workers.worker.starts == 51 && channels.count == 50)
+        #expect(channels.isDisjoint(with: Processes.channels(of: "self")))
+        #expect(Processes.eventually { Processes.children(of: nursery).count == 1 })
+        #expect(Processes.channels(of: "\(nursery)") == before)
+        #expect(try workers.compare().similarity == 1)
+    }
+
+    @Test("ends with the gate's end of its channel, and its worker with it")
+    func ending() throws {
+        let workers = try TestWorkers("test_matcher")
+        try workers.worker.prepare()
+        let nursery = workers.nursery.process, worker = try #require(Processes.children(of: nursery).first)
+        workers.nursery.end()
+        #expect(!Processes.runs(nursery))
+        #expect(Processes.eventually { !Processes.runs(worker) })
+        #expect(throws: NurseryError.lost) { try workers.nursery.startCommand() }
+        #expect(throws: WorkerFailure.vanished) { try workers.compare() }
+        #expect(throws: WorkerFailure.notStarted(.lost)) { try workers.compare() }
+    }
+
+    @Test("ends when the gate is killed, its worker with it, even where somebody holds the channel", arguments: [true, false])
+    func killedGate(_ isHeld: Bool) throws {
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        var settings = NurserySettings()
+        settings.plugin = TestPlugins.path("test_matcher")
+        settings.models = "/usr/share"
+        // A shell is the gate: it holds the gate's end as its standard output.
+        let script = "\"$@\" >/dev/null & wait"
+        var shell: Int32 = -1
+        let texts = ["sh", "-c", script, "sh", settings.foundProgram] + settings.arguments.dropFirst()
+        let arguments = texts.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        let environment: [UnsafeMutablePointer<CChar>?] = [nil]
+        let code = arguments.withUnsafeBufferPointer { arguments in
+            environment.withUnsafeBufferPointer { environment in
+                "/bin/sh".withCString { path in
+                    var program = program(
+                        path: path, arguments: arguments.baseAddress, environment: environment.baseAddress, channel: ends[1], output: ends[0],
+                        keeps_errors: 1, holds_on: 0)
+                    return program_start(&program, &shell)
+                }
+            }
+        }
+        try #require(code == 0)
+        var request = NurseryRequest.startWorker.rawValue
+        #expect(send(ends[0], &request, 1, 0) == 1)
+        close(ends[1])
+        if !isHeld { close(ends[0]) }
+        #expect(Processes.eventually { Processes.children(of: shell).first.map { !Processes.children(of: $0).isEmpty } ?? false })
+        let nursery = try #require(Processes.children(of: shell).first)
+        let worker = try #require(Processes.children(of: nursery).first)
+        kill(shell, SIGKILL)
+        waitpid(shell, nil, 0)
+        #expect(Processes.eventually { !Processes.runs(nursery) && !Processes.runs(worker) })
+        if isHeld { close(ends[0]) }
+    }
+
+    @Test("starts the camera's program and hands over what it writes; stopping it ends everything it started")
+    func command() throws {
+        let workers = try TestWorkers("test_matcher") { $0.command = "echo frames; sleep 1000 & sleep 1000" }
+        let output = try workers.nursery.startCommand()
+        defer { close(output) }
+        var source = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&source, 1, 20_000) == 1)
+        var octets = [UInt8](repeating: 0, count: 16)
+        #expect(read(output, &octets, 16) == 7 && octets.starts(with: Array("frames\n".utf8)))
+        #expect(read(output, &octets, 16) < 0 && errno == EAGAIN)
+        workers.nursery.stopCommand()
+        // The end of the pipe is the end of the last process that could write.
+        #expect(poll(&source, 1, 20_000) == 1)
+        #expect(read(output, &octets, 16) == 0)
+        workers.nursery.stopCommand()
+        #expect(try workers.compare().similarity == 1, "and a worker besides")
+    }
+
+    @Test("a program that is not there, and a command nobody named")
+    func missing() throws {
+        #expect(throws: NurseryError.noProgram) { _ = try TestWorkers("test_matcher") { $0.program = "/no/such/program" } }
+        let workers = try TestWorkers("test_matcher")
+        #expect(throws: NurseryError.notStarted(errno: ENOENT)) { try workers.nursery.startCommand() }
+    }
+
+    @Test("a nursery that does not understand what it is told is lost, and nothing of it stays")
+    func misunderstood() throws {
+        let workers = try TestWorkers("test_matcher") { $0.memory = 100 }
+        #expect(throws: WorkerFailure.notStarted(.lost)) { try workers.worker.prepare() }
+        #expect(workers.nursery.descriptor == -1 && workers.worker.deadline == nil)
+        workers.nursery.end()
+        #expect(kill(workers.nursery.process, 0) < 0 && errno == ESRCH)
+    }
+
+    @Test("a configuration that cannot be read, or has no end, is not passed on")
+    func configurations() throws {
+        for path in ["/no/such/file", "/usr", "/dev/zero"] {
+            let workers = try TestWorkers("test_matcher") { $0.configuration = path }
+            #expect(throws: WorkerFailure.cannotOpen(status: OpenFailure.badConfiguration.rawValue)) { try workers.worker.prepare() }
+        }
+        let workers = try TestWorkers("test_matcher") {
+            $0.configuration = "/etc/hostname"
+            $0.isLenient = true
+        }
+        #expect(try workers.compare().similarity == 1)
+    }
+
+    @Test("a worker may become another user", .enabled(if: geteuid() == 0))
+    func otherUser() throws {
+        let workers = try TestWorkers("test_matcher") { $0.user = "nobody" }
+        do {
+            try workers.worker.prepare()
+            let worker = try #require(Processes.children(of: workers.nursery.process).first)
+            var facts = stat()
+            #expect(stat("/proc/\(worker)/status", &facts) == 0)
+            #expect(try workers.compare().similarity == 1)
+        } catch {
+            // Where the folder of the repository is closed to others.
+            #expect(error as? WorkerFailure == .cannotOpen(status: OpenFailure.notLoadable.rawValue))
+        }
+        let nowhere = try TestWorkers("test_matcher") { $0.user = "no-such-user" }
+        #expect(throws: WorkerFailure.cannotOpen(status: OpenFailure.notConfined.rawValue)) { try nowhere.worker.prepare() }
+    }
+}

@@ -1,0 +1,71 @@
+@testable import Faces
+
+/// What a worker that was taken over may write into its pipe, read as replies one after the other; and, since the same code reads them, as requests.
+func fuzzWorkerMessage(_ octets: UnsafeBufferPointer<UInt8>) {
+    var rest = Array(octets)
+    for _ in 0..<64 {
+        guard let frame = try? WorkerFrame(decoding: rest.span) else { return }
+        let length = Int(frame.length)
+        require(length <= WorkerFrame.mostPayload, "a payload has its most")
+        guard rest.count >= WorkerFrame.size + length else { return }
+        let payload = Array(rest[WorkerFrame.size..<WorkerFrame.size + length])
+        checkReply(frame, payload)
+        checkRequest(frame, payload)
+        rest.removeFirst(WorkerFrame.size + length)
+    }
+}
+
+/// What is believed is written again octet for octet: there is one spelling, and nothing in it that the other end would refuse.
+private func checkReply(_ frame: WorkerFrame, _ payload: [UInt8]) {
+    guard let reply = try? WorkerReply(frame, decoding: payload.span) else { return }
+    if case .assessment(_, let assessment) = reply {
+        let numbers = [assessment.face.x, assessment.face.y, assessment.face.width, assessment.face.height, assessment.secondArea, assessment.brightness]
+        require(numbers.allSatisfy(\.isFinite), "every number is one")
+        require(assessment.similarity.map { $0 >= 0 && $0 <= 1 } ?? true, "a similarity is 0 to 1")
+        require(assessment.similarity == nil || assessment.status == 0, "a score belongs to a template")
+    }
+    var again = [UInt8](repeating: 0, count: WorkerReply.most)
+    var span = again.mutableSpan
+    guard let count = try? reply.encode(request: frame.request, into: &span) else { return require(false, "what is read can be written") }
+    require(Array(again[..<count].dropFirst(WorkerFrame.size)) == payload, "a reply has one spelling")
+}
+
+private func checkRequest(_ frame: WorkerFrame, _ payload: [UInt8]) {
+    guard let request = try? WorkerRequest(frame, decoding: payload.span) else { return }
+    var again = [UInt8](repeating: 0, count: WorkerRequest.mostHead)
+    var span = again.mutableSpan
+    let picture = max(0, payload.count - WorkerPicture.size)
+    guard let count = try? request.encode(request: frame.request, count: picture, into: &span) else { return require(false, "what is read can be written") }
+    require(Array(again[WorkerFrame.size..<count]) == Array(payload.prefix(count - WorkerFrame.size)), "a request has one spelling")
+}
+
+let workerMessageSeeds: [[UInt8]] = {
+    var assessment = FrameAssessment(status: 0)
+    (assessment.width, assessment.height, assessment.faces) = (640, 480, 2)
+    assessment.face = FaceBox(x: 10, y: 10, width: 200, height: 200)
+    (assessment.eyeDistance, assessment.yaw, assessment.quality) = (80, -5, 50)
+    let reference = assessment
+    (assessment.similarity, assessment.attackScore) = (0.5, -1)
+    let identity = PluginIdentity(id: "a", version: "1", modelSHA256: String(repeating: "0", count: 64), capabilities: 5, referenceMinimum: 60)
+    let replies: [WorkerReply] = [
+        .hello(identity), .assessment(.reference, reference), .assessment(.probe, assessment), .assessment(.probe, FrameAssessment(status: 8)), .forgotten,
+        .cannotOpen(status: 22), .note(level: 1, code: "a.b_c1"),
+    ]
+    let requests: [(WorkerRequest, Int)] = [
+        (.forget, 0), (.picture(.reference, WorkerPicture(format: .jpeg)), 3),
+        (.picture(.probe, WorkerPicture(format: .yuyv, width: 2, height: 2, stride: 4)), 8),
+    ]
+    var seeds = replies.map { reply in
+        var octets = [UInt8](repeating: 0, count: WorkerReply.most)
+        var span = octets.mutableSpan
+        let count = (try? reply.encode(request: 1, into: &span)) ?? 0
+        return Array(octets.prefix(count))
+    }
+    for (request, count) in requests {
+        var octets = [UInt8](repeating: 0, count: WorkerRequest.mostHead)
+        var span = octets.mutableSpan
+        let head = (try? request.encode(request: 1, count: count, into: &span)) ?? 0
+        seeds.append(octets.prefix(head) + [UInt8](repeating: 7, count: count))
+    }
+    return seeds + [seeds.flatMap { $0 }]
+}()
