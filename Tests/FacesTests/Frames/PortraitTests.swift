@@ -73,7 +73,7 @@ struct PortraitTests {
         "what is no base64 is refused",
         arguments: [
             "", "=", "==", "====", "\n", "/9j/4AAE+//+AQI==", "/9j/4AAE+//+AQ=", "/9j/4AAE+//+AQ===", "/9j/4AAE+//+A", "/9j/=AAE", "/9j/4A==AAAA", "/9j_",
-            "/9j/4AAE-//-AQI=", "/9j/ 4AA", " /9j/", "/9j/4AAE*", "/9j/4AAE\u{0}", "/9j/4é==", "/9j/4AAE+//+AQJ=", "/9j/4AAE+//+AQJ", "/9j/4AAE+//+AR",
+            "/9j/4AAE-//-AQI=", "/9j/ 4AA", " /9j/", "/9j/4AAE*", "/9j/4A======", "/9j/4AAE\u{0}", "/9j/4é==", "/9j/4AAE+//+AQJ=", "/9j/4AAE+//+AQJ", "/9j/4AAE+//+AR",
             "https://example.org/photo.jpg", "data:", "data:image/jpeg", "data:,x", "data:image/jpeg,/9j/4AAE", "data:image/jpeg;base64",
             "data:image/jpeg;base64;x,/9j/", "data:image/jpeg;base64,", "data:image/jpeg;base64,data:image/jpeg;base64,/9j/", "data;base64,/9j/",
             "data:image/jpeg;base64,%2F9j%2F4AAE",
