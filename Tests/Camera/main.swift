@@ -5,7 +5,8 @@
 //
 //     start            on WIDTHxHEIGHT | error NAME
 //     stop             off
-//     frames N [S]     frame SEQUENCE FORMAT WIDTHxHEIGHT STRIDE NANOSECONDS OCTETS SHA-256, N times; then: done | none (S seconds are over, 60) | error NAME
+//     frames N [S]     frame SEQUENCE FORMAT WIDTHxHEIGHT STRIDE NANOSECONDS OCTETS SHA-256, N times
+//                      then: done | none (S seconds are over, 60) | error NAME
 //     drops            drops warmUp=… outdated=… damaged=… empty=… tooLarge=… malformed=… unreadable=…
 //     allocations      allocations N, of all pictures so far
 

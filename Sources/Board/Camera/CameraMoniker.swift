@@ -2,8 +2,8 @@ import Glibc
 
 /// Where the pictures of the visitor come from.
 public enum CameraMoniker: Hashable, Sendable {
-    /// `v4l2:/dev/video0[,WxH[,RATE]]`: a camera of the kernel's, in the size nearest to the one named, or to 640x480. A camera that may be plugged in
-    /// elsewhere is better named by `/dev/v4l/by-id/...`.
+    /// `v4l2:/dev/video0[,WxH[,RATE]]`: a camera of the kernel's, in the size nearest to the one named, or to 640x480. A camera that may be plugged
+    /// in elsewhere is better named by `/dev/v4l/by-id/...`.
     case video(path: String, VideoMode)
     /// `cmd:COMMAND`: a program that writes one JPEG after the other, such as `rpicam-vid -t 0 --codec mjpeg --nopreview -o -`.
     case command(String)

@@ -25,10 +25,10 @@ public final class FileCamera: FrameSource {
         /// Whether there was a picture since the file's beginning.
         var hasPicture = false
 
-        /// - Parameter file: closed with the value, not where this throws.
-        init(_ file: Int32, rate: UInt32) throws(CameraError) {
-            clock = try FrameClock(rate: rate)
+        /// - Parameter file: closed with the value.
+        init(_ file: Int32, _ clock: consuming FrameClock) {
             self.file = file
+            self.clock = clock
         }
 
         deinit {
@@ -55,7 +55,7 @@ public final class FileCamera: FrameSource {
         let (file, octets) = try PictureFile.open(path)
         do throws(CameraError) {
             guard octets > 0 else { throw .noPictures }
-            on = try Playing(file, rate: rate)
+            on = Playing(file, try FrameClock(rate: rate))
         } catch {
             close(file)
             throw error

@@ -30,11 +30,11 @@ public final class FolderCamera: FrameSource {
         var sequence: UInt32 = 0
         var faults = 0
 
-        /// - Parameter listing: closed with the value, not where this throws.
-        init(_ listing: OpaquePointer, names: [[CChar]], rate: UInt32) throws(CameraError) {
-            clock = try FrameClock(rate: rate)
+        /// - Parameter listing: closed with the value.
+        init(_ listing: OpaquePointer, names: [[CChar]], _ clock: consuming FrameClock) {
             self.listing = listing
             self.names = names
+            self.clock = clock
         }
 
         deinit {
@@ -58,7 +58,8 @@ public final class FolderCamera: FrameSource {
         stop()
         guard let listing = opendir(path) else { throw .opening(errno) }
         do {
-            on = try Playing(listing, names: try Self.pictures(in: listing), rate: rate)
+            let names = try Self.pictures(in: listing)
+            on = Playing(listing, names: names, try FrameClock(rate: rate))
         } catch {
             closedir(listing)
             throw error

@@ -50,15 +50,16 @@ public enum FrameLimits {
 
 /// A camera, or what stands for one.
 ///
-/// A source is used from one thread, and never waits for a picture. Once it is on, nothing is allocated for each. After an error it is off, and nothing
-/// of any picture is left; `start` tries again.
+/// A source is used from one thread, and never waits for a picture. Once it is on, nothing is allocated for each. After an error it is off, and
+/// nothing of any picture is left; `start` tries again.
 public protocol FrameSource: AnyObject {
-    /// What to watch with `epoll`, level-triggered, for reading; -1 while off. Another one after each `start`, perhaps of the same number.
+    /// What to watch with `epoll`, level-triggered, for reading; -1 while off. Another one after each `start`, perhaps of the same number; it leaves
+    /// `epoll` by itself when the camera is off.
     var descriptor: Int32 { get }
 
     /// Switches the camera on; one that is on is switched off first. The first pictures of a live camera are not given to anybody.
     ///
-    /// Waits as long as the camera's driver takes to be set.
+    /// Waits as long as the camera's driver takes to be set: for a camera that does not answer, five seconds a request in Linux 6.12.
     func start() throws(CameraError)
 
     /// Switches the camera off: everything is unmapped, buffers are wiped. Twice is allowed.

@@ -1,3 +1,4 @@
+import CKernel
 import Cryptography
 import Faces
 import Glibc
@@ -20,6 +21,7 @@ public final class StreamCamera: FrameSource {
     private static let patience = 16
 
     private let origin: Origin
+    private var pipe: Int32 = -1
     private var splitter = MJPEGSplitter(limit: FrameLimits.encoded)
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: StreamCamera.chunk, alignment: 16)
     /// When the newest picture was whole.
@@ -41,27 +43,52 @@ public final class StreamCamera: FrameSource {
         stop()
         switch origin {
         case .command(let starter):
-            guard let starter, let pipe = try? starter.startCommand() else { throw .noCommand }
-            descriptor = pipe
-        case .pipe(let pipe):
+            guard let starter, let output = try? starter.startCommand() else { throw .noCommand }
+            pipe = output
+        case .pipe(let given):
             var facts = stat()
-            guard fstat(pipe, &facts) == 0 else { throw .system(.open, errno: errno) }
+            guard fstat(given, &facts) == 0 else { throw .system(.open, errno: errno) }
             guard [S_IFIFO, S_IFSOCK].contains(facts.st_mode & S_IFMT) else { throw .notPipe }
-            descriptor = pipe
-            for _ in 0..<Self.patience where try read() == 0 { break }
+            pipe = given
+        }
+        do throws(CameraError) {
+            descriptor = try Self.watch(pipe)
+            if case .pipe = origin { try throwAway() }
+        } catch {
+            throw fail(error)
         }
         sequence = 0
     }
 
     public func stop() {
-        guard descriptor >= 0 else { return }
+        guard pipe >= 0 else { return }
         splitter.reset()
         wipe(chunk)
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
         if case .command(let starter) = origin {
-            close(descriptor)
+            close(pipe)
             starter?.stopCommand()
         }
-        descriptor = -1
+        pipe = -1
+    }
+
+    /// A descriptor of our own that is readable when the pipe is. The pipe itself would stay in its owner's `epoll` when the camera is off, since
+    /// other processes have it too, and an ended one would never be quiet.
+    private static func watch(_ pipe: Int32) throws(CameraError) -> Int32 {
+        let watch = epoll_create1(Int32(EPOLL_CLOEXEC))
+        var event = epoll_event()
+        event.events = UInt32(EPOLLIN.rawValue)
+        if watch >= 0, epoll_ctl(watch, EPOLL_CTL_ADD, pipe, &event) == 0 { return watch }
+        let code = errno
+        if watch >= 0 { close(watch) }
+        throw .system(.open, errno: code)
+    }
+
+    private func throwAway() throws(CameraError) {
+        for _ in 0..<Self.patience {
+            guard try read() > 0 else { return }
+        }
     }
 
     public func takeFrame(_ body: (FrameHeader, UnsafeRawBufferPointer) -> Void) throws(CameraError) -> Bool {
@@ -86,9 +113,9 @@ public final class StreamCamera: FrameSource {
     ///
     /// - Returns: 0 when nothing is there now.
     private func read() throws(CameraError) -> Int {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var entry = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
         guard poll(&entry, 1, 0) > 0 else { return 0 }
-        let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
+        let count = Glibc.read(pipe, chunk.baseAddress, chunk.count)
         if count > 0 { return count }
         if count == 0 { throw .ended }
         switch errno {

@@ -41,8 +41,7 @@ public final class VideoCamera: FrameSource {
         do {
             try Self.identify(camera)
             format = try chooseFormat(of: camera)
-            let buffers = try VideoBuffers(of: camera)
-            self.buffers = buffers
+            buffers = try VideoBuffers(of: camera)
             try Self.check(video_begin(camera), of: .stream)
         } catch {
             releaseBuffers()

@@ -34,7 +34,8 @@ func badCameraMonikers(text: String, error: MonikerError) {
 @Test("every camera error says something to the operator")
 func cameraSentences() {
     let errors: [CameraError] = [
-        .notFound, .notPermitted, .busy, .notCamera, .noUsableFormat, .notResponding, .noBandwidth, .wrongKind, .linkLoop, .noPictures, .tooManyPictures, .notPipe,
+        .notFound, .notPermitted, .busy, .notCamera, .noUsableFormat, .notResponding, .noBandwidth,
+        .wrongKind, .linkLoop, .noPictures, .tooManyPictures, .notPipe,
         .noCommand, .unplugged, .ended, .off, .system(.read, errno: 5),
     ]
     #expect(Set(errors.map(\.sentence)).count == errors.count)

@@ -19,7 +19,6 @@ private func started(_ pipe: CameraPipe) throws -> StreamCamera {
 func newestOfAStream() throws {
     let pipe = CameraPipe()
     let camera = try started(pipe)
-    #expect(camera.descriptor == pipe.reading)
     #expect(camera.dropped.warmUp == 4)
     for octet in jpeg(1).dropLast() {
         pipe.write([octet])
@@ -62,6 +61,27 @@ func endedStream() throws {
     #expect(throws: CameraError.ended) { try take(camera) }
     #expect(camera.descriptor == -1)
     #expect(throws: CameraError.ended) { try camera.start() }
+    #expect(camera.descriptor == -1)
+}
+
+@Test("a stream that ended or is switched off is quiet in the loop that watched it, though its pipe is still there")
+func quietWhenOff() throws {
+    let pipe = CameraPipe()
+    let camera = try started(pipe)
+    let loop = try EventLoop()
+    try loop.add(camera.descriptor, for: .readable, token: 1)
+    pipe.write(jpeg(1))
+    #expect(try loop.wait(until: nil) == 1)
+    camera.stop()
+    #expect(try loop.wait(until: 0) == 0)
+    try camera.start()
+    try loop.add(camera.descriptor, for: .readable, token: 2)
+    #expect(try loop.wait(until: 0) == 0)
+    pipe.end()
+    #expect(try loop.wait(until: nil) == 1)
+    #expect(throws: CameraError.ended) { try take(camera) }
+    #expect(try loop.wait(until: 0) == 0)
+    #expect(fcntl(pipe.reading, F_GETFD) >= 0)
 }
 
 @Test("garbage, cut pictures and endless ones are passed over")

@@ -1,5 +1,5 @@
-"""A USB camera made of Python, plugged into the kernel's USB/IP virtual host controller (vhci-hcd): the kernel's own uvcvideo makes a real /dev/videoN
-of it. No network and no usbip programs: the kernel gets one end of a socket pair. The video endpoint is a bulk one.
+"""A USB camera made of Python, plugged into the kernel's USB/IP virtual host controller (vhci-hcd): the kernel's own uvcvideo makes a real
+/dev/videoN of it. No network and no usbip programs: the kernel gets one end of a socket pair. The video endpoint is a bulk one.
 """
 import hashlib
 import itertools
