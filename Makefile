@@ -7,7 +7,7 @@ SOAK_MACHINE_SECONDS ?= 120
 .PHONY: help run test test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher clean
 
 help:
-	@echo 'make run        seven visits by a phone wallet, over a software air (STAY=1 keeps serving)'
+	@echo 'make run        ten visits by a phone wallet, over a software air, three of them before a camera (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
 	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
@@ -28,8 +28,9 @@ peers:
 
 release: system
 	@swift build --configuration release --product gatehouse
+	@swift build --configuration release --product gatehouse-face
 
-run: release peers
+run: release peers models photos matcher
 	@$(PYTHON) Tests/Peers/demo.py
 
 # Debug build with every check on; then the release build, which is what is measured and what visitors meet.
@@ -43,6 +44,7 @@ test: system peers embedded
 
 # A Linux kernel of its own, BlueZ as the phone, real GPIO lines and framebuffers; nothing of it touches this machine's devices.
 test-machine: release peers
+	@Tests/Scripts/plugins.sh
 	@swift build --configuration release --product confinement-check
 	@swift build --configuration release --product camera-check
 	@Tests/Machine/build.sh

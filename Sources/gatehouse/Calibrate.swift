@@ -42,6 +42,8 @@ struct Calibrate: ParsableCommand {
         let labelled: LabelledFolder
         do throws(LabelledFolderError) { labelled = try LabelledFolder(folder) } catch { throw ValidationError("\(folder): \(error)") }
         var thresholds = try write.map { try Self.thresholds($0) } ?? FaceThresholds()
+        var inForce = thresholds
+        inForce.addProvisional()
         let worker = try matcher.worker()
         let run: CalibrationRun, identity: PluginIdentity
         do throws(WorkerFailure) {
@@ -57,7 +59,7 @@ struct Calibrate: ParsableCommand {
         let labelledScores: LabelledScores, choice: ThresholdChoice
         do throws(CalibrationError) {
             labelledScores = try LabelledScores(run.pairs)
-            choice = try ThresholdChoice(labelledScores, falseMatchRate: fmr)
+            choice = try ThresholdChoice(labelledScores, falseMatchRate: fmr, inForce: inForce.threshold(of: identity)?.threshold ?? 0)
         } catch {
             say(CalibrationReport.counts(of: run, by: identity), to: 1)
             throw ValidationError("\(folder): \(CalibrationReport.sentence(error))")

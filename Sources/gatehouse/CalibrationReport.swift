@@ -70,9 +70,11 @@ struct CalibrationReport {
         ]
         if !choice.isShown {
             let needed = ThresholdChoice.pairsNeeded(falseMatchRate: wanted).map { "\($0)" } ?? "more"
-            lines.append(
+            lines += [
                 "  NOT SHOWN: a false match rate of \(Self.percent(wanted)) % takes at least \(needed) independent pairs of two people "
-                    + "without an error.")
+                    + "without an error.",
+                "  Until there are as many, a threshold that is in force is not lowered.",
+            ]
         }
         return lines
     }

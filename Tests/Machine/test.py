@@ -33,7 +33,7 @@ BOOTS = {
     "lights": Boot(["test_lights.py"]),
     "screen": Boot(["test_screen.py"], ["240x240", "480x320", "1280x720", "1024x768x16"]),
     "privilege": Boot(["test_privilege.py"], ["320x240"]),
-    "camera": Boot(["test_camera.py"]),
+    "camera": Boot(["test_camera.py", "test_face_visits.py"]),
 }
 
 

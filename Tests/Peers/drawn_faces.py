@@ -7,7 +7,7 @@ from PIL import Image, ImageDraw
 
 from gate import command, is_reference
 
-PLUGINS = Path(__file__).resolve().parent.parent.parent / ".build" / "plugins"
+PLUGINS = Path(__file__).resolve().parent.parent.parent / ".build" / "plugins" / "test"
 PLUGIN_ID, MODEL = "test-colour", "0" * 64
 
 

@@ -180,6 +180,16 @@ def test_thresholds_of_others_stay_and_its_own_is_replaced(people, tmp_path):
     assert found[1]["plugin"] == drawn.PLUGIN_ID and found[1]["evidence"] == "measured"
 
 
+def test_too_few_pairs_do_not_lower_the_threshold_in_force(people, tmp_path):
+    thresholds = tmp_path / "thresholds"
+    stricter = {"plugin": drawn.PLUGIN_ID, "model": drawn.MODEL, "threshold": 0.95, "evidence": "provisional", "date": "2026-01-01"}
+    thresholds.write_text(json.dumps({"gatehouse-face-thresholds": 1, "entries": [stricter]}))
+    assert "* threshold 0.950000" in calibrate(people.folder, "--write", thresholds).out
+    assert json.loads(thresholds.read_text())["entries"][0]["threshold"] == 0.95
+    assert "* threshold 0.950000" not in calibrate(people.folder, "--fmr", "0.5", "--write", thresholds).out
+    assert json.loads(thresholds.read_text())["entries"][0]["threshold"] < 0.95
+
+
 def test_file_of_thresholds_that_is_none_is_refused_before_the_work(people, tmp_path):
     thresholds = tmp_path / "thresholds"
     thresholds.write_text('{"gatehouse-face-thresholds":1,"entries":[{}]}')

@@ -1,6 +1,7 @@
 """Whole visits before a camera that is a folder of drawings, with the matcher of the tests: what the visitor's face decides, and what fails closed."""
 import asyncio
 import contextlib
+import io
 import itertools
 import json
 import os
@@ -13,33 +14,12 @@ import pytest
 from PIL import Image, ImageDraw
 
 import faces
-import issuer
+from face_rig import BLUE, RED, FaceRig, drawing, standing
 from gate import is_reference
 from phone import Plan
-from rig import Rig
+from rig import LOOP, Rig
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no camera")
-PLUGINS = faces.ROOT / ".build" / "plugins" / "test"
-RED, BLUE, GREY = (200, 60, 40), (40, 60, 200), (128, 128, 128)
-NO_MODEL = "0" * 64
-PLAN = Plan("android", patience=25)
-
-
-def drawing(*people, size=(640, 480), side: int = 200, shift: int = 0, background=GREY) -> bytes:
-    """Squares of colour with black eyes: what the matcher of the tests takes for faces (Tests/Plugins/matcher.h)."""
-    image = Image.new("RGB", size, background)
-    draw = ImageDraw.Draw(image)
-    for number, colour in enumerate(people):
-        left, top = 60 + shift + number * (side + 40), 100
-        draw.rectangle((left, top, left + side - 1, top + side - 1), colour)
-        for eye in (left + side // 4, left + side * 3 // 4):
-            half, middle = side // 16, top + side * 3 // 8
-            draw.rectangle((eye - half, middle - half, eye + half, middle + half), (0, 0, 0))
-    return faces.jpeg(image, 90)
-
-
-def standing(*people, **more) -> list[bytes]:
-    return [drawing(*people, shift=shift, **more) for shift in range(0, 12, 3)]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -47,53 +27,22 @@ def plugins():
     subprocess.run([faces.ROOT / "Tests" / "Scripts" / "plugins.sh"], check=True)
 
 
-class FaceRig:
-    """A gate with a camera, its matcher warm."""
+class FolderRig(FaceRig):
+    """A gate whose camera is a folder of drawings."""
 
-    def __init__(self, folder: Path, plugin: str = "test_matcher", policy: str = "required", camera: str | None = None, threshold: float | None = 0.75,
-                 model: str = NO_MODEL, ids=("test-colour", "test-colour-pad"), look: int = 2) -> None:
+    def __init__(self, folder: Path, plugin: str = "test_matcher", **more) -> None:
         self.frames = faces.play(folder / "frames", standing(RED))
-        options = ["--camera", camera or f"dir:{self.frames},20", "--face", policy, "--face-plugin", str(PLUGINS / f"{plugin}.so"), "--face-models", str(folder)]
-        settings = folder / "settings.json"
-        settings.write_text(json.dumps({"gatehouse-face-settings": 1, "lookSeconds": look, "readySeconds": 2, "referenceMinimum": 30}))
-        options += ["--face-settings", str(settings)]
-        if threshold is not None:
-            path = folder / "thresholds.json"
-            entries = [{"plugin": name, "model": model, "threshold": threshold, "evidence": "provisional", "date": "2026-11-22"} for name in ids]
-            path.write_text(json.dumps({"gatehouse-face-thresholds": 1, "entries": entries}))
-            options += ["--face-thresholds", str(path)]
-        self.rig = Rig(folder, *options, algorithms=("ES256",))
+        super().__init__(Rig(folder, *self.options(folder, f"dir:{self.frames},20", plugin, **more), algorithms=("ES256",)))
         self.rig.open()
         self.rig.run(self.rig.gate.uri())
-
-    def visit(self, portrait: bytes | int | None = None, plan: Plan = PLAN):
-        """A visit, and its record."""
-        rig = self.rig
-        rig.restart_if_left_alone()
-        before = len(rig.gate.verdicts())
-        credential = rig.issuer.credential(portrait=drawing(RED, size=(400, 400)) if portrait is None else portrait)
-        visit = rig.visit(plan, issuer.wrap(credential))
-        record = rig.run(rig.gate.until(lambda: rig.gate.verdicts()[before:], 10, "the record"))[-1]
-        return visit, record
 
     def shows(self, pictures: list[bytes]) -> None:
         faces.play(self.frames, pictures)
 
-    def refuses(self, reason: str, **more) -> dict:
-        visit, record = self.visit(**more)
-        assert (visit.rejected, record["outcome"], record["reasons"]) == (True, "rejected", [reason]), (visit, record, self.rig.gate.errors[-5:])
-        assert record["holder"] == "not-bound"
-        return record
-
-    def accepts(self, **more) -> dict:
-        visit, record = self.visit(**more)
-        assert (visit.accepted, record["outcome"], record["holder"]) == (True, "accepted", "bound"), (visit, record, self.rig.gate.errors[-5:])
-        return record
-
 
 @contextlib.contextmanager
 def gate(folder, *arguments, **options):
-    made = FaceRig(folder, *arguments, **options)
+    made = FolderRig(folder, *arguments, **options)
     try:
         yield made
     finally:
@@ -220,7 +169,7 @@ def test_a_camera_that_appears_in_the_middle(rig):
         await asyncio.sleep(0.5)
         faces.play(rig.frames, pictures)
 
-    loop_task = asyncio.ensure_future(plug_in(), loop=rig.rig.run.__globals__["LOOP"])
+    loop_task = asyncio.ensure_future(plug_in(), loop=LOOP)
     rig.accepts(portrait=portrait())
     assert loop_task.done()
 
@@ -293,7 +242,7 @@ def test_a_matcher_that_was_not_calibrated_lets_nobody_in(tmp_path, change):
 
 
 def test_an_attack_beats_a_perfect_match_and_is_not_tried_again(tmp_path):
-    attack = [faces.jpeg(corner(Image.open(__import__("io").BytesIO(picture))), 90) for picture in standing(RED)]
+    attack = [faces.jpeg(corner(Image.open(io.BytesIO(picture))), 90) for picture in standing(RED)]
     with gate(tmp_path, plugin="test_matcher_pad") as made:
         mine = portrait()
         made.accepts(portrait=mine)

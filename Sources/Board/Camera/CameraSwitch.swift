@@ -3,12 +3,12 @@ final class CameraSwitch {
     static let token: UInt32 = 4
     /// Nanoseconds until a camera that failed is tried again.
     private static let retry: UInt64 = 250_000_000
-    /// Nanoseconds a visitor waits for a camera that is not to be had.
-    private static let patience: UInt64 = 3_000_000_000
 
     private let source: any FrameSource
     weak var loop: EventLoop?
     private let report: (String) -> Void
+    /// Nanoseconds a visitor waits for a camera that is not to be had.
+    private let patience: UInt64
     private(set) var isWanted = false
     private var isOn = false
     private var lastSaid: CameraError?
@@ -18,7 +18,8 @@ final class CameraSwitch {
     /// When a camera that failed is tried again.
     private(set) var retryAt: UInt64?
 
-    init(_ source: any FrameSource, report: @escaping (String) -> Void) {
+    init(_ source: any FrameSource, patience: UInt64, report: @escaping (String) -> Void) {
+        self.patience = patience
         self.source = source
         self.report = report
     }
@@ -41,7 +42,7 @@ final class CameraSwitch {
     /// Whether a visitor has waited long enough for a camera that is not there.
     func isMissed(_ now: UInt64) -> Bool {
         guard isWanted else { return true }
-        return missingSince.map { now >= $0 + Self.patience } ?? false
+        return missingSince.map { now >= $0 + patience } ?? false
     }
 
     func take(_ now: UInt64, _ body: (FrameHeader, UnsafeRawBufferPointer) -> Void) {

@@ -34,7 +34,7 @@ public final class FaceStage {
     public init(
         camera: any FrameSource, worker: FaceWorker, settings: FaceSettings, thresholds: FaceThresholds, report: @escaping (String) -> Void
     ) throws(CryptographyError) {
-        self.camera = CameraSwitch(camera, report: report)
+        self.camera = CameraSwitch(camera, patience: settings.lookTime / 2, report: report)
         self.worker = WorkerLine(worker)
         self.settings = settings
         self.thresholds = thresholds

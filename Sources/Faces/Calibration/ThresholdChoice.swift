@@ -14,21 +14,25 @@ public struct ThresholdChoice: Hashable, Sendable {
     /// The false match rate of one comparison is not above it, with this confidence, as if pairs were independent.
     public let bound: Double
     /// Whether that is at most what was wanted. Otherwise there are too few pairs to show it, and the threshold is the one that keeps all of them
-    /// out.
+    /// out, or the one in force where that is stricter.
     public let isShown: Bool
 
     /// - Parameters:
     ///   - wanted: the false match rate of one comparison.
     ///   - confidence: above 0, below 1.
-    public init(_ scores: LabelledScores, falseMatchRate wanted: Double, confidence: Double = 0.95) throws(CalibrationError) {
+    ///   - inForce: the threshold that would be replaced. Too few pairs are no reason to lower it.
+    public init(
+        _ scores: LabelledScores, falseMatchRate wanted: Double, confidence: Double = 0.95, inForce: Double = 0
+    ) throws(CalibrationError) {
         let allowed = Self.allowedErrors(trials: scores.impostor.count, wanted: wanted, confidence: confidence)
         let index = scores.impostor.count - 1 - (allowed ?? 0)
         // All errors are allowed where every rate is: then the lowest score there is will do.
         let highest = index >= 0 ? scores.impostor[index] : 0
         let exact = highest.nextUp
         let rounded = (exact * Self.steps).rounded(.up) / Self.steps
-        threshold = rounded > highest ? rounded : exact
-        guard threshold <= 1 else { throw .noThreshold }
+        let lowest = rounded > highest ? rounded : exact
+        guard lowest <= 1 else { throw .noThreshold }
+        threshold = allowed == nil ? max(lowest, inForce) : lowest
         falseMatches = scores.falseMatches(at: threshold)
         falseNonMatches = scores.falseNonMatches(at: threshold)
         bound = ErrorRate(errors: allowed ?? 0, trials: scores.impostor.count).upperBound(confidence: confidence)

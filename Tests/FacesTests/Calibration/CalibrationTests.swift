@@ -53,6 +53,15 @@ struct ThresholdChoiceTests {
         #expect(choice.bound < 3.0 / 500 && choice.bound > 2.9 / 500)
     }
 
+    @Test("too few pairs do not lower the threshold in force, and enough do")
+    func inForce() throws {
+        let few = try LabelledScoresTests.drawn(impostors: 500), many = try LabelledScoresTests.drawn(impostors: 5_000)
+        #expect(try ThresholdChoice(few, falseMatchRate: 0.001, inForce: 0.75).threshold == 0.75)
+        #expect(try ThresholdChoice(few, falseMatchRate: 0.001, inForce: 0.3).threshold > 0.59)
+        #expect(try ThresholdChoice(few, falseMatchRate: 0.001, inForce: 0.75).falseNonMatches == few.falseNonMatches(at: 0.75))
+        #expect(try ThresholdChoice(many, falseMatchRate: 0.001, inForce: 0.75).threshold < 0.6)
+    }
+
     @Test("shows a rate with as many pairs as it takes, and not with one fewer")
     func enough() throws {
         let needed = try #require(ThresholdChoice.pairsNeeded(falseMatchRate: 0.01))

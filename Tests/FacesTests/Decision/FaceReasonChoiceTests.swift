@@ -107,7 +107,7 @@ struct FrameFlawTests {
             (nil, { $0.eyeDistance = 60 }), (.small, { $0.eyeDistance = 59.9 }),
             (nil, { $0.brightness = 40 }), (.dark, { $0.brightness = 39.9 }),
             (nil, { $0.brightness = 220 }), (.bright, { $0.brightness = 220.1 }),
-            (nil, { $0.sharpness = 30 }), (.blurred, { $0.sharpness = 29.9 }),
+            (nil, { $0.sharpness = 10 }), (.blurred, { $0.sharpness = 9.9 }),
             (nil, { $0.yaw = -20 }), (.turned, { $0.yaw = -20.1 }), (.turned, { $0.yaw = 20.1 }),
             (nil, { $0.pitch = 20 }), (.turned, { $0.pitch = 20.1 }),
             (nil, { $0.roll = 60 }),
