@@ -19,7 +19,9 @@ final class Assessor {
 
     /// nil without memory.
     init?(_ plugin: Plugin, host: PluginHost, options: Options) {
-        guard let reference = TemplateBuffer(capacity: plugin.templateMost), let probe = TemplateBuffer(capacity: plugin.templateMost) else { return nil }
+        guard let reference = TemplateBuffer(capacity: plugin.templateMost), let probe = TemplateBuffer(capacity: plugin.templateMost) else {
+            return nil
+        }
         self.plugin = plugin
         self.host = host
         self.options = options

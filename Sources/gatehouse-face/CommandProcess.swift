@@ -24,7 +24,9 @@ struct CommandProcess {
             }
         }
         // After the change of user, which takes it back.
-        guard let command = options.command, process_follow_parent(SIGKILL) == 0, getppid() == options.parent else { _exit(WorkerExit.usage.rawValue) }
+        guard let command = options.command, process_follow_parent(SIGKILL) == 0, getppid() == options.parent else {
+            _exit(WorkerExit.usage.rawValue)
+        }
         let code = CStrings.with(["/bin/sh", "-c", command]) { arguments in
             CStrings.with(Self.environment) { environment in program_become(arguments, environment) }
         }

@@ -124,10 +124,12 @@ final class NurseryProcess {
         var process: Int32 = -1
         let code = CStrings.with(arguments) { arguments in
             CStrings.with(isWorker ? WorkerProcess.environment : CommandProcess.environment) { environment in
-                var program = program(
-                    path: UnsafeRawPointer(Self.itself.utf8Start).assumingMemoryBound(to: CChar.self), arguments: arguments, environment: environment, channel: isWorker ? given : -1, output: isWorker ? -1 : given,
-                    keeps_errors: isWorker ? 0 : 1, holds_on: isWorker ? 1 : 0)
-                return program_start(&program, &process)
+                Self.itself.withCString { itself in
+                    var program = program(
+                        path: itself, arguments: arguments, environment: environment, channel: isWorker ? given : -1, output: isWorker ? -1 : given,
+                        keeps_errors: isWorker ? 0 : 1, holds_on: isWorker ? 1 : 0)
+                    return program_start(&program, &process)
+                }
             }
         }
         guard code == 0 else { return tell(.notStarted(errno: code)) }
@@ -137,7 +139,7 @@ final class NurseryProcess {
     }
 
     /// The program as it was when it was started, whatever lies in its place now.
-    private static let itself: StaticString = "/proc/self/exe"
+    private static let itself = "/proc/self/exe"
 
     private func tell(_ report: NurseryReport, with descriptor: Int32 = -1) {
         let octets = report.octets

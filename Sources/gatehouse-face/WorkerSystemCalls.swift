@@ -35,14 +35,14 @@ enum WorkerSystemCalls {
     }
 
     private static let thinking = [
-        "brk", "munmap", "mremap", "madvise", "futex", "clock_gettime", "clock_getres", "gettimeofday", "nanosleep", "clock_nanosleep", "restart_syscall",
-        "sched_yield", "sched_getaffinity", "getrusage", "getrandom", "getpid", "gettid", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "exit",
-        "exit_group",
+        "brk", "munmap", "mremap", "madvise", "futex", "clock_gettime", "clock_getres", "gettimeofday", "nanosleep", "clock_nanosleep",
+        "restart_syscall", "sched_yield", "sched_getaffinity", "getrusage", "getrandom", "getpid", "gettid", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn",
+        "exit", "exit_group",
     ]
     private static let reading = [
-        "read", "readv", "pread64", "lseek", "close", "stat", "lstat", "fstat", "newfstatat", "statx", "access", "faccessat", "faccessat2", "readlink",
-        "readlinkat", "getdents64", "fadvise64", "sysinfo", "uname", "getuid", "geteuid", "getgid", "getegid", "getppid", "sigaltstack", "mincore",
-        "get_mempolicy", "mbind", "getcwd",
+        "read", "readv", "pread64", "lseek", "close", "stat", "lstat", "fstat", "newfstatat", "statx", "access", "faccessat", "faccessat2",
+        "readlink", "readlinkat", "getdents64", "fadvise64", "sysinfo", "uname", "getuid", "geteuid", "getgid", "getegid", "getppid", "sigaltstack",
+        "mincore", "get_mempolicy", "mbind", "getcwd",
     ]
 
     /// Its own limit of processor time, and its own end (abort).
@@ -63,6 +63,7 @@ enum WorkerSystemCalls {
     ]
     /// Once there is nothing left to load.
     private static let outward = [
-        "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg", "recvmsg", "fork", "vfork", "clone",
+        "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg", "recvmsg", "fork", "vfork",
+        "clone",
     ]
 }

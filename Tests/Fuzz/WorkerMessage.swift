@@ -19,7 +19,8 @@ func fuzzWorkerMessage(_ octets: UnsafeBufferPointer<UInt8>) {
 private func checkReply(_ frame: WorkerFrame, _ payload: [UInt8]) {
     guard let reply = try? WorkerReply(frame, decoding: payload.span) else { return }
     if case .assessment(_, let assessment) = reply {
-        let numbers = [assessment.face.x, assessment.face.y, assessment.face.width, assessment.face.height, assessment.secondArea, assessment.brightness]
+        let box = assessment.face
+        let numbers = [box.x, box.y, box.width, box.height, assessment.secondArea, assessment.brightness, assessment.sharpness]
         require(numbers.allSatisfy(\.isFinite), "every number is one")
         require(assessment.similarity.map { $0 >= 0 && $0 <= 1 } ?? true, "a similarity is 0 to 1")
         require(assessment.similarity == nil || assessment.status == 0, "a score belongs to a template")
@@ -35,7 +36,9 @@ private func checkRequest(_ frame: WorkerFrame, _ payload: [UInt8]) {
     var again = [UInt8](repeating: 0, count: WorkerRequest.mostHead)
     var span = again.mutableSpan
     let picture = max(0, payload.count - WorkerPicture.size)
-    guard let count = try? request.encode(request: frame.request, count: picture, into: &span) else { return require(false, "what is read can be written") }
+    guard let count = try? request.encode(request: frame.request, count: picture, into: &span) else {
+        return require(false, "what is read can be written")
+    }
     require(Array(again[WorkerFrame.size..<count]) == Array(payload.prefix(count - WorkerFrame.size)), "a request has one spelling")
 }
 
@@ -48,8 +51,8 @@ let workerMessageSeeds: [[UInt8]] = {
     (assessment.similarity, assessment.attackScore) = (0.5, -1)
     let identity = PluginIdentity(id: "a", version: "1", modelSHA256: String(repeating: "0", count: 64), capabilities: 5, referenceMinimum: 60)
     let replies: [WorkerReply] = [
-        .hello(identity), .assessment(.reference, reference), .assessment(.probe, assessment), .assessment(.probe, FrameAssessment(status: 8)), .forgotten,
-        .cannotOpen(status: 22), .note(level: 1, code: "a.b_c1"),
+        .hello(identity), .assessment(.reference, reference), .assessment(.probe, assessment), .assessment(.probe, FrameAssessment(status: 8)),
+        .forgotten, .cannotOpen(status: 22), .note(level: 1, code: "a.b_c1"),
     ]
     let requests: [(WorkerRequest, Int)] = [
         (.forget, 0), (.picture(.reference, WorkerPicture(format: .jpeg)), 3),

@@ -121,8 +121,8 @@ public final class Nursery: WorkerStarter {
             copies.withUnsafeBufferPointer { copies in
                 environment.withUnsafeBufferPointer { environment in
                     var program = program(
-                        path: path, arguments: copies.baseAddress, environment: environment.baseAddress, channel: channel, output: -1, keeps_errors: 1,
-                        holds_on: 1)
+                        path: path, arguments: copies.baseAddress, environment: environment.baseAddress, channel: channel, output: -1,
+                        keeps_errors: 1, holds_on: 1)
                     return program_start(&program, &process)
                 }
             }

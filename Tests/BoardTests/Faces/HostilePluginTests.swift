@@ -27,14 +27,17 @@ struct HostilePluginTests {
     private static let refused = 100 + EPERM
 
     private static func own(_ failure: FrameAssessment.Failure) -> PluginEnd { .probeStatus(failure.rawValue) }
+    private static func ownOfReference(_ failure: FrameAssessment.Failure) -> PluginEnd { .referenceStatus(failure.rawValue) }
     private static func not(_ failure: OpenFailure) -> PluginEnd { .open(.cannotOpen(status: failure.rawValue)) }
 
     static let whileOpening: [(String, PluginEnd)] = [
         ("no_such_file", not(.notLoadable)), ("no_entry", not(.noEntry)), ("no_table", not(.wrongVersion)), ("wrong_major", not(.wrongVersion)),
         ("short_table", not(.badTable)), ("no_match_call", not(.badTable)), ("pad_without_call", not(.badTable)),
-        ("large_template", not(.badIdentity)), ("no_template_size", not(.badIdentity)), ("upper_case_id", not(.badIdentity)), ("no_id", not(.badIdentity)),
+        ("large_template", not(.badIdentity)), ("no_template_size", not(.badIdentity)), ("upper_case_id", not(.badIdentity)),
+        ("no_id", not(.badIdentity)),
         ("unending_version", not(.badIdentity)), ("wrong_hash", not(.badIdentity)), ("no_match_capability", not(.badIdentity)),
-        ("info_fails", not(.badIdentity)), ("negative_open", not(.badOpen)), ("no_context", not(.badOpen)), ("open_fails", .open(.cannotOpen(status: 22))),
+        ("info_fails", not(.badIdentity)), ("negative_open", not(.badOpen)), ("no_context", not(.badOpen)),
+        ("open_fails", .open(.cannotOpen(status: 22))),
         ("crash_while_linking", .open(segmentation)), ("crash_in_open", .open(segmentation)), ("grow_in_open", .open(segmentation)),
         ("words_without_end", .fine), ("words_that_are_none", .fine), ("none", .fine),
     ]
@@ -42,24 +45,26 @@ struct HostilePluginTests {
     static let atWork: [(String, PluginEnd)] = [
         ("crash", .reference(segmentation)), ("crash_on_probe", .probe(segmentation)), ("abort_itself", .reference(.crashed(signal: SIGABRT))),
         ("exit_itself", .reference(.exited(code: 0))), ("grow_without_end", .reference(segmentation)),
-        ("garbage_reply", .reference(.lied(.wrongVersion))), ("another_answer", .reference(.lied(.notAsked))), ("half_reply", .reference(.exited(code: 0))),
-        ("negative_status", .referenceStatus(FrameAssessment.Failure.badStatus.rawValue)),
-        ("huge_status", .referenceStatus(FrameAssessment.Failure.badStatus.rawValue)),
-        ("no_template", .referenceStatus(FrameAssessment.Failure.noTemplate.rawValue)),
-        ("long_template", .referenceStatus(FrameAssessment.Failure.noTemplate.rawValue)),
-        ("endless_template", .referenceStatus(FrameAssessment.Failure.noTemplate.rawValue)),
+        ("garbage_reply", .reference(.lied(.wrongVersion))), ("another_answer", .reference(.lied(.notAsked))),
+        ("half_reply", .reference(.exited(code: 0))),
+        ("negative_status", ownOfReference(.badStatus)),
+        ("huge_status", ownOfReference(.badStatus)),
+        ("no_template", ownOfReference(.noTemplate)),
+        ("long_template", ownOfReference(.noTemplate)),
+        ("endless_template", ownOfReference(.noTemplate)),
         ("write_behind_buffer", .reference(.exited(code: WorkerExit.overran.rawValue))), ("write_far_behind_buffer", .reference(segmentation)),
-        ("nan_box", .referenceStatus(FrameAssessment.Failure.badInfo.rawValue)), ("far_box", .referenceStatus(FrameAssessment.Failure.badInfo.rawValue)),
-        ("infinite_eyes", .referenceStatus(FrameAssessment.Failure.badInfo.rawValue)),
-        ("faces_without_end", .referenceStatus(FrameAssessment.Failure.badInfo.rawValue)),
-        ("template_without_face", .referenceStatus(FrameAssessment.Failure.badInfo.rawValue)), ("nan_angles", .fine),
+        ("nan_box", ownOfReference(.badInfo)), ("far_box", ownOfReference(.badInfo)),
+        ("infinite_eyes", ownOfReference(.badInfo)),
+        ("faces_without_end", ownOfReference(.badInfo)),
+        ("template_without_face", ownOfReference(.badInfo)), ("nan_angles", .fine),
         ("nan_score", own(.badScore)), ("infinite_score", own(.badScore)), ("score_above_one", own(.badScore)), ("score_below_zero", own(.badScore)),
         ("score_not_set", own(.badScore)), ("match_fails", .probeStatus(14)), ("match_fails_below_zero", own(.badStatus)),
         ("pad_fails", own(.attackCheckFailed)), ("pad_nan", own(.attackCheckFailed)), ("pad_denies", .fine),
     ]
 
     static let waiting: [(String, PluginEnd)] = [
-        ("hang_while_linking", .open(.timedOut)), ("hang_in_open", .open(.timedOut)), ("hang", .reference(.timedOut)), ("stop_itself", .reference(.timedOut)),
+        ("hang_while_linking", .open(.timedOut)), ("hang_in_open", .open(.timedOut)), ("hang", .reference(.timedOut)),
+        ("stop_itself", .reference(.timedOut)),
         ("hang_on_probe", .probe(.timedOut)), ("hang_in_match", .probe(.timedOut)), ("pad_hangs", .probe(.timedOut)),
     ]
 

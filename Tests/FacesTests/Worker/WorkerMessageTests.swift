@@ -64,7 +64,8 @@ enum Written {
     static let replies: [WorkerReply] = [
         .hello(identity), .assessment(.probe, probe), .assessment(.reference, reference), .forgotten, .cannotOpen(status: 22),
         .cannotOpen(status: OpenFailure.noEntry.rawValue), .note(level: -1, code: "model.missing_1"),
-        .assessment(.probe, FrameAssessment(status: 8)), .assessment(.reference, FrameAssessment(status: FrameAssessment.Failure.undecodable.rawValue)),
+        .assessment(.probe, FrameAssessment(status: 8)),
+        .assessment(.reference, FrameAssessment(status: FrameAssessment.Failure.undecodable.rawValue)),
     ]
 
     static let requests: [(WorkerRequest, [UInt8])] = [
@@ -192,10 +193,12 @@ struct WorkerMessageTests {
         ("a template without a face", { $0.faces = 0 }), ("a thousand faces and more", { $0.faces = 1025 }), ("all the faces", { $0.faces = .max }),
         ("a second face larger than the largest", { $0.secondArea = 1.01 }), ("a second face of no number", { $0.secondArea = .nan }),
         ("a negative second face", { $0.secondArea = -0.1 }),
-        ("a picture without width", { $0.width = 0 }), ("a picture wider than any", { $0.width = 8193 }), ("a picture of no end", { $0.height = .max }),
+        ("a picture without width", { $0.width = 0 }), ("a picture wider than any", { $0.width = 8193 }),
+        ("a picture of no end", { $0.height = .max }),
         ("eyes that are not a number apart", { $0.eyeDistance = .nan }), ("eyes apart by less than nothing", { $0.eyeDistance = -1 }),
         ("eyes apart without end", { $0.eyeDistance = .infinity }), ("eyes further apart than any picture", { $0.eyeDistance = 9000 }),
-        ("a yaw of 181 degrees", { $0.yaw = 181 }), ("a pitch that is not a number", { $0.pitch = .nan }), ("a roll without end", { $0.roll = -.infinity }),
+        ("a yaw of 181 degrees", { $0.yaw = 181 }), ("a pitch that is not a number", { $0.pitch = .nan }),
+        ("a roll without end", { $0.roll = -.infinity }),
         ("a quality of 101", { $0.quality = 101 }), ("a quality that is not a number", { $0.quality = .nan }),
         ("a brightness of 256", { $0.brightness = 256 }), ("a brightness that is not a number", { $0.brightness = .nan }),
         ("a sharpness below 0", { $0.sharpness = -1 }), ("a sharpness without end", { $0.sharpness = .infinity }),
@@ -269,7 +272,8 @@ struct WorkerMessageTests {
     @Test("names that are none")
     func identities() throws {
         let bad: [@Sendable (inout PluginIdentity) -> Void] = [
-            { $0.id = "" }, { $0.id = "Upper" }, { $0.id = "a b" }, { $0.id = "../x" }, { $0.id = String(repeating: "a", count: 65) }, { $0.id = "é" },
+            { $0.id = "" }, { $0.id = "Upper" }, { $0.id = "a b" }, { $0.id = "../x" }, { $0.id = String(repeating: "a", count: 65) },
+            { $0.id = "é" },
             { $0.version = "" }, { $0.version = "1\n" }, { $0.version = "\u{1B}[2J" }, { $0.version = String(repeating: "1", count: 65) },
             { $0.modelSHA256 = "" }, { $0.modelSHA256 = String(repeating: "A", count: 64) }, { $0.modelSHA256 = String(repeating: "0", count: 63) },
             { $0.modelSHA256 = String(repeating: "0", count: 65) }, { $0.modelSHA256 = String(repeating: "g", count: 64) },
