@@ -74,7 +74,7 @@ struct FaceOptions: ParsableArguments {
         }
     }
 
-    private func settings(_ profile: BoardProfile?) throws -> FaceSettings {
+    func settings(_ profile: BoardProfile?) throws -> FaceSettings {
         guard let path = faceSettings ?? profile?.faceSettings else { return .standard }
         let file = try octets(of: path, most: 1 << 20)
         return try opened("--face-settings \(path)") { () throws(FaceSettingsError) in try FaceSettings(parsing: file) }

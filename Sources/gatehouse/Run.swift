@@ -60,7 +60,7 @@ struct Run: ParsableCommand {
         // Before anything is opened: what the user cannot open now, it could not open again later.
         try confinementOptions.becomeUser(for: devices.hci, data: folder)
         let loaded = try trustOptions.load(at: TrustOptions.now)
-        let gate = try makeGate(loaded.store, face)
+        let gate = try makeGate(loaded.store, face, devices)
         trustOptions.remember(loaded)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
@@ -102,7 +102,7 @@ struct Run: ParsableCommand {
         }
     }
 
-    private func makeGate(_ trust: TrustStore, _ face: Policy.Face) throws -> Gatekeeper {
+    private func makeGate(_ trust: TrustStore, _ face: Policy.Face, _ devices: BoardOptions.Devices) throws -> Gatekeeper {
         let allowed = name.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F
         }
@@ -112,6 +112,9 @@ struct Run: ParsableCommand {
         }
         var policy = Policy()
         policy.face = face
+        let settings = try faceOptions.settings(devices.profile)
+        // Last: the stage decides before it.
+        policy.faceTime = (settings.readyTime + settings.lookTime) / 1_000_000 + 10_000
         let octets = Array(name.utf8)
         let verifierName = try opened("--name \(name): at most \(VerifierName.longestDeviceName) characters") {
             () throws(TuvaliError) in try VerifierName(deviceName: octets.span)
