@@ -3,6 +3,8 @@ final class CameraSwitch {
     static let token: UInt32 = 4
     /// Nanoseconds until a camera that failed is tried again.
     private static let retry: UInt64 = 250_000_000
+    /// One that answers nothing holds the loop for as long as the kernel waits for it, some seconds: once a visit is enough.
+    private static let retryMute: UInt64 = 30_000_000_000
 
     private let source: any FrameSource
     weak var loop: EventLoop?
@@ -78,7 +80,7 @@ final class CameraSwitch {
     private func failed(_ error: CameraError, _ now: UInt64) {
         leaveLoop()
         source.stop()
-        retryAt = now + Self.retry
+        retryAt = now + (error == .notResponding ? Self.retryMute : Self.retry)
         if missingSince == nil { missingSince = now }
         guard error != lastSaid else { return }
         lastSaid = error
