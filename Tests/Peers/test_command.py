@@ -241,7 +241,7 @@ def test_trust_folder_that_nobody_can_use(gatehouse, tmp_path, name):
 def test_help_names_every_option(gatehouse, name):
     result = gatehouse(name, "--help")
     assert (result.status, result.errors) == (0, "")
-    assert set(re.findall(r"^  (--[a-z]+)", result.out, re.M)) == OPTIONS[name]
+    assert set(re.findall(r"^  (--[a-z-]+)", result.out, re.M)) == OPTIONS[name]
     assert gatehouse("help", name).out == result.out
 
 
@@ -253,7 +253,7 @@ def test_help_names_every_command(gatehouse):
 
 def test_readme_names_every_option_of_run():
     text = (SOURCES.parent / "README.md").read_text()
-    assert set(re.findall(r"^\| `(--[a-z]+) [A-Z]+` \|", text, re.M)) == OPTIONS["run"]
+    assert set(re.findall(r"^\| `(--[a-z-]+) [A-Z]+` \|", text, re.M)) == OPTIONS["run"]
 
 
 @pytest.mark.parametrize("arguments", (
