@@ -77,6 +77,7 @@ struct Run: ParsableCommand {
         }
         try confinementOptions.confine(devices, trustOptions, data: folder.isEmpty ? "/" : folder, isSigned: loaded.installed != nil)
         var believed = loaded.store
+        var isBroken = false
         do throws(EventLoopError) {
             let appliance = try Appliance(
                 gate: gate, link: devices.hci.makeLink(), lights: lights, screen: screen, audit: audit, faces: faces, signals: signals,
@@ -86,9 +87,11 @@ struct Run: ParsableCommand {
                     return next
                 }, trace: trace)
             try appliance.run()
+            isBroken = appliance.isBroken
         } catch {
             throw ValidationError("the loop: errno \(error.errno)")
         }
+        if isBroken { throw ExitCode(1) }
     }
 
     private func openTrace() throws -> Trace? {

@@ -157,6 +157,9 @@ def test_the_camera_is_off_between_visits(rig):
         folder = Path(f"/proc/{rig.rig.gate.process.pid}/fd")
         return sum("timerfd" in os.readlink(link) for link in folder.iterdir())
 
+    end = time.monotonic() + 2
+    while timers() and time.monotonic() < end:
+        time.sleep(0.02)
     assert timers() == 0
 
 
@@ -282,3 +285,13 @@ def test_nobody_is_left_when_the_gate_is_killed(tmp_path):
         while any(Path(f"/proc/{pid}").exists() for pid in children) and time.monotonic() < end:
             time.sleep(0.05)
         assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
+
+
+def test_a_gate_that_can_start_no_matcher_any_more_ends_to_be_started_anew(tmp_path):
+    with gate(tmp_path) as made:
+        made.accepts()
+        nursery = subprocess.run(["pgrep", "-f", f"gatehouse-face nursery.*{tmp_path}"], capture_output=True, text=True).stdout.split()
+        os.kill(int(nursery[0]), 9)
+        assert made.rig.run(asyncio.wait_for(made.rig.gate.process.wait(), 10)) == 1
+        assert any("gatehouse-face is gone" in line for line in made.rig.gate.errors)
+        assert made.rig.gate.audit()

@@ -9,6 +9,8 @@ import Glibc
 public final class Appliance {
     /// Whether the loop goes on.
     public private(set) var isRunning = true
+    /// It ended because something is lost that only a new process can have.
+    public private(set) var isBroken = false
 
     private var gate: Gatekeeper
     private let radio: Radio
@@ -193,6 +195,11 @@ public final class Appliance {
         let (wantsCamera, standing) = (gate.wantsCamera, gate.faceRequest)
         faces.follow(wantsCamera: wantsCamera, standing: standing, now: Clock.monotonic())
         if let request = gate.takeFaceRequest() { faces.begin(request, now: Clock.monotonic()) }
+        if faces.isLost, !isBroken {
+            isBroken = true
+            report("gatehouse-face is gone, and only a gate that is started anew can have it: ending")
+            stop()
+        }
         if let (number, outcome) = faces.takeAnswer() { gate.faceDecided(outcome, of: number, at: Self.now()) }
     }
 

@@ -58,6 +58,9 @@ public final class FaceStage {
         return earliest
     }
 
+    /// What starts matchers is gone, and cannot be started again by a gate that is confined.
+    var isLost: Bool { worker.isLost }
+
     // MARK: what the gate wants
 
     /// The camera on or off; an attempt whose request does not stand any more is over.

@@ -32,6 +32,8 @@ final class WorkerLine {
     }
 
     var identity: PluginIdentity? { worker.identity }
+    /// Nothing can be started any more.
+    var isLost: Bool { worker.nurseryDescriptor < 0 }
     var isIdle: Bool { worker.state == .idle }
     var deadline: UInt64? { worker.deadline }
 
