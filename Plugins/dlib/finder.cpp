@@ -12,7 +12,8 @@ constexpr long shortestSearched = 40;
 constexpr long longestDoubled = 800;
 }
 
-Finder::Finder(const ModelFile &model) : detector(dlib::get_frontal_face_detector()) {
+Finder::Finder(const ModelFile &model) : detector(dlib::get_frontal_face_detector()), blank(shortestSearched, shortestSearched) {
+    dlib::assign_all_pixels(blank, dlib::rgb_pixel(0, 0, 0));
     OctetStream stream(model.octets, model.length);
     deserialize(predictor, stream);
 }
@@ -21,14 +22,14 @@ template <typename Image> std::vector<FoundFace> Finder::faces(const Image &imag
     if (std::min(num_rows(image), num_columns(image)) < shortestSearched) return {};
     // The detector keeps the features of the last picture: let that be one without anybody.
     struct Forgetting {
-        dlib::frontal_face_detector &detector;
+        Finder &finder;
         ~Forgetting() {
             try {
-                detector(dlib::array2d<dlib::rgb_pixel>(shortestSearched, shortestSearched));
+                finder.detector(finder.blank);
             } catch (...) {
             }
         }
-    } forgetting{detector};
+    } forgetting{*this};
     std::vector<dlib::rect_detection> detections;
     detector(image, detections);
     std::vector<FoundFace> faces;

@@ -28,5 +28,7 @@ private:
     template <typename Image> void cutOut(const Image &image, Finding &finding, const Limits &limits);
 
     dlib::frontal_face_detector detector;
+    /// The smallest picture that is searched, of one colour.
+    Pixels blank;
     dlib::shape_predictor predictor;
 };

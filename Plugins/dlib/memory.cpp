@@ -4,8 +4,8 @@
 #include <malloc.h>
 #include <new>
 
-/// Everything the plug-in and dlib allocate goes through these: pictures, faces and vectors do not outlive the call that made them, not even as octets of
-/// freed memory.
+/// Everything the plug-in and dlib allocate goes through these: pictures, faces and vectors do not outlive the call that made them, not even as
+/// octets of freed memory.
 static void *taken(size_t size, size_t alignment) {
     void *memory = nullptr;
     if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) memory = std::malloc(size > 0 ? size : 1);

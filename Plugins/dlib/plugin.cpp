@@ -29,7 +29,8 @@ template <typename Call> fmp_status contained(Call call) noexcept {
     }
 }
 
-/// OpenBLAS asks for its work memory again and again without end where it gets none: the room has to be there before it is called. It keeps what it gets.
+/// OpenBLAS asks for its work memory again and again without end where it gets none: the room has to be there before it is called. It keeps what it
+/// gets.
 bool blasHasMemory = false;
 
 void checkRoom() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fetches labelled pictures to test and measure face matchers with, into a folder; pinned by SHA-256, for evaluation only, never kept in the repository
-# or given on. Does nothing when they are there.
+# Fetches labelled pictures to test and measure face matchers with, into a folder; pinned by SHA-256, for evaluation only, never kept in the
+# repository or given on. Does nothing when they are there.
 #
 #   Tests/Scripts/photos.sh [folder]        .build/photos by default:
 #     people/<person>/   photographs of two people, from PyPI's face_recognition 1.3.0 (its tests; the file names are the labels)

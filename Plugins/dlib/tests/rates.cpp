@@ -3,7 +3,8 @@
 #include <iostream>
 
 // Every picture of labelled folders through the plug-in, and every pair of them: what error rates are counted from (Tests/Peers/bench_faces.py).
-//   rates plug-in models folder [eye distance]      with an eye distance: each picture, scaled down to it and compressed, as reference against all as they are
+//   rates-dlib plug-in models folder [eye distance]
+// With an eye distance each picture, scaled down to it and compressed, is the reference for all as they are.
 // One line a picture:  picture <number> <person> <status> <faces> <eye distance> <yaw> <confidence> <width> <path>
 // One line a pair:     pair <reference> <probe> <similarity>
 
@@ -44,8 +45,9 @@ int main(int count, char **arguments) {
             sample->reference = make(plugin, context, compressed(scaled(sample->image, wanted / sample->probe.eyeDistance())), FMP_ROLE_REFERENCE);
         }
         const auto &shown = sample->reference;
-        std::cout << "picture " << samples.size() << ' ' << sample->person << ' ' << shown.status << ' ' << shown.info.faces << ' ' << shown.eyeDistance()
-                  << ' ' << shown.info.face.yaw << ' ' << shown.info.face.confidence << ' ' << sample->image.nc() << ' ' << path << '\n';
+        std::cout << "picture " << samples.size() << ' ' << sample->person << ' ' << shown.status << ' ' << shown.info.faces << ' '
+                  << shown.eyeDistance() << ' ' << shown.info.face.yaw << ' ' << shown.info.face.confidence << ' '
+                  << sample->image.nc() << ' ' << path << '\n';
         samples.push_back(std::move(sample));
     }
     for (size_t i = 0; i < samples.size(); i++) {
