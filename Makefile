@@ -4,11 +4,12 @@ PYTHON := .venv/bin/python
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher clean
+.PHONY: help run test test-matcher test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher clean
 
 help:
 	@echo 'make run        ten visits by a phone wallet, over a software air, three of them before a camera (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
+	@echo 'make test-matcher  the default face matcher, with its models and photographs'
 	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
 	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run'
@@ -35,12 +36,18 @@ run: release peers models photos matcher
 
 # Debug build with every check on; then the release build, which is what is measured and what visitors meet.
 test: system peers embedded
+	@Tests/Scripts/plugins.sh
 	@swift test --parallel
 	@swift build --configuration release
 	@$(RELEASE)/allocation-check
 	@$(RELEASE)/confinement-check
 	@$(RELEASE)/mutation-check
 	@$(PYTHON) -m pytest -q Tests/Peers
+
+# The default matcher with real models and photographs: alone, and in three visits.
+test-matcher: release peers matcher photos
+	@Tests/Scripts/matcher.sh check
+	@$(PYTHON) Tests/Peers/demo.py
 
 # A Linux kernel of its own, BlueZ as the phone, real GPIO lines and framebuffers; nothing of it touches this machine's devices.
 test-machine: release peers
@@ -51,7 +58,7 @@ test-machine: release peers
 	@Tests/Machine/gpiod2.sh
 	@$(PYTHON) Tests/Machine/test.py $(CASES)
 
-bench: system peers
+bench: system peers matcher photos
 	@swift build --configuration release
 	@$(RELEASE)/gatehouse-bench
 	@$(PYTHON) Tests/Peers/bench_air.py $(RELEASE)/gatehouse
@@ -59,6 +66,8 @@ bench: system peers
 	@$(PYTHON) Tests/Peers/bench_strangers.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_recovery.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench_linked.py $(RELEASE)/gatehouse-bench
+	@Tests/Scripts/matcher.sh tools
+	@$(PYTHON) Tests/Peers/bench_faces.py $(RELEASE)/gatehouse-face
 	@Tests/Machine/build.sh
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py
