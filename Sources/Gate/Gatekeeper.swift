@@ -197,11 +197,9 @@ public struct Gatekeeper: ~Copyable {
     public var light: LightState {
         mutating get {
             if isFaulty { return .fault }
-            // Whoever stands before the camera is not the one the last verdict was for.
-            if progress == .facing { return .look }
             if let verdictLight { return verdictLight.state }
             // Strangers who are sent away make no lamp flicker.
-            if host.isConnected, !isRefusing { return .busy }
+            if host.isConnected, !isRefusing { return progress == .facing ? .look : .busy }
             return isOnAir && !isStopping ? .ready : .off
         }
     }
@@ -261,6 +259,7 @@ public struct Gatekeeper: ~Copyable {
     /// Wipes every key, every octet of a wallet's and every address.
     public mutating func wipe() {
         channelKey = nil
+        facing = nil
         agreement.forget()
         session.reset()
         opener.wipe()

@@ -23,6 +23,8 @@ struct CommandProcess {
                 _exit(WorkerExit.notConfined.rawValue)
             }
         }
+        // Whoever starts it: a camera's program needs none.
+        do throws(ConfinementError) { try Capabilities().keepOnly() } catch { _exit(WorkerExit.notConfined.rawValue) }
         // After the change of user, which takes it back.
         guard let command = options.command, process_follow_parent(SIGKILL) == 0, getppid() == options.parent else {
             _exit(WorkerExit.usage.rawValue)

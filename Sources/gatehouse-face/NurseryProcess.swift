@@ -2,6 +2,7 @@ import CConfinement
 import CProcess
 import Faces
 import Glibc
+import Sandbox
 
 /// Starts and kills on the gate's word, since a confined gate can do neither. It reads one octet at a time and nothing that a visitor made.
 ///
@@ -47,6 +48,10 @@ final class NurseryProcess {
 
     private func prepare() -> Bool {
         signals = signals_open()
+        // Root needs its own to change the user of what it starts; anybody else was only lent the gate's.
+        if geteuid() != 0 {
+            do throws(ConfinementError) { try Capabilities().keepOnly() } catch { return false }
+        }
         // The parent is a thread to the kernel: the signal says only that one ended.
         return signals >= 0 && process_follow_parent(SIGUSR1) == 0 && process_set_no_new_privileges() == 0 && process_set_not_dumpable() == 0
     }
@@ -62,6 +67,8 @@ final class NurseryProcess {
             guard process > 0 else { return }
             guard let index = children.firstIndex(where: { $0.process == process }) else { continue }
             let child = children.remove(at: index)
+            // Whatever it left behind in its group.
+            Glibc.kill(-process, SIGKILL)
             tell(child.kind == .worker ? .workerEnded(serial: child.serial, status: status) : .commandEnded(serial: child.serial, status: status))
         }
     }

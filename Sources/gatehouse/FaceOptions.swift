@@ -81,11 +81,12 @@ struct FaceOptions: ParsableArguments {
     }
 
     func thresholds(_ profile: BoardProfile?) throws -> FaceThresholds {
-        var thresholds = FaceThresholds()
         if let path = faceThresholds ?? profile?.faceThresholds {
             let file = try octets(of: path, most: 1 << 20)
-            thresholds = try opened("--face-thresholds \(path)") { () throws(FaceFileError) in try FaceThresholds(parsing: file) }
+            return try opened("--face-thresholds \(path)") { () throws(FaceFileError) in try FaceThresholds(parsing: file) }
         }
+        // Only without a file: a matcher that a site's file does not name is not used.
+        var thresholds = FaceThresholds()
         thresholds.addProvisional()
         return thresholds
     }

@@ -110,6 +110,21 @@ import Testing
         #expect(off.records.first?.isHolderBound == false && off.takeFaceRequest() == nil)
     }
 
+    @Test("a portrait that is no text is not the same as none", arguments: ["7", "[]", #"{"data":"/9j/"}"#, #"["/9j/"]"#, "true"])
+    func noText(_ portrait: String) throws {
+        for policy in [Policy.Face.required, .whenPhoto] {
+            let test = try gate(policy)
+            try test.visit(with: TestIssuer.wrapped(TestIssuer.credential(portraitJSON: portrait)))
+            test.wait(50)
+            test.expectNoAccept()
+            #expect(test.records.first?.reasons == [.face(.unsupportedPortrait)])
+        }
+        let null = try gate(.required)
+        try null.visit(with: TestIssuer.wrapped(TestIssuer.credential(portraitJSON: "null")))
+        null.wait(50)
+        #expect(null.records.first?.reasons == [.face(.noPortrait)])
+    }
+
     @Test("with a photo, when-photo compares")
     func whenPhoto() throws {
         let test = try gate(.whenPhoto)
@@ -172,6 +187,10 @@ import Testing
         #expect(test.light == .accept)
         try visit(test)
         #expect(test.light == .look)
+        // And does not come back for whoever left without an answer.
+        test.leave()
+        test.wait(10)
+        #expect(test.light == .ready)
     }
 
     @Test("stopping in front of the camera ends the visit without a verdict")
@@ -222,6 +241,36 @@ import Testing
         #expect(!off.wantsCamera)
     }
 
+    @Test("whoever stays out of the camera's sight wastes the gate's time, and is sent away like others who do")
+    func outOfSight() throws {
+        let test = try gate(.required)
+        for _ in 0..<6 {
+            try visit(test)
+            if let request = test.takeFaceRequest() {
+                test.wait(8_000)
+                answer(test, FaceOutcome(refused: .noFace), of: request.number)
+            }
+            test.leave()
+            test.wait(100)
+        }
+        #expect(test.outcomes.count < 6)
+        #expect(test.records.contains { $0.step > 0 })
+    }
+
+    @Test("a camera that fails is nobody's fault")
+    func cameraFails() throws {
+        let test = try gate(.required)
+        for _ in 0..<6 {
+            try visit(test)
+            let request = try #require(test.takeFaceRequest())
+            test.wait(8_000)
+            answer(test, FaceOutcome(refused: .cameraFailed), of: request.number)
+            test.leave()
+            test.wait(100)
+        }
+        #expect(test.outcomes.count == 6 && test.records.allSatisfy { $0.step == 0 })
+    }
+
     @Test("visitors whom the camera does not know are rejected again and again without anybody being sent away")
     func patience() throws {
         let test = try gate(.required)
@@ -229,7 +278,7 @@ import Testing
             try visit(test)
             let request = try #require(test.takeFaceRequest())
             test.wait(8_000)
-            answer(test, FaceOutcome(refused: .noMatch), of: request.number)
+            answer(test, FaceOutcome(decision: .refused(.noMatch, .below), frames: 9, compared: 8, isTrial: true), of: request.number)
             test.leave()
             test.wait(4000)
         }

@@ -69,10 +69,10 @@ enum TestIssuer {
             """.utf8)
     }
 
-    static func credential(expires: Int64 = now + 1000, seed: [UInt8] = seed, name: String = "Asha", portrait: String? = nil) throws -> String {
+    static func credential(expires: Int64 = now + 1000, seed: [UInt8] = seed, name: String = "Asha", portrait: String? = nil, portraitJSON: String? = nil) throws -> String {
         let key = try SigningKey(seed: seed.span)
         let header = #"{"alg":"EdDSA","typ":"dc+sd-jwt","kid":"key-1"}"#
-        let photo = portrait.map { #","portrait":"\#($0)""# } ?? ""
+        let photo = (portraitJSON ?? portrait.map { "\"\($0)\"" }).map { ",\"portrait\":\($0)" } ?? ""
         let body = #"{"iss":"https://issuer.example","vct":"urn:example:id","iat":\#(now - 1000),"exp":\#(expires),"name":"\#(name)"\#(photo)}"#
         let signed = base64URL(Array(header.utf8)) + "." + base64URL(Array(body.utf8))
         let octets = Array(signed.utf8)

@@ -188,8 +188,10 @@ def test_the_wallet_hears_nothing_before_the_decision_and_the_lamp_says_look(rig
 
 
 def test_a_wallet_that_leaves_before_the_camera(rig):
+    rig.shows(standing())
     visit, record = rig.visit(portrait=portrait(), plan=Plan("ios", leave_after="success", patience=25))
-    assert record["outcome"] in ("left", "accepted") and visit.status is None or visit.accepted
+    assert record["outcome"] == "left" and visit.status is None
+    rig.shows(standing(RED))
     rig.accepts(portrait=portrait())
 
 
@@ -269,9 +271,11 @@ def corner(image: Image.Image) -> Image.Image:
     ("garbage_reply", "worker-lied"), ("wrong_major", "worker-failed"), ("crash_in_open", "worker-failed")))
 def test_each_ends_in_a_reject_of_its_own_and_the_gate_goes_on(tmp_path, plugin, reason):
     with gate(tmp_path, plugin=plugin, look=6) as made:
-        for _ in range(2):
+        for turn in range(2):
             visit, record = made.visit(portrait=portrait())
-            assert visit.rejected and record["reasons"][0] in (reason, "worker-failed"), (record, made.rig.gate.errors[-5:])
+            # The second visitor may meet the pause after the first failure.
+            reasons = (reason,) if turn == 0 else (reason, "worker-failed")
+            assert visit.rejected and record["reasons"][0] in reasons, (record, made.rig.gate.errors[-5:])
         assert made.rig.gate.process.returncode is None
 
 

@@ -3,7 +3,7 @@ final class CameraSwitch {
     static let token: UInt32 = 4
     /// Nanoseconds until a camera that failed is tried again.
     private static let retry: UInt64 = 250_000_000
-    /// One that answers nothing holds the loop for as long as the kernel waits for it, some seconds: once a visit is enough.
+    /// One that answers nothing holds the loop for as long as the kernel waits for it, some seconds.
     private static let retryMute: UInt64 = 30_000_000_000
 
     private let source: any FrameSource
@@ -14,6 +14,8 @@ final class CameraSwitch {
     private(set) var isWanted = false
     private var isOn = false
     private var lastSaid: CameraError?
+    /// A camera that answered nothing is left alone until then, whoever comes.
+    private var muteUntil: UInt64 = 0
     /// Since when somebody waits for it in vain.
     private var missingSince: UInt64?
 
@@ -29,7 +31,11 @@ final class CameraSwitch {
     func turn(on wanted: Bool, _ now: UInt64) {
         guard wanted != isWanted else { return }
         isWanted = wanted
-        if wanted { return start(now) }
+        if wanted {
+            guard now < muteUntil else { return start(now) }
+            (retryAt, missingSince) = (muteUntil, now)
+            return
+        }
         leaveLoop()
         source.stop()
         retryAt = nil
@@ -80,7 +86,9 @@ final class CameraSwitch {
     private func failed(_ error: CameraError, _ now: UInt64) {
         leaveLoop()
         source.stop()
-        retryAt = now + (error == .notResponding ? Self.retryMute : Self.retry)
+        // The clock once more: the attempt may have taken seconds.
+        if error == .notResponding { muteUntil = Clock.monotonic() + Self.retryMute }
+        retryAt = max(muteUntil, now + Self.retry)
         if missingSince == nil { missingSince = now }
         guard error != lastSaid else { return }
         lastSaid = error

@@ -92,8 +92,9 @@ public final class FaceSDK {
         if let path = configuration[Self.thresholdsKey] {
             guard let octets = WholeFile.octets(path, most: FaceThresholds.fileCapacity) else { throw .unreadable(Self.thresholdsKey) }
             do throws(FaceFileError) { thresholds = try FaceThresholds(parsing: octets) } catch { throw .thresholds(error) }
+        } else {
+            thresholds.addProvisional()
         }
-        thresholds.addProvisional()
         var nursery = NurserySettings()
         nursery.plugin = plugin
         nursery.models = models

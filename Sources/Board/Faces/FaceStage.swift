@@ -29,6 +29,7 @@ public final class FaceStage {
     private var answer: (number: UInt64, outcome: FaceOutcome)?
     private var lastFailure: WorkerFailure?
     private var isNamed = false
+    private var lastFrame: Int?
 
     /// - Parameter report: takes one line for the person at the terminal.
     public init(
@@ -99,7 +100,7 @@ public final class FaceStage {
     func serveCamera(_ now: UInt64) {
         camera.take(now) { header, octets in
             // Frames that nobody waits for are taken all the same: the next one is to be a new one.
-            guard attempt?.check.wants == .frame, worker.isIdle else { return }
+            guard isNew(octets), attempt?.check.wants == .frame, worker.isIdle else { return }
             attempt?.captured = header.captured
             let picture = WorkerPicture(
                 format: header.format, width: header.width, height: header.height, stride: header.stride, captured: header.captured,
@@ -107,6 +108,15 @@ public final class FaceStage {
             worker.show(.probe, picture, octets, now)
         }
         proceed(now)
+    }
+
+    /// Whether a frame is another one than the last, octet for octet: a camera that hangs may repeat somebody who has left.
+    private func isNew(_ octets: UnsafeRawBufferPointer) -> Bool {
+        var hasher = Hasher()
+        hasher.combine(bytes: octets)
+        let value = hasher.finalize()
+        defer { lastFrame = value }
+        return value != lastFrame
     }
 
     /// The worker or the nursery has something to say.
@@ -140,7 +150,8 @@ public final class FaceStage {
         case .said(.assessment(.probe, let assessment)):
             guard let captured = attempt?.captured else { return }
             attempt?.check.takeProbe(assessment, captured: captured, at: now)
-        case .said(.note(_, let code)): report("face matcher: \(code)")
+        // Only what it says before it has seen anybody: words may be chosen to tell what was seen.
+        case .said(.note(_, let code)): if !isNamed { report("face matcher: \(code)") }
         case .said(.forgotten), .said(.cannotOpen): break
         case .failed(let failure):
             report("face matcher: \(failure)")

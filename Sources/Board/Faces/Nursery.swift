@@ -33,7 +33,7 @@ public final class Nursery: WorkerStarter {
     private static let mostEndings = 8
     private var isWaitedFor = false
     /// Nanoseconds a start may take: the nursery has nothing else to do.
-    private static let patienceForStart: UInt64 = 1_000_000_000
+    private static let patienceForStart: UInt64 = 3_000_000_000
 
     public init(_ settings: NurserySettings) throws(NurseryError) {
         self.settings = settings
@@ -73,7 +73,8 @@ public final class Nursery: WorkerStarter {
     }
 
     public func startWorker() throws(NurseryError) -> (channel: Int32, serial: UInt32) {
-        guard case (.workerStarted(let serial)?, let channel) = try ask(.startWorker), channel >= 0 else { throw unexpected() }
+        let (report, channel) = try ask(.startWorker)
+        guard case .workerStarted(let serial)? = report, channel >= 0 else { throw unexpected(channel) }
         return (channel, serial)
     }
 
@@ -85,7 +86,8 @@ public final class Nursery: WorkerStarter {
     ///
     /// - Returns: what the program writes, which does not wait, to be read and closed by the caller.
     public func startCommand() throws(NurseryError) -> Int32 {
-        guard case (.commandStarted?, let output) = try ask(.startCommand), output >= 0 else { throw unexpected() }
+        let (report, output) = try ask(.startCommand)
+        guard case .commandStarted? = report, output >= 0 else { throw unexpected(output) }
         return output
     }
 
@@ -170,8 +172,7 @@ public final class Nursery: WorkerStarter {
         let count = channel_receive(descriptor, &octets, octets.count, &passed)
         if count == -Int(EAGAIN) { return nil }
         guard count == octets.count, let report = NurseryReport(decoding: octets.span) else {
-            if passed >= 0 { close(passed) }
-            throw unexpected()
+            throw unexpected(passed)
         }
         return (report, passed)
     }
@@ -183,7 +184,8 @@ public final class Nursery: WorkerStarter {
     }
 
     /// It does not do what it is to do: it is not listened to again.
-    private func unexpected() -> NurseryError {
+    private func unexpected(_ passed: Int32) -> NurseryError {
+        if passed >= 0 { close(passed) }
         lose()
         return .lost
     }

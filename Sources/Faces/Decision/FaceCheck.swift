@@ -73,7 +73,7 @@ public struct FaceCheck: Sendable {
     public mutating func takeProbe(_ assessment: FrameAssessment, captured: UInt64, at now: UInt64) {
         guard proceeds(at: now) else { return }
         guard wants == .frame else { return refuse(.workerLied) }
-        guard captured >= lookedFrom, lastCapture.map({ captured > $0 }) ?? true else { return }
+        guard captured >= lookedFrom, captured <= now, lastCapture.map({ captured > $0 }) ?? true else { return }
         lastCapture = captured
         sightings.frames &+= 1
         // Nor may one try until the check for attacks fails by chance.

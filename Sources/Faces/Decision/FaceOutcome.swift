@@ -48,6 +48,14 @@ public struct FaceOutcome: Hashable, Sendable {
         if case .bound = decision { true } else { false }
     }
 
+    /// Whether it ended so because of where the visitor stood.
+    public var isVisitorsDoing: Bool {
+        switch reason {
+        case .noFace, .severalFaces, .poorQuality: true
+        default: false
+        }
+    }
+
     /// Nil where somebody was bound.
     public var reason: FaceReason? {
         if case .refused(let reason, _) = decision { reason } else { nil }

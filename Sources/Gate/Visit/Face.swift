@@ -58,13 +58,18 @@ extension Gatekeeper {
 
     /// A credential is believed: compares faces, as far as the policy wants.
     mutating func face(_ credential: VerifiedCredential, _ moment: Moment) {
-        let hasPortrait = credential.portrait != nil
+        let portrait = credential.claim(.portrait).flatMap { $0.isNull ? nil : $0 }
+        let hasPortrait = portrait != nil
         switch policy.face {
         case .off: return settle(.accepted, [], credential: credential, moment)
         case .whenPhoto where !hasPortrait: return settle(.accepted, [], credential: credential, moment)
         case .required where !hasPortrait: return settle(.rejected, [.face(.noPortrait)], credential: credential, moment)
         case .required, .whenPhoto: break
         }
+        // There is one, and it is no text: not the same as none.
+        guard portrait?.kind == .string else { return settle(.rejected, [.face(.unsupportedPortrait)], credential: credential, moment) }
+        // Its visitor has gone through, or not: from now on another one stands there.
+        verdictLight = nil
         faceRequests += 1
         facing = Facing(credential: credential, since: moment.instant)
         progress = .facing
@@ -79,7 +84,8 @@ extension Gatekeeper {
         guard let facing else { return }
         self.facing = nil
         let taken = moment.instant.milliseconds(since: facing.since)
-        faceMilliseconds = taken
+        // What the visitor had to wait for; not what somebody spends who stays out of sight.
+        faceMilliseconds = outcome.isTrial || !outcome.isVisitorsDoing ? taken : 0
         settle(
             outcome.isBound ? .accepted : .rejected, outcome.reason.map { [.face($0)] } ?? [], credential: facing.credential,
             face: FaceRecord(outcome: outcome, milliseconds: taken), moment)

@@ -1,5 +1,6 @@
 import CProcess
 import Faces
+import Foundation
 import Glibc
 import Testing
 
@@ -187,6 +188,8 @@ struct NurseryTests {
             let worker = try #require(Processes.children(of: workers.nursery.process).first)
             var facts = stat()
             #expect(stat("/proc/\(worker)/status", &facts) == 0)
+            let status = try String(contentsOfFile: "/proc/\(worker)/status", encoding: .utf8)
+            #expect(status.contains("Uid:\t65534\t65534\t65534\t65534"))
             #expect(try workers.compare().similarity == 1)
         } catch {
             // Where the folder of the repository is closed to others.
