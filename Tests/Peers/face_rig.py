@@ -29,6 +29,9 @@ def drawing(*people, size=(640, 480), side: int = 200, shift: int = 0, backgroun
 
 
 def standing(*people, **more) -> list[bytes]:
+    """Pictures of people who do not stand quite still; of an empty place, as the light changes: no two are the same."""
+    if not people:
+        return [drawing(background=(shade, shade, shade), **more) for shade in range(120, 132, 3)]
     return [drawing(*people, shift=shift, **more) for shift in range(0, 12, 3)]
 
 
