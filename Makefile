@@ -32,7 +32,7 @@ release: system
 	@swift build --configuration release --product gatehouse-face
 
 run: release peers models photos matcher
-	@$(PYTHON) Tests/Peers/demo.py
+	@FACES=1 $(PYTHON) Tests/Peers/demo.py
 
 # Debug build with every check on; then the release build, which is what is measured and what visitors meet.
 test: system peers embedded
@@ -47,7 +47,7 @@ test: system peers embedded
 # The default matcher with real models and photographs: alone, and in three visits.
 test-matcher: release peers matcher photos
 	@Tests/Scripts/matcher.sh check
-	@$(PYTHON) Tests/Peers/demo.py
+	@FACES=1 $(PYTHON) Tests/Peers/demo.py
 
 # A Linux kernel of its own, BlueZ as the phone, real GPIO lines and framebuffers; nothing of it touches this machine's devices.
 test-machine: release peers

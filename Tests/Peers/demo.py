@@ -1,6 +1,6 @@
 """`make run`: a gate, a phone and the air between them, on this machine. No radio, pictures in the place of a camera, no real identity.
 
-STAY=1 keeps visitors coming until Ctrl-C. GATEHOUSE chooses the gate's program.
+STAY=1 keeps visitors coming until Ctrl-C. GATEHOUSE chooses the gate's program. FACES=1: not without the visits before a camera.
 """
 import asyncio
 import os
@@ -150,7 +150,7 @@ async def main() -> int:
     if shutil.which(command()[0]) is None:
         say(f"There is no gate at {command()[0]}. Build it first: swift build -c release")
         return 1
-    if absent := faces.missing():
+    if (absent := faces.missing()) and os.environ.get("FACES"):
         say(absent)
         return 1
     with tempfile.TemporaryDirectory(prefix="gatehouse-demo-") as temporary:
@@ -176,6 +176,9 @@ async def main() -> int:
                 "each names the digest of the one before.")
         is_as_expected = demo.is_as_expected and status == 0
         say()
+        if absent:
+            say(f"The visits before a camera are left out: {absent}")
+            return 0 if is_as_expected else 1
         say(paint(GREY, "Now a gate with a camera, played by a folder of pictures. The photographs are published examples of two well-known people."))
         say()
         return 0 if await show_faces(lambda gate, phone: Demo(gate, phone, demo.turn), trusted, folder) and is_as_expected else 1

@@ -25,15 +25,16 @@ def test_new_wire_is_not_found_by_old_wallets(rig):
     rig.still_serves()
 
 
-def test_bound_holder(rig_with):
-    rig = rig_with("--holder", "bound")
+def test_faces_without_a_camera(rig_with):
+    rig = rig_with("--face", "required")
     visit = rig.visit()
     assert visit.rejected, visit
     rig.light("reject", visit.at["connect"])
     assert not any("accept" in lamps for _, lamps in rig.gate.lights)
     record = rig.gate.verdicts()[-1]
-    assert (record["outcome"], record["reasons"]) == ("rejected", ["holder-not-bound"])
-    assert rig.gate.audit()[0]["holder"] == "bound"
+    assert (record["outcome"], record["reasons"]) == ("rejected", ["camera-failed"])
+    assert record["holder"] == "not-bound" and rig.gate.audit()[0]["face"] == "required"
+    assert any("there is no --camera" in line for line in rig.gate.errors)
     assert not any("whoever has a copy" in line for line in rig.gate.errors)
     # What is wrong with the credential itself is said first.
     assert rig.visit(payload=b"{}").rejected
