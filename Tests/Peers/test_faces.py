@@ -115,8 +115,9 @@ def test_frames_that_are_cut_off(rig):
 
 def test_people_who_take_turns(rig):
     rig.shows([drawing(colour, shift=shift + number) for number in range(4) for colour, shift in ((RED, 0), (BLUE, 300))])
-    record = rig.refuses("no-match", portrait=portrait())
-    assert record["faceFrames"] >= 4
+    visit, record = rig.visit(portrait=portrait())
+    # Whom the camera saw more often is chance: the wrong one, or the right one who was never there for long enough.
+    assert visit.rejected and record["reasons"][0] in ("no-match", "face-timed-out") and record["faceFrames"] >= 4
 
 
 # MARK: the portrait

@@ -160,7 +160,7 @@ func noPipe() throws {
 
 // MARK: cmd:
 
-/// Starts programs as the gate's helper process does.
+/// Starts programs as the gate's nursery does.
 private final class Starter: CommandStarter {
     struct Refused: Error {}
     let script: String
