@@ -68,6 +68,7 @@ bench: system peers matcher photos
 	@$(PYTHON) Tests/Peers/bench_linked.py $(RELEASE)/gatehouse-bench
 	@Tests/Scripts/matcher.sh tools
 	@$(PYTHON) Tests/Peers/bench_faces.py $(RELEASE)/gatehouse-face
+	@$(PYTHON) Tests/Peers/bench_face_visit.py
 	@Tests/Machine/build.sh
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py
