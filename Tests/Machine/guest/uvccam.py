@@ -92,8 +92,11 @@ class USBCamera:
         cable.shutdown(socket.SHUT_RDWR)
         cable.close()
 
-    def node(self, patience: float = 30) -> str:
-        """The device file the pictures come out of, when the kernel has made it."""
+    def node(self, patience: float = 120) -> str:
+        """The device file the pictures come out of, when the kernel has made it.
+
+        Seen once: after a camera that was pulled out while it was being asked what it is, the kernel took a minute to look at the next one.
+        """
         def find():
             for folder in Path("/sys/class/video4linux").glob("video*"):
                 try:
