@@ -43,7 +43,7 @@ struct CalibrationReport {
     private var rows: [Double] {
         let low = min(scores.genuine.first ?? 0, scores.impostor.first ?? 0), high = max(scores.genuine.last ?? 1, scores.impostor.last ?? 1)
         let grid = (0...20).map { Double($0) / 20 }.filter { $0 > low && $0 - 0.05 < high }
-        return (grid + [choice.threshold]).sorted()
+        return (grid.filter { $0 != choice.threshold } + [choice.threshold]).sorted()
     }
 
     private func row(_ threshold: Double) -> String {

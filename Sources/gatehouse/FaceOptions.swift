@@ -64,9 +64,9 @@ struct FaceOptions: ParsableArguments {
     }
 
     /// The face stage, its matcher not started yet.
-    func makeStage(_ devices: BoardOptions.Devices, _ nursery: Nursery?) throws -> FaceStage? {
+    func makeStage(_ devices: BoardOptions.Devices, _ nursery: Nursery?, _ settings: FaceSettings) throws -> FaceStage? {
         guard let nursery, let camera = devices.camera else { return nil }
-        let (thresholds, settings) = (try thresholds(devices.profile), try settings(devices.profile))
+        let thresholds = try thresholds(devices.profile)
         return try opened("--face") { () throws(CryptographyError) in
             try FaceStage(
                 camera: camera.makeSource(nursery: nursery), worker: FaceWorker(nursery: nursery), settings: settings, thresholds: thresholds,
@@ -74,12 +74,14 @@ struct FaceOptions: ParsableArguments {
         }
     }
 
+    /// The numbers of the site, or the standard ones.
     func settings(_ profile: BoardProfile?) throws -> FaceSettings {
         guard let path = faceSettings ?? profile?.faceSettings else { return .standard }
         let file = try octets(of: path, most: 1 << 20)
         return try opened("--face-settings \(path)") { () throws(FaceSettingsError) in try FaceSettings(parsing: file) }
     }
 
+    /// The thresholds of the site, or the built-in ones.
     func thresholds(_ profile: BoardProfile?) throws -> FaceThresholds {
         if let path = faceThresholds ?? profile?.faceThresholds {
             let file = try octets(of: path, most: 1 << 20)

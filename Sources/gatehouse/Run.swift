@@ -2,6 +2,7 @@ import ArgumentParser
 import Bluetooth
 import Board
 import Credentials
+import Faces
 import Gate
 import Glibc
 import Tuvali
@@ -52,6 +53,7 @@ struct Run: ParsableCommand {
     func run() throws {
         let devices = try boardOptions.devices()
         let face = try faceOptions.policy(devices)
+        let settings = try faceOptions.settings(devices.profile)
         _ = try confinementOptions.strictness()
         let auditPath = devices.audit ?? data + "/audit.jsonl"
         let folder = auditPath.lastIndex(of: "/").map { String(auditPath[..<$0]) } ?? "."
@@ -60,7 +62,7 @@ struct Run: ParsableCommand {
         // Before anything is opened: what the user cannot open now, it could not open again later.
         try confinementOptions.becomeUser(for: devices.hci, data: folder)
         let loaded = try trustOptions.load(at: TrustOptions.now)
-        let gate = try makeGate(loaded.store, face, devices)
+        let gate = try makeGate(loaded.store, face, settings)
         trustOptions.remember(loaded)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
@@ -68,7 +70,7 @@ struct Run: ParsableCommand {
         let lights = try opened("--lights") { () throws(LightsError) in try devices.lights.makeLights() }
         let screen = try opened("--screen") { () throws(ScreenError) in try devices.screen.makeScreen() }
         let trace = try openTrace()
-        let faces = try faceOptions.makeStage(devices, nursery)
+        let faces = try faceOptions.makeStage(devices, nursery, settings)
         Self.announce(loaded)
         if face == .off {
             say("gatehouse: holder not bound: without face matching, whoever has a copy of a credential is let in")
@@ -105,7 +107,7 @@ struct Run: ParsableCommand {
         }
     }
 
-    private func makeGate(_ trust: TrustStore, _ face: Policy.Face, _ devices: BoardOptions.Devices) throws -> Gatekeeper {
+    private func makeGate(_ trust: TrustStore, _ face: Policy.Face, _ settings: FaceSettings) throws -> Gatekeeper {
         let allowed = name.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F
         }
@@ -115,7 +117,6 @@ struct Run: ParsableCommand {
         }
         var policy = Policy()
         policy.face = face
-        let settings = try faceOptions.settings(devices.profile)
         // Last: the stage decides before it.
         policy.faceTime = (settings.readyTime + settings.lookTime) / 1_000_000 + 10_000
         let octets = Array(name.utf8)
