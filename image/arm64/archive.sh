@@ -106,7 +106,7 @@ check() {
   # shellcheck disable=SC2046
   APT_CONFIG=$configuration apt-cache madison $(awk -v s="$1" -v a="$2" '$1 == s && $2 == a { print $3 }' "$3") >"$scratch/has" 2>/dev/null
   awk -F' *[|] *' -v s="$1" -v a="$2" '
-    NR == FNR { name = $1; sub("^ *", "", name); if ($3 ~ /Packages/) { has[name] = has[name] " " $2; is[name, $2] = 1 }; next }
+    FILENAME == ARGV[1] { name = $1; sub("^ *", "", name); if ($3 ~ /Packages/) { has[name] = has[name] " " $2; is[name, $2] = 1 }; next }
     { split($0, part, " ") }
     part[1] == s && part[2] == a && !is[part[3], part[4]] {
       print "arm64: " part[3] " (" s ", " a "): the lock has " part[4] ", the archive has" (part[3] in has ? has[part[3]] : " none"); moved = 1
