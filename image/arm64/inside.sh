@@ -19,8 +19,8 @@ namespaces=(unshare --mount --net)
 exec 9>>"$cache/lock"
 flock --shared 9
 exec "${namespaces[@]}" bash -euc '
-  clone=$1 build=$2 cache=$3 root=$3/compiler inside=$3/compiler/gatehouse here=$4 emulate=$5
-  shift 5
+  clone=$1 build=$2 cache=$3 root=$3/compiler inside=$3/compiler/gatehouse here=$4 emulate=$5 samples=$6
+  shift 6
   mount --rbind /proc "$root/proc"
   mount --rbind /dev "$root/dev"
   mount -t tmpfs tmpfs "$root/tmp"
@@ -48,8 +48,13 @@ exec "${namespaces[@]}" bash -euc '
   mount --bind "$build" "$inside/.build"
   if [ -n "$emulate" ]; then
     mount -t binfmt_misc none "$root/proc/sys/fs/binfmt_misc"
-    "$here/emulator.sh" "$root"
+    # What the header of a program or library for arm64 looks like, and the octets of it that count. F: the emulator is opened now, and not by its path.
+    header="\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x00\\xb7\\x00"
+    counts="\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff"
+    echo ":aarch64:M::$header:$counts:$root/usr/bin/qemu-aarch64:F" >"$root/proc/sys/fs/binfmt_misc/register"
+    # What the tests are checked against, where it is.
+    if [ -d "$samples" ]; then show "$samples" "$root/shared/data"; fi
   fi
   exec chroot "$root" /usr/bin/env -i HOME=/gatehouse/.build/home LANG=C.UTF-8 PATH=/usr/libexec/swift/bin:/usr/bin:/bin SOURCE_DATE_EPOCH=0 \
     /bin/bash -c "cd /gatehouse && exec \"\$@\"" inside "$@"
-' inside "$(cd "$here/../.." && pwd)" "$build" "$cache" "$here" "${ARM64_EMULATE:-}" "$@"
+' inside "$(cd "$here/../.." && pwd)" "$build" "$cache" "$here" "${ARM64_EMULATE:-}" "${GATEHOUSE_SUITES:-$here/../../../shared/data}" "$@"

@@ -67,7 +67,9 @@ make_compiler() {
   ln -sf bash "$1/usr/bin/sh"
   # SwiftPM links the manifest, for this machine, by `ld`.
   ln -sf /usr/libexec/swift/bin/lld "$1/usr/bin/ld"
-  mkdir -p "$1"/{proc,dev,tmp,root,sdk,gatehouse}
+  mkdir -p "$1"/{proc,dev,tmp,root,sdk,gatehouse,shared/data}
+  # An emulated program finds its libraries where a board has them.
+  ln -s /sdk/gatehouse.artifactbundle/aarch64/sysroot/usr/lib/{aarch64-linux-gnu,ld-linux-aarch64.so.1} "$1/usr/lib/"
 }
 
 make_sdk() {
