@@ -15,16 +15,15 @@ write_manifest "$build/Package.swift"
 # Who is not root here is it in a namespace of users. Such a one also has its own list of the programs that run others.
 namespaces=(unshare --mount --net)
 [ "$(id -u)" = 0 ] && [ -z "${ARM64_EMULATE:-}" ] || namespaces+=(--map-root-user)
-# The toolchain is not made anew while something runs in it.
-exec 9>>"$cache/lock"
-flock --shared 9
 exec "${namespaces[@]}" bash -euc '
-  clone=$1 build=$2 cache=$3 root=$3/compiler inside=$3/compiler/gatehouse here=$4 emulate=$5 samples=$6
-  shift 6
+  clone=$1 build=$2 cache=$3 toolchain=$4 here=$5 emulate=$6 samples=$7
+  shift 7
+  root=$toolchain/compiler
+  inside=$root/gatehouse
   mount --rbind /proc "$root/proc"
   mount --rbind /dev "$root/dev"
   mount -t tmpfs tmpfs "$root/tmp"
-  mount --rbind "$cache/sdk" "$root/sdk"
+  mount --rbind "$toolchain/sdk" "$root/sdk"
   mount -t tmpfs tmpfs "$inside"
   # What a user may not undo has to be said again.
   show() { mount --bind "$1" "$2"; mount -o remount,bind,ro "$2" 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev "$2"; }
@@ -57,4 +56,4 @@ exec "${namespaces[@]}" bash -euc '
   fi
   exec chroot "$root" /usr/bin/env -i HOME=/gatehouse/.build/home LANG=C.UTF-8 PATH=/usr/libexec/swift/bin:/usr/bin:/bin SOURCE_DATE_EPOCH=0 \
     /bin/bash -c "cd /gatehouse && exec \"\$@\"" inside "$@"
-' inside "$(cd "$here/../.." && pwd)" "$build" "$cache" "$here" "${ARM64_EMULATE:-}" "${GATEHOUSE_SUITES:-$here/../../../shared/data}" "$@"
+' inside "$(cd "$here/../.." && pwd)" "$build" "$cache" "$(toolchain)" "$here" "${ARM64_EMULATE:-}" "${GATEHOUSE_SUITES:-$here/../../../shared/data}" "$@"

@@ -7,17 +7,17 @@
 #   ARM64_UNLOCKED=1                    takes what the archive has, where the lock's versions are gone, and writes its lock into the cache
 #
 # The cache is ${GATEHOUSE_CACHE:-${XDG_CACHE_HOME:-~/.cache}/gatehouse}/arm64:
-#   debs/      the downloads, kept
-#   compiler/  a small amd64 system: Swift's compiler, clang, what they need, and an emulator for the tests; entered by inside.sh
-#   sdk/       a Swift SDK: trixie for arm64 with its headers, and the Swift runtime
-#   sources/   the Swift packages Gatehouse depends on
+#   debs/         the downloads, kept
+#   sources/      the Swift packages Gatehouse depends on
+#   toolchain-…/  compiler/, a small amd64 system: Swift's compiler, clang, what they need, and an emulator for the tests; entered by inside.sh
+#                 sdk/, a Swift SDK: trixie for arm64 with its headers, and the Swift runtime
+# A toolchain that was not used for a week is removed when another is made.
 # The runtime needs the C library of trixie, 2.38 or later: what is built here does not run on bookworm.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cache.sh"
 . "$here/archive.sh"
 . "$here/sources.sh"
-lock=$here/packages.lock
 say() { echo "arm64: $*" >&2; }
 
 for program in apt-get dpkg-deb flock git sha256sum tar unshare; do
@@ -29,7 +29,7 @@ done
 compiler_leaves=('*/bin/lldb*' '*/bin/clangd' '*/bin/sourcekit-lsp' '*/bin/docc' '*/bin/llvm-objdump' '*/bin/swift-format' '*/lib/liblldb*'
   '*/lib/libsourcekitd*' '*/lib/libclang.so*' '*/lib/libLTO*' '*/lib/libIndexStore*' '*/lib/libSwiftSourceKit*' '*/lib/swift/embedded'
   '*/lib/swift_static' '*/python3*' './usr/share/doc' './usr/share/man' '*.swiftinterface' '*.abi.json' '*.swiftdoc')
-runtime_leaves=('*/lib/swift/host' '*/embedded' '*/lib/swift/migrator' '*/lib/swift/clang' '*/lib/swift_static/clang' '*.swiftinterface' '*.abi.json' '*.swiftdoc')
+runtime_leaves=('*/lib/swift/host' '*/embedded' '*/lib/swift/migrator' '*/lib/swift/clang' '*/lib/swift_static/clang' '*.abi.json' '*.swiftdoc')
 
 # unpack FOLDER [tar's options]: the package on standard input, with the links of a merged /usr kept.
 unpack() {
@@ -104,29 +104,28 @@ scratch=$(mktemp -d "$cache/index.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 if [ "${1:-}" = lock ]; then
   resolve "$here/packages" >"$scratch/lock"
-  mv "$scratch/lock" "$lock"
+  mv "$scratch/lock" "$here/packages.lock"
   exit
 fi
 exec 9>"$cache/lock"
 flock 9
 if [ -n "${ARM64_UNLOCKED:-}" ]; then
   resolve "$here/packages" >"$scratch/lock"
-  if ! diff "$lock" "$scratch/lock" >&2; then
-    say "not what packages.lock says: $cache/packages.lock has what is used instead"
-  fi
-  mv "$scratch/lock" "$cache/packages.lock"
-  lock=$cache/packages.lock
+  mv "$scratch/lock" "$lock"
+  diff "$here/packages.lock" "$lock" >&2 || say "not what packages.lock says: $lock has what is used instead"
 fi
 must_match
 fetch_sources
-stamp=$(cat "$lock" "$here/toolchain.sh" "$here"/sdk/* | sha256sum)
-if [ "$(cat "$cache/stamp" 2>/dev/null || true)" = "$stamp" ]; then exit; fi
+made=$(toolchain)
+if [ -d "$made" ]; then
+  touch "$made"
+  exit
+fi
 [ "$(df --output=avail -k "$cache" | tail -1)" -gt 5000000 ] || { say "5 GB of free disk are needed in $cache"; exit 1; }
 fetch "$lock" "$cache/debs"
 say 'unpacking'
-rm -rf "$cache"/{stamp,compiler,sdk,compiler.new,sdk.new}
-make_compiler "$cache/compiler.new"
-make_sdk "$cache/sdk.new" "$cache/compiler.new"
-mv "$cache/compiler.new" "$cache/compiler"
-mv "$cache/sdk.new" "$cache/sdk"
-echo "$stamp" >"$cache/stamp"
+find "$cache" -maxdepth 1 -name 'toolchain-*' -mtime +7 -exec rm -rf {} +
+rm -rf "$cache/making"
+make_compiler "$cache/making/compiler"
+make_sdk "$cache/making/sdk" "$cache/making/compiler"
+mv "$cache/making" "$made"
