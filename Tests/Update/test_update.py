@@ -2,7 +2,6 @@
 images are not exactly those of a bundle that our key signed, newer than what was good."""
 import functools
 import http.server
-import os
 import shutil
 import threading
 import time
@@ -243,10 +242,10 @@ def test_a_refused_bundle_leaves_the_older_slot_closed(board, second, slots, tmp
 
 def test_a_disk_that_keeps_something_else_is_found_out(board, second, slots):
     """What SWUpdate wrote is read back before the slot is opened."""
-    fault = f"{board.place}/upper/applets/sha256sum"
-    with open(fault, "w") as file:
-        file.write("#!/bin/sh\n{ cat; echo; } | busybox sha256sum\n")
-    os.chmod(fault, 0o755)
+    fault = board.place / "upper/applets/swupdate"
+    fault.write_text(
+        '#!/bin/sh\n/usr/bin/swupdate "$@" || exit 1\nprintf x | dd of=/dev/disk/by-partlabel/root-b bs=1 seek=1000000 conv=notrunc\n')
+    fault.chmod(0o755)
     assert board.install(second) == (1, "gatehouse-update: refused: written-wrong")
     assert board.state() == CLOSED
 
