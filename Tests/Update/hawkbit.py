@@ -2,6 +2,7 @@
 
     hawkbit.py BUNDLE.swu [PORT]     # says on standard output what the gate tells it
 """
+import contextlib
 import hashlib
 import http.server
 import json
@@ -59,6 +60,11 @@ class Answers(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_) -> None:
         pass
 
+    def handle(self) -> None:
+        # Who starts anew says no good-bye.
+        with contextlib.suppress(ConnectionError):
+            super().handle()
+
     def answer(self, content: bytes = b"", kind: str = "application/hal+json", status: int = 200) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -66,7 +72,7 @@ class Answers(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def note(self, body=None) -> bool:
+    def heard(self, body=None) -> bool:
         """Whether it is the gate; what it says is read in any case."""
         server = self.server
         octets = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -84,11 +90,14 @@ class Answers(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         server, base = self.server, f"{self.server.url}/{TENANT}/controller/v1/{GATE}"
         path = self.path.split("?")[0]
-        if not self.note():
+        if not self.heard():
             return
         if path == f"/{TENANT}/controller/v1/{GATE}":
-            server.polls += 1
-            links = {"configData": {"href": f"{base}/configData"}}
+            with server.changed:
+                server.polls += 1
+                server.changed.notify_all()
+            # Asked for once: a gate that is asked again says that first, and never comes to its order.
+            links = {} if server.attributes else {"configData": {"href": f"{base}/configData"}}
             if server.bundle is not None:
                 links["deploymentBase"] = {"href": f"{base}/deploymentBase/{server.action}?c=1"}
             self.answer(json.dumps({"config": {"polling": {"sleep": "00:00:01"}}, "_links": links}).encode())
@@ -112,11 +121,11 @@ class Answers(http.server.BaseHTTPRequestHandler):
             if body["status"]["execution"] == "closed":
                 self.server.bundle = None
 
-        if self.note(told):
+        if self.heard(told):
             self.answer()
 
     def do_PUT(self) -> None:
-        if self.note(lambda body: self.server.attributes.update(body["data"])):
+        if self.heard(lambda body: self.server.attributes.update(body["data"])):
             self.answer()
 
 

@@ -12,6 +12,12 @@ def server():
         yield server
 
 
+def end(process) -> None:
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
 @pytest.fixture
 def client(board, server):
     """Starts the client; it ends with the test."""
@@ -25,8 +31,7 @@ def client(board, server):
 
     yield start
     for one in clients:
-        one.kill()
-        one.communicate()
+        end(one)
 
 
 def test_it_asks_and_says_what_it_is(client, server):
@@ -54,8 +59,7 @@ def ordered(board, client, server, second):
     server.order(second.read_bytes(), 2)
     process = client()
     assert server.until(lambda: "--no-block reboot" in board.asked(), 60)
-    process.kill()
-    process.communicate()
+    end(process)
     to, version, _ = board.kept("pending").split()
     assert (to, version) == ("B", "2")
     # Another start of the machine has another number.
