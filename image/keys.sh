@@ -1,9 +1,9 @@
 #!/bin/bash
 # keys.sh FOLDER makes demo keys for updates: a root, whose certificate goes into the image, and a signer below it. For trying things out and for
-# tests: they lie unprotected in FOLDER. docs/updates.md says how an owner keeps real ones. Does nothing where the folder has them.
+# tests: they lie unprotected in FOLDER. docs/updates.md says how an owner keeps real ones. Does nothing where the folder has a root already.
 set -euo pipefail
 folder=${1:?folder} who=${2:-demo}
-[ ! -e "$folder/signer.key" ] || exit 0
+[ ! -e "$folder/ca.crt" ] || exit 0
 mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -47,7 +47,8 @@ certify() {
 }
 certify ca "Gatehouse $who update root" root -selfsign -keyfile "$work/ca.key"
 certify signer "Gatehouse $who update signer" signer -cert "$work/ca.crt" -keyfile "$work/ca.key"
-# The signer's key last: it says that the rest is there.
-cp "$work/ca.key" "$work/ca.crt" "$work/signer.crt" "$folder/"
-cp "$work/signer.key" "$folder/signer.key.new"
-mv "$folder/signer.key.new" "$folder/signer.key"
+# The root last: it says that the rest is there.
+(umask 077 && cp "$work/ca.key" "$work/signer.key" "$folder/")
+cp "$work/signer.crt" "$folder/"
+cp "$work/ca.crt" "$folder/ca.crt.new"
+mv "$folder/ca.crt.new" "$folder/ca.crt"
