@@ -64,8 +64,9 @@ def test_a_signing_command_is_as_good_as_a_key_file(board, slots, keys, tmp_path
 # MARK: from a server
 
 @pytest.fixture
-def server(second):
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=second.parent)
+def server(second, tmp_path):
+    shutil.copy(second, tmp_path / "second.swu")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=tmp_path)
     handler.log_message = lambda *_: None
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -76,6 +77,13 @@ def server(second):
 def test_a_bundle_from_a_server(board, server, second, slots):
     assert board.install(f"{server}/{second.name}") == (0, "gatehouse-update: slot B is next")
     assert board.state() == NEXT and has(board, slots[2])
+
+
+@pytest.mark.parametrize("name, reason, state", [("root.img", "tampered", "closed"), ("sw-description", "tampered", "untouched")])
+def test_a_bundle_that_was_changed_on_its_way(board, server, second, tmp_path, name, reason, state):
+    (tmp_path / "changed.swu").write_bytes(changed(second.read_bytes(), name, 900))
+    assert board.install(f"{server}/changed.swu") == (1, f"gatehouse-update: refused: {reason}")
+    assert board.state() == (CLOSED if state == "closed" else UNTOUCHED)
 
 
 def test_a_server_without_the_bundle(board, server):
@@ -115,6 +123,20 @@ def test_refused(board, second, tmp_path, case):
     assert board.state() == UNTOUCHED
     assert not any(board.read("boot-b")) and not any(board.read("root-b")) and not any(board.read("boot-a"))
     assert f"gatehouse-update: refused: {reason}" in board.console()
+
+
+def test_a_description_without_end_fills_no_memory(board, second, tmp_path):
+    octets = second.read_bytes()
+    path = tmp_path / "huge.swu"
+    with path.open("wb") as file:
+        file.write(octets[:54] + b"%08X" % (400 << 20) + octets[62:])
+        file.seek(450 << 20)
+        file.write(octets[-1024:])
+    code, said = board.install(path)
+    assert code == 1 and said.startswith("gatehouse-update: refused: ")
+    assert board.state() == UNTOUCHED
+    assert sum(one.stat().st_size for one in (board.place / "run").rglob("*") if one.is_file()) < 1 << 20
+    assert board.install(second)[0] == 0
 
 
 def test_refused_with_another_key(board, slots, tmp_path):
