@@ -29,6 +29,8 @@ public struct Rehearsal {
     /// - Parameter time: of now by the board's clock, in seconds since 1970.
     public func perform(at time: Int64) throws(RehearsalFailure) {
         let place = try Place(at: time)
+        // The gate needs the folder to the end, and nobody here does.
+        defer { withExtendedLifetime(place) {} }
         var options = ["--hci", "unix:\(place.socket.path)", "--lights", "log:", "--screen", "terminal:", "--face", "off", "--data", place.data]
         do { options += try trust(place.credential.trust, place.trust) } catch { throw .noIssuer }
         let stage = RehearsalStage(
