@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-matcher test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher image clean
+.PHONY: help run test test-matcher test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher image image-reproducible clean
 
 help:
 	@echo 'make run        ten visits by a phone wallet, over a software air, three of them before a camera (STAY=1 keeps serving)'
@@ -20,6 +20,7 @@ help:
 	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
 	@echo 'make image      a disk image that boots a board into the gate, .build-image/BOARD (BOARD=qemu-virt, VERSION=1; TRUST_ROOT and TRUST_BUNDLE for a real one)'
+	@echo 'make image-reproducible  makes an image twice and compares the octets'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
 
 system:
@@ -104,6 +105,9 @@ contexts:
 
 image:
 	@image/build.sh "$(or $(BOARD),qemu-virt)" "$(or $(VERSION),1)"
+
+image-reproducible:
+	@image/reproducible.sh "$(or $(BOARD),qemu-virt)" "$(or $(VERSION),1)"
 
 clean:
 	@rm -rf .build .build-* .venv

@@ -67,9 +67,11 @@ unpack_kernel() {
 }
 
 configure() {
-    cp -r "$here/overlay/." "$root/"
-    [ ! -d "$here/update/overlay" ] || cp -r "$here/update/overlay/." "$root/"
-    [ ! -d "$repository/board/$board/overlay" ] || cp -r "$repository/board/$board/overlay/." "$root/"
+    local overlay
+    for overlay in "$here/overlay" "$here/update/overlay" "$repository/board/$board/overlay"; do
+        # The modes are git's, executable or not, whatever mask the clone was made under.
+        [ ! -d "$overlay" ] || tar -c -C "$overlay" --mode=u=rwX,go=rX . | tar -x -C "$root" --no-same-owner --keep-directory-symlink
+    done
     install -D -m 644 "$repository/board/$board/board.json" "$root/etc/gatehouse/board.json"
     install -D -m 644 "$repository/board/generic/gatehouse.service" "$root/usr/lib/systemd/system/gatehouse.service"
     install -m 755 "$programs/gatehouse" "$programs/gatehouse-face" "$root/usr/bin/"

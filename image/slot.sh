@@ -69,6 +69,7 @@ make_boot() {
     mkfs.vfat --invariant -i "${digest:0:8}" -n GATEBOOT "$out/boot.img" > /dev/null
     touch -d "@$epoch" "${files[@]}"
     TZ=UTC mcopy -m -i "$out/boot.img" "${files[@]}" ::
+    printf '{"Image": %s, "initrd.img": %s}\n' "$(stat -c %s "$out/Image")" "$(stat -c %s "$out/initrd.img")" > "$out/parts.json"
     rm "$out/Image" "$out/initrd.img"
 }
 
