@@ -25,6 +25,8 @@ help:
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
 	@echo 'make test-update  updates and the health check without an emulated board: the image scripts and trixie'"'"'s SWUpdate on loop devices (root)'
 	@echo 'make bundle VERSION=N  a signed update of a board, .build-image/BOARD/gatehouse-BOARD-N.swu (BOARD=qemu-virt, KEYS=folder, DOWNGRADE_FROM=M: docs/updates.md)'
+	@echo 'make image      a disk image that boots a board into the gate, .build-image/BOARD (BOARD=qemu-virt, VERSION=1; TRUST_ROOT and TRUST_BUNDLE for a real one)'
+	@echo 'make image-reproducible  makes an image twice and compares the octets'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
 
 system:
@@ -126,6 +128,12 @@ bundle:
 	@DOWNGRADE_FROM="$(DOWNGRADE_FROM)" KEYS="$(or $(KEYS),.build-image/keys)" image/bundle.sh \
 	  ".build-image/$(or $(BOARD),qemu-virt)/slot-a" "$(VERSION)" ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
 	@ls -l ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
+
+image:
+	@image/build.sh "$(or $(BOARD),qemu-virt)" "$(or $(VERSION),1)"
+
+image-reproducible:
+	@image/reproducible.sh "$(or $(BOARD),qemu-virt)" "$(or $(VERSION),1)"
 
 clean:
 	@rm -rf .build .build-* .venv

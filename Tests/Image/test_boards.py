@@ -1,0 +1,99 @@
+"""Each folder of board/ is complete: nobody finds out at the gate that a file was forgotten."""
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SHELF = REPOSITORY / "board"
+# `generic` is no image's board: its profile and unit are for a system that was set up by hand.
+IMAGES = sorted(path.name for path in SHELF.iterdir() if path.is_dir() and path.name != "generic")
+MEMBERS = {"KERNEL", "FILES", "ROOT", "MODULES", "INITRAMFS_MODULES", "GENERATORS", "CONSOLE", "ARGUMENTS", "TABLE", "CFG", "CFG_SIZE", "BOOT_SIZE", "ROOT_SIZE",
+           "DATA_SIZE", "FACES", "FIRMWARE", "COMPRESSION"}
+
+
+def configuration(board: str) -> dict[str, str]:
+    """What a shell makes of board.conf, as the scripts read it: the variables it sets, and no others."""
+    script = 'set -eu; . "$1"; for name in $2; do eval "value=\\${$name-@}"; [ "$value" = @ ] || printf "%s=%s\\0" "$name" "$value"; done'
+    names = sorted(set(re.findall(r"^([A-Z_]+)=", (SHELF / board / "board.conf").read_text(), re.MULTILINE)))
+    octets = subprocess.run(["sh", "-c", script, "sh", SHELF / board / "board.conf", " ".join(names)], check=True, capture_output=True, env={}).stdout
+    return dict(entry.split("=", 1) for entry in octets.decode().split("\0") if entry)
+
+
+def lock(path: Path) -> list[list[str]]:
+    return [line.split("\t") for line in path.read_text().splitlines() if not line.startswith("#")]
+
+
+def test_there_are_boards():
+    assert {"qemu-virt", "raspberry-pi", "template"} <= set(IMAGES)
+
+
+@pytest.mark.parametrize("board", IMAGES)
+def test_the_folder_is_complete(board):
+    for name in ("board.conf", "board.json", "packages.lock", "README.md"):
+        assert (SHELF / board / name).is_file(), name
+
+
+@pytest.mark.parametrize("board", IMAGES + ["generic"])
+def test_the_profile_is_by_the_schema_and_has_the_folders_name(board):
+    schema = json.loads((SHELF / "board.schema.json").read_text())
+    profile = json.loads((SHELF / board / "board.json").read_text())
+    assert set(profile) <= set(schema["properties"]) and set(schema["required"]) <= set(profile)
+    for name, value in profile.items():
+        rule = schema["properties"][name]
+        assert isinstance(value, str)
+        assert value in rule.get("enum", [value])
+        # Python's $ would let a newline at the end pass.
+        assert re.search(rule.get("pattern", "").replace("$", r"\Z"), value), (name, value)
+    assert profile["name"] == board
+
+
+@pytest.mark.parametrize("board", IMAGES)
+def test_every_setting_is_one_that_the_scripts_read(board):
+    found = configuration(board)
+    assert set(found) <= MEMBERS
+    assert found["KERNEL"] and found["FIRMWARE"].strip() and found["CONSOLE"].startswith("console=")
+    assert found.get("TABLE", "gpt") in ("gpt", "hybrid")
+    assert found.get("FACES", "0") in ("0", "1")
+    for name in ("CFG_SIZE", "BOOT_SIZE", "ROOT_SIZE", "DATA_SIZE"):
+        assert re.fullmatch(r"[1-9][0-9]*M", found.get(name, "1M")), name
+
+
+@pytest.mark.parametrize("board", IMAGES)
+def test_the_lock_has_what_the_settings_name(board):
+    found, rows = configuration(board), lock(SHELF / board / "packages.lock")
+    assert all(len(row) == 5 and re.fullmatch(r"[0-9a-f]{64}", row[3]) and row[2] in ("arm64", "all") for row in rows)
+    names = {purpose: {row[0] for row in rows if row[4] == purpose} for purpose in ("kernel", "files", "root")}
+    assert len(names["kernel"]) == 1 and next(iter(names["kernel"])).startswith("linux-image-")
+    assert names["files"] == set(found["FILES"].split())
+    common = {row[0] for row in lock(REPOSITORY / "image/packages.lock")}
+    assert set(found.get("ROOT", "").split()) <= names["root"] | common
+
+
+@pytest.mark.parametrize("board", IMAGES)
+def test_systemd_generates_nothing_from_outside(board):
+    # A credential or a word on the command line must not become a root shell; only the emulated board has the one that tests use.
+    assert configuration(board).get("GENERATORS", "") == ("systemd-debug-generator" if board == "qemu-virt" else "")
+
+
+@pytest.mark.parametrize("board", IMAGES)
+def test_a_watchdog_is_there_before_the_root(board):
+    assert re.search(r"wdt|i6300esb", configuration(board)["INITRAMFS_MODULES"])
+
+
+@pytest.mark.parametrize("board", IMAGES)
+def test_the_readme_has_the_wiring_and_says_what_was_tried(board):
+    text = (SHELF / board / "README.md").read_text()
+    assert "## Wiring" in text and "## Boot" in text
+    assert re.search(r"\*\*(Tested|Not tested)\b", text)
+
+
+def test_every_package_of_the_root_is_locked_once():
+    rows = lock(REPOSITORY / "image/packages.lock")
+    assert len({row[0] for row in rows}) == len(rows) and {row[4] for row in rows} == {"root"}
+    wanted = {line for line in (REPOSITORY / "image/packages").read_text().splitlines() if line and not line.startswith("#")}
+    assert wanted <= {row[0] for row in rows}
+    # No D-Bus, no way in, no package manager.
+    assert not {row[0] for row in rows} & {"dbus", "dbus-daemon", "dbus-broker", "openssh-server", "dropbear", "login", "sudo", "apt", "dpkg"}

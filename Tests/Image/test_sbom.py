@@ -1,0 +1,37 @@
+"""The bill of materials is valid SPDX and has everything that was locked. Images that were not made here are skipped, and so said."""
+import json
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BILLS = sorted((REPOSITORY / ".build-image").glob("*/sbom.spdx.json"))
+pytestmark = pytest.mark.skipif(not BILLS, reason="no image was made here (make image)")
+
+
+def lock(path: Path) -> list[list[str]]:
+    return [line.split("\t") for line in path.read_text().splitlines() if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("bill", BILLS, ids=lambda path: path.parent.name)
+def test_it_is_valid_spdx(bill):
+    pytest.importorskip("spdx_tools", reason="spdx-tools is not installed")
+    from spdx_tools.spdx.parser.parse_anything import parse_file
+    from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
+
+    messages = validate_full_spdx_document(parse_file(str(bill)))
+    assert [message.validation_message for message in messages] == []
+
+
+@pytest.mark.parametrize("bill", BILLS, ids=lambda path: path.parent.name)
+def test_every_locked_package_is_in_it_by_its_digest(bill):
+    packages = {(package["name"], package["versionInfo"]): package for package in json.loads(bill.read_text())["packages"]}
+    board = bill.parent.name
+    for name, version, architecture, digest, _ in lock(REPOSITORY / "image/packages.lock") + lock(REPOSITORY / "board" / board / "packages.lock"):
+        package = packages[name, version]
+        assert package["checksums"] == [{"algorithm": "SHA256", "checksumValue": digest}]
+        assert package["externalRefs"][0]["referenceLocator"].endswith(f"?arch={architecture}&distro=trixie")
+    names = {name for name, _ in packages}
+    assert {"gatehouse", "gatehouse-face", "swift-runtime", "swift-argument-parser"} <= names
+    has_faces = (bill.parent / "root/usr/lib/gatehouse/face-dlib.so").exists()
+    assert ("face-dlib.so" in names) == has_faces and any(name.endswith(".dat") for name in names) == has_faces
