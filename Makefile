@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-matcher test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher clean
+.PHONY: help run test test-matcher test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher image clean
 
 help:
 	@echo 'make run        ten visits by a phone wallet, over a software air, three of them before a camera (STAY=1 keeps serving)'
@@ -19,6 +19,7 @@ help:
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
 	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
+	@echo 'make image      a disk image that boots a board into the gate, .build-image/BOARD (BOARD=qemu-virt, VERSION=1; TRUST_ROOT and TRUST_BUNDLE for a real one)'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
 
 system:
@@ -100,6 +101,9 @@ photos:
 
 contexts:
 	@Tests/Scripts/contexts.sh "$(or $(CONTEXTS),contexts)"
+
+image:
+	@image/build.sh "$(or $(BOARD),qemu-virt)" "$(or $(VERSION),1)"
 
 clean:
 	@rm -rf .build .build-* .venv

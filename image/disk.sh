@@ -1,0 +1,37 @@
+#!/bin/bash
+# disk.sh BOARD SLOT OUT makes the disk that a board is delivered with: slot A filled, slot B empty, the data partition not yet made.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+board=$1 slot=$(realpath "$2") out=$3
+CONSOLE='' ARGUMENTS='' CFG_SIZE=8M BOOT_SIZE=64M ROOT_SIZE=320M DATA_SIZE=256M
+# shellcheck source=/dev/null
+. "$here/../board/$board/board.conf"
+epoch=$(cat "$here/epoch")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work"/{in,root}
+sed -e "s|@CONSOLE@|$CONSOLE|" -e "s|@ARGUMENTS@|$ARGUMENTS|" "$here/boot/boot.cmd" > "$work/boot.cmd"
+SOURCE_DATE_EPOCH=$epoch mkimage -A arm64 -T script -C none -n gatehouse -d "$work/boot.cmd" "$work/boot.scr" > /dev/null
+touch -d "@$epoch" "$work/boot.scr"
+truncate -s "$CFG_SIZE" "$work/in/cfg.img"
+mkfs.vfat --invariant -i 6A7E0001 -n GATECFG "$work/in/cfg.img" > /dev/null
+TZ=UTC mcopy -m -i "$work/in/cfg.img" "$work/boot.scr" ::
+ln -s "$slot/boot.img" "$slot/root.img" "$work/in/"
+cat > "$work/disk.cfg" <<G
+image disk.img {
+    hdimage {
+        partition-table-type = "gpt"
+        disk-uuid = "6a7e0000-0000-4000-8000-000000000000"
+    }
+    partition cfg       { image = "cfg.img" bootable = true partition-type-uuid = "F" partition-uuid = "6a7e0000-0000-4000-8000-000000000001" }
+    partition bootstate { size = 1M partition-uuid = "6a7e0000-0000-4000-8000-000000000002" }
+    partition boot-a    { image = "boot.img" size = $BOOT_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000003" }
+    partition root-a    { image = "root.img" size = $ROOT_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000004" }
+    partition boot-b    { size = $BOOT_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000005" }
+    partition root-b    { size = $ROOT_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000006" }
+    partition data      { size = $DATA_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000007" }
+}
+G
+genimage --config "$work/disk.cfg" --inputpath "$work/in" --outputpath "$work/out" --tmppath "$work/tmp" --rootpath "$work/root" > "$work/log" 2>&1 ||
+    { tail -20 "$work/log" >&2; exit 1; }
+mv "$work/out/disk.img" "$out"

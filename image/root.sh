@@ -1,0 +1,121 @@
+#!/bin/bash
+# root.sh BOARD FOLDER VERSION makes the root tree of a board's image in FOLDER: Debian packages as they are locked, unpacked and not
+# installed, so that no program of the board runs here and two builds are the same; the few things that package scripts would do;
+# then the files of image/overlay, image/update/overlay and board/BOARD/overlay, and the programs of PROGRAMS (.build-arm64/out).
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+repository=$(dirname "$here")
+board=$1 root=$2 version=$3
+programs=${PROGRAMS:-$repository/.build-arm64/out}
+# shellcheck source=image/debian.sh
+. "$here/debian.sh"
+MODULES='' ROOT='' GENERATORS=''
+# shellcheck source=/dev/null
+. "$repository/board/$board/board.conf"
+locks=("$here/packages.lock" "$repository/board/$board/packages.lock")
+fetch "${locks[@]}"
+
+# What a gate never reads. The character set tables and the hardware names alone are a quarter of the tree.
+unwanted=(usr/share/{doc,man,locale,info,lintian,bug,doc-base,bash-completion,zsh,fish,gdb,gcc,perl5,debconf,initramfs-tools,mime,pixmaps,polkit-1,dbus-1}
+    usr/lib/aarch64-linux-gnu/gconv usr/lib/udev/hwdb.d usr/lib/kernel usr/lib/systemd/catalog usr/lib/systemd/user usr/lib/apt usr/share/systemd
+    usr/share/kernel usr/lib/python3 usr/lib/aarch64-linux-gnu/perl5 var/cache etc/apt etc/cron.d etc/init.d 'etc/rc?.d' etc/kernel etc/ssh etc/xdg etc/profile.d)
+excludes=()
+for path in "${unwanted[@]}"; do excludes+=(--exclude="./$path"); done
+
+unpack_packages() {
+    mkdir -p "$root"/usr/{bin,sbin,lib}
+    for link in bin sbin lib; do ln -s usr/$link "$root/$link"; done
+    local name version arch digest purpose
+    while IFS=$'\t' read -r name version arch digest purpose; do
+        [ "$purpose" = root ] || continue
+        unpack "$(deb_file "$name" "$version" "$arch")" "$root" --wildcards "${excludes[@]}"
+    done < <(cat "${locks[@]}" | grep -v '^#')
+    # Nobody becomes somebody else on a gate.
+    find "$root" -type f -perm /6000 -exec chmod ug-s {} +
+    # Package scripts' tools, and what only a person at a terminal would want.
+    (cd "$root/usr" && rm -f bin/deb* sbin/dpkg-* sbin/{invoke-rc.d,update-rc.d,service,e2scrub*,debugfs,e4*,filefrag,mklost+found} \
+        bin/{busctl,kernel-install,run0,hostnamectl,localectl,loginctl,timedatectl,systemd-hwdb,systemd-firstboot,systemd-ask-password,systemd-tty-ask-password-agent})
+}
+
+# The kernel's image, and of its modules the ones that the board names, with what they depend on; plain, because the root is compressed as a whole.
+unpack_kernel() {
+    local name version arch digest purpose tree=$root.kernel release module
+    while IFS=$'\t' read -r name version arch digest purpose; do
+        [ "$purpose" = kernel ] && unpack "$(deb_file "$name" "$version" "$arch")" "$tree" --wildcards --exclude='./usr/share'
+    done < <(grep -v '^#' "$repository/board/$board/packages.lock")
+    release=$(ls "$tree/usr/lib/modules")
+    [ -e "$tree/lib" ] || ln -s usr/lib "$tree/lib"
+    depmod -b "$tree" "$release"
+    local from=$tree/usr/lib/modules/$release to=$root/usr/lib/modules/$release
+    mkdir -p "$to"
+    cp "$from"/modules.{builtin,builtin.modinfo,order} "$to/"
+    # shellcheck disable=SC2086
+    for module in $(cat "$here/modules" | grep -v '^#') $MODULES; do
+        modprobe -d "$tree" -S "$release" --show-depends "$module" > "$root.depends" || { echo "no kernel module $module" >&2; exit 1; }
+        sed -n 's/^insmod \([^ ]*\).*/\1/p' "$root.depends"
+    done | LC_ALL=C sort -u | while read -r file; do
+        local kept=${file#*"/lib/modules/$release/"}
+        mkdir -p "$to/$(dirname "$kept")"
+        xz -dc "$from/$kept" > "$to/${kept%.xz}"
+    done
+    depmod -b "$root" "$release"
+    rm -f "$root.depends"
+}
+
+configure() {
+    cp -r "$here/overlay/." "$root/"
+    [ ! -d "$here/update/overlay" ] || cp -r "$here/update/overlay/." "$root/"
+    [ ! -d "$repository/board/$board/overlay" ] || cp -r "$repository/board/$board/overlay/." "$root/"
+    install -D -m 644 "$repository/board/$board/board.json" "$root/etc/gatehouse/board.json"
+    install -D -m 644 "$repository/board/generic/gatehouse.service" "$root/usr/lib/systemd/system/gatehouse.service"
+    install -m 755 "$programs/gatehouse" "$programs/gatehouse-face" "$root/usr/bin/"
+    echo "$version" > "$root/etc/gatehouse-version"
+    printf '%s\n' "PRETTY_NAME=\"Gatehouse $version\"" 'ID=gatehouse' 'ID_LIKE=debian' 'VERSION_ID=13' 'VERSION_CODENAME=trixie' \
+        'IMAGE_ID=gatehouse' "IMAGE_VERSION=$version" "VARIANT_ID=$board" > "$root/usr/lib/os-release"
+    ln -sf ../usr/lib/os-release "$root/etc/os-release"
+    # Empty: the root cannot be written, so systemd makes one up at each start. Absent would be a first boot, each time.
+    : > "$root/etc/machine-id"
+    ln -sf /proc/self/mounts "$root/etc/mtab"
+    ln -sf /run/resolv.conf "$root/etc/resolv.conf"
+    chmod 600 "$root/etc/shadow"
+    mkdir -p "$root"/{dev,proc,sys,run,tmp,root,data,mnt,boot} "$root"/var/{lib/gatehouse,tmp,log,cache,spool}
+    ln -sf /run "$root/var/run"
+    chmod 1777 "$root/tmp" "$root/var/tmp"
+    chmod 700 "$root/root"
+    local applet
+    for applet in $(grep -v '^#' "$here/applets"); do
+        [ -e "$root/usr/bin/$applet" ] || [ -e "$root/usr/sbin/$applet" ] || ln -s busybox "$root/usr/bin/$applet"
+    done
+}
+
+# Which units start. No login of any kind, nothing that asks a person, nothing that writes the root.
+choose_units() {
+    local units=$root/usr/lib/systemd/system name generator
+    rm -rf "$units"/{getty.target.wants,initrd.target.wants,initrd-root-device.target.wants,rescue.target.wants,remote-fs.target.wants}
+    for name in $(grep -v '^#' "$here/units-removed"); do
+        rm -rf "${units:?}"/"$name" "$units"/*.wants/"$name" "$units/$name.d"
+    done
+    for generator in "$root"/usr/lib/systemd/system-generators/*; do
+        case " $GENERATORS " in *" $(basename "$generator") "*) ;; *) rm "$generator" ;; esac
+    done
+    rm -rf "$root"/usr/lib/sysusers.d
+    ln -sf multi-user.target "$units/default.target"
+    mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
+    # Every unit of ours that says who wants it is enabled.
+    local file target
+    for file in "$units"/gatehouse*; do
+        [ -f "$file" ] || continue
+        for target in $(sed -n 's/^WantedBy=//p' "$file"); do
+            mkdir -p "$root/etc/systemd/system/$target.wants"
+            ln -sf "/usr/lib/systemd/system/$(basename "$file")" "$root/etc/systemd/system/$target.wants/"
+        done
+    done
+}
+
+rm -rf "$root" "$root.kernel"
+unpack_packages
+# Packages enable nothing: what starts is said here and in the overlays.
+rm -rf "$root"/etc/systemd/system/*.wants
+unpack_kernel
+configure
+choose_units

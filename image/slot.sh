@@ -1,0 +1,78 @@
+#!/bin/bash
+# slot.sh BOARD ROOT VERSION FOLDER makes what one slot holds: root.img (squashfs and its dm-verity tree) and boot.img (FAT: kernel,
+# initramfs with the root's hash, the board's device trees).
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+board=$1 root=$2 version=$3 out=$4
+INITRAMFS_MODULES='' BOOT_SIZE=64M COMPRESSION=15
+# shellcheck source=/dev/null
+. "$here/../board/$board/board.conf"
+epoch=$(cat "$here/epoch")
+kernel=$root.kernel
+release=$(ls "$root/usr/lib/modules")
+mkdir -p "$out"
+# Names of a version's file systems and its salt are made from the version: chance has no place in them.
+digest=$(printf 'gatehouse %s %s' "$board" "$version" | sha256sum | cut -d' ' -f1)
+
+make_root() {
+    local size blocks
+    rm -f "$out/root.img"
+    # The times are all the epoch; every file is root's, because nothing in the root is written.
+    env -u SOURCE_DATE_EPOCH mksquashfs "$root" "$out/root.img" -quiet -no-progress -comp zstd -Xcompression-level "$COMPRESSION" -b 256K -noappend -reproducible \
+        -no-xattrs -all-root -mkfs-time "$epoch" -all-time "$epoch" -processors 2
+    size=$(stat -c %s "$out/root.img")
+    blocks=$(((size + 4095) / 4096))
+    truncate -s $((blocks * 4096)) "$out/root.img"
+    veritysetup format --data-blocks=$blocks --hash-offset=$((blocks * 4096)) --no-superblock --salt="$digest" \
+        --uuid=00000000-0000-0000-0000-000000000000 "$out/root.img" "$out/root.img" > "$out/verity.txt"
+    printf 'DATA_BLOCKS=%s\nROOT_HASH=%s\nSALT=%s\n' $blocks "$(awk '/^Root hash/ { print $3 }' "$out/verity.txt")" "$digest" > "$out/verity"
+    rm "$out/verity.txt"
+}
+
+# The libraries that a program of the root loads, by what its dynamic section names.
+libraries() {
+    local name
+    for name in $(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+        [ -e "$root/usr/lib/aarch64-linux-gnu/$name" ] || continue
+        echo "$root/usr/lib/aarch64-linux-gnu/$name"
+        libraries "$root/usr/lib/aarch64-linux-gnu/$name"
+    done
+}
+
+make_initramfs() {
+    local tree=$out/initramfs module file
+    rm -rf "$tree"
+    mkdir -p "$tree"/{bin,etc,dev,proc,sys,root,sbin,usr/sbin,lib/aarch64-linux-gnu,"lib/modules/$release"}
+    cp "$here/boot/init" "$tree/init"
+    chmod 755 "$tree/init"
+    cp "$root/usr/bin/busybox" "$root/usr/sbin/dmsetup" "$tree/bin/"
+    cp -L "$root/usr/lib/ld-linux-aarch64.so.1" "$tree/lib/"
+    libraries "$root/usr/sbin/dmsetup" | sort -u | while read -r file; do cp -L "$file" "$tree/lib/aarch64-linux-gnu/"; done
+    cp "$out/verity" "$root/etc/gatehouse-version" "$tree/etc/"
+    # shellcheck disable=SC2086
+    printf '%s\n' squashfs dm_verity overlay $INITRAMFS_MODULES > "$tree/etc/modules"
+    while read -r module; do
+        modprobe -d "$root" -S "$release" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
+    done < "$tree/etc/modules" | LC_ALL=C sort -u | while read -r file; do cp "$file" "$tree/lib/modules/$release/"; done
+    cp "$root/usr/lib/modules/$release"/modules.{builtin,builtin.modinfo,order} "$tree/lib/modules/$release/"
+    depmod -b "$tree" "$release"
+    find "$tree" -exec touch -h -d "@$epoch" {} +
+    (cd "$tree" && find . | LC_ALL=C sort | cpio --quiet --create --format=newc --reproducible --owner=0:0) | zstd -q -15 > "$out/initrd.img"
+    rm -rf "$tree"
+}
+
+make_boot() {
+    local files=("$out/Image" "$out/initrd.img")
+    cp "$kernel"/boot/vmlinuz-* "$out/Image"
+    rm -f "$out/boot.img"
+    truncate -s "$BOOT_SIZE" "$out/boot.img"
+    mkfs.vfat --invariant -i "${digest:0:8}" -n GATEBOOT "$out/boot.img" > /dev/null
+    touch -d "@$epoch" "${files[@]}"
+    TZ=UTC mcopy -m -i "$out/boot.img" "${files[@]}" ::
+    rm "$out/Image" "$out/initrd.img"
+}
+
+make_root
+make_initramfs
+make_boot
+echo "$version" > "$out/version"
