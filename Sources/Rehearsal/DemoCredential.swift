@@ -1,11 +1,17 @@
 import Cryptography
 
-/// A demo issuer whose key is made at start, and a credential of its with a portrait of any size.
+/// A demo issuer whose key is made at start, and a credential of its with a portrait of any size, as Inji Wallet wraps it.
 public struct DemoCredential {
+    /// A trust file that believes the issuer, and nobody else.
     public let trust: [UInt8]
     public let text: [UInt8]
+    /// The same, signed in the same way, for another name than the one it was signed for.
+    public let tampered: [UInt8]
 
-    public init(portrait: Int) throws {
+    /// - Parameters:
+    ///   - portrait: octets of the photo, which is no picture.
+    ///   - time: of issuing, in seconds since 1970. It is valid for 70 years.
+    public init(portrait: Int, at time: Int64 = 1_700_000_000) throws {
         let key = try SigningKey(seed: Secret(randomCount: 32))
         var point: [UInt8] = []
         for index in 0..<32 { point.append(key.publicKey[index]) }
@@ -21,11 +27,19 @@ public struct DemoCredential {
             state = state &* 1_664_525 &+ 1_013_904_223
             return 0x41 + UInt8(state >> 24) % 26
         }, as: UTF8.self)
-        let payload = #"{"iss":"https://demo.example","vct":"urn:demo:id","iat":1700000000,"exp":4000000000,"name":"Demo","portrait":"data:image/jpeg;base64,\#(photo)"}"#
-        let signed = Self.base64URL(Array(header.utf8)) + "." + Self.base64URL(Array(payload.utf8))
-        let octets = Array(signed.utf8)
-        let token = signed + "." + Self.base64URL(try key.sign(octets.span)) + "~"
-        text = Array(#"{"vcMetadata":{"format":"vc+sd-jwt","isVerified":true},"verifiableCredential":{"credential":"\#(token)"},"generatedOn":null}"#.utf8)
+        func signed(name: String) -> String {
+            let times = #""iat":\#(time),"exp":\#(time + 2_200_000_000)"#
+            let payload = #"{"iss":"https://demo.example","vct":"urn:demo:id",\#(times),"name":"\#(name)","portrait":"data:image/jpeg;base64,\#(photo)"}"#
+            return Self.base64URL(Array(header.utf8)) + "." + Self.base64URL(Array(payload.utf8))
+        }
+        let octets = Array(signed(name: "Demo").utf8)
+        let signature = Self.base64URL(try key.sign(octets.span))
+        text = Self.wrapped(signed(name: "Demo") + "." + signature + "~")
+        tampered = Self.wrapped(signed(name: "Omed") + "." + signature + "~")
+    }
+
+    private static func wrapped(_ token: String) -> [UInt8] {
+        Array(#"{"vcMetadata":{"format":"vc+sd-jwt","isVerified":true},"verifiableCredential":{"credential":"\#(token)"},"generatedOn":null}"#.utf8)
     }
 
     private static func base64URL(_ octets: [UInt8]) -> String {
