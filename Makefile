@@ -115,6 +115,11 @@ photos:
 contexts:
 	@Tests/Scripts/contexts.sh "$(or $(CONTEXTS),contexts)"
 
+# The image in an emulated board: starts, visits, updates, damage, power cuts. SHORT=1 for the four that matter most, CASES="words" for some.
+image-test: peers
+	@Tests/Image/build.sh "$$(basename .build-image/qemu-virt/root/usr/lib/modules/*)"
+	@$(PYTHON) Tests/Image/test.py $(if $(SHORT),--short) $(CASES)
+
 image:
 	@image/build.sh "$(or $(BOARD),qemu-virt)" "$(or $(VERSION),1)"
 

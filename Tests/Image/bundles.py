@@ -118,14 +118,14 @@ class Bundles:
         self.bundle(bad, 3, "unhealthy")
         shutil.rmtree(bad)
 
-    def stick(self, *names: str) -> Path:
-        """A USB stick with these bundles: the first file system a board finds there."""
+    def stick(self, files: dict[str, str]) -> Path:
+        """A USB stick with these bundles, by the names they have there."""
         stick = self.folder / "stick.img"
-        size = sum(self.path(name).stat().st_size for name in names) + (16 << 20)
+        size = sum(self.path(name).stat().st_size for name in files) + (16 << 20)
         stick.unlink(missing_ok=True)
         with open(stick, "wb") as file:
             file.truncate(size // 512 * 512)
         subprocess.run(["mkfs.vfat", "-n", "STICK", stick], check=True, capture_output=True)
-        for name in names:
-            subprocess.run(["mcopy", "-i", stick, self.path(name), f"::{name}.swu"], check=True)
+        for name, called in files.items():
+            subprocess.run(["mcopy", "-i", stick, self.path(name), f"::{called}"], check=True)
         return stick

@@ -3,6 +3,7 @@
 The image is not changed for the test: systemd takes a unit from QEMU's firmware configuration as a credential, see guest/test-tools.service.
 """
 import base64
+import json
 import os
 import re
 import shutil
@@ -23,7 +24,8 @@ class BoardError(Exception):
     """The board did not do what was waited for. Says what it printed last."""
 
 
-def processors() -> int:
+def available() -> int:
+    """Processors of the board."""
     return int(os.environ.get("IMAGE_TEST_PROCESSORS", min(2, os.cpu_count() or 1)))
 
 
@@ -41,24 +43,22 @@ def plain(disk: Path) -> list[str]:
 class Board:
     """Running from the moment it is made until `cut`. `serial` keeps everything it ever printed, over restarts."""
 
-    def __init__(self, disk: Path, *, tools: bool = True, write_log: Path | None = None, stick: Path | None = None, server: list[str] | None = None,
-                 log: Path | None = None, memory: int = 1024, more: list[str] = []) -> None:
+    def __init__(self, disk: Path, *, tools: bool = True, write_log: Path | None = None, server: list[str] | None = None, log: Path | None = None,
+                 memory: int = 1024, processors: int | None = None, more: list[str] = []) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="board."))
         self.serial, self.at, self.log = b"", 0, log
         self.changed = threading.Condition()
         self.shell: socket.socket | None = None
         self.write_log = write_log
         arguments = [
-            "qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "cortex-a53", "-accel", "tcg,thread=multi,tb-size=512", "-smp", str(processors()),
+            "qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "cortex-a53", "-accel", "tcg,thread=multi,tb-size=512", "-smp", str(processors or available()),
             "-m", str(memory), *([] if "-kernel" in more else ["-bios", str(CACHE / "u-boot.bin")]), "-display", "none", "-nodefaults", "-no-user-config",
             "-chardev", "stdio,id=serial,signal=off", "-serial", "chardev:serial",
             *(logged(disk, write_log) if write_log else plain(disk)), "-device", "virtio-blk-pci,drive=disk,serial=disk,bootindex=0",
             "-device", "i6300esb", "-action", "watchdog=reset",
             "-object", "rng-random,id=random,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=random",
+            "-device", "qemu-xhci", "-qmp", f"unix:{self.folder}/monitor,server=on,wait=off",
             *(self.way_in() if tools else []), *more]
-        if stick:
-            arguments += ["-device", "qemu-xhci", "-blockdev", f"driver=file,node-name=stick,filename={stick},read-only=on",
-                          "-device", "usb-storage,drive=stick"]
         if server:
             # Nothing but this one server can be reached from the board.
             arguments += ["-netdev", f"user,id=net,restrict=on,guestfwd=tcp:10.0.2.100:80-cmd:{' '.join(server)}", "-device", "virtio-net-pci,netdev=net"]
@@ -157,7 +157,29 @@ class Board:
     def put(self, octets: bytes, path: str) -> None:
         self.output(f"echo {base64.b64encode(octets).decode()} | base64 -d >{path}")
 
-    # MARK: power
+    # MARK: what people do to it
+
+    def put_stick_in(self, stick: Path) -> None:
+        """A USB stick, while the board runs."""
+        self.monitor(("blockdev-add", {"driver": "file", "node-name": "stick", "filename": str(stick), "read-only": True}),
+                     ("device_add", {"driver": "usb-storage", "id": "stick", "drive": "stick"}))
+
+    def take_stick_out(self) -> None:
+        self.monitor(("device_del", {"id": "stick"}))
+
+    def monitor(self, *commands: tuple[str, dict]) -> None:
+        with socket.socket(socket.AF_UNIX) as monitor:
+            monitor.settimeout(20)
+            monitor.connect(str(self.folder / "monitor"))
+            lines = monitor.makefile("rw")
+            lines.readline()
+            for name, arguments in (("qmp_capabilities", {}), *commands):
+                lines.write(json.dumps({"execute": name, "arguments": arguments}) + "\n")
+                lines.flush()
+                while not {"return", "error"} & (answer := json.loads(lines.readline())).keys():
+                    pass  # an event
+                if "error" in answer:
+                    raise BoardError(f"{name}: {answer['error']}")
 
     def cut(self) -> None:
         """As by pulling the plug."""

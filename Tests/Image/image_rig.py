@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import time
@@ -30,10 +31,19 @@ def copy(source: Path, target: Path) -> Path:
 
 
 def partitions(disk: Path) -> dict[str, tuple[int, int]]:
-    """Each partition's first octet and size, by its name."""
-    table = json.loads(subprocess.run(["sfdisk", "--json", disk], check=True, capture_output=True).stdout)["partitiontable"]
-    sector = table.get("sectorsize", 512)
-    return {part["name"]: (part["start"] * sector, part["size"] * sector) for part in table["partitions"]}
+    """Each partition's first octet and size, by its name, from the disk's GPT (UEFI 5.3)."""
+    with open(disk, "rb") as file:
+        file.seek(512)
+        header = file.read(92)
+        table, count, size = struct.unpack_from("<QII", header, 72)
+        file.seek(table * 512)
+        entries = [file.read(size) for _ in range(count)]
+    found = {}
+    for entry in entries:
+        first, last = struct.unpack_from("<QQ", entry, 32)
+        if first:
+            found[entry[56:128].decode("utf-16-le").rstrip("\0")] = (first * 512, (last - first + 1) * 512)
+    return found
 
 
 def good_payload(portrait: int = 2000) -> bytes:
@@ -85,9 +95,11 @@ class ImageBoard(Board):
     # MARK: visits
 
     def open_phone(self, patience: float = 300) -> None:
-        """The phone's programs start: once a boot."""
+        """The phone's programs start, unless they have since the board did."""
+        if self.run("test -p /run/t/run/visitor.answers")[0] == 0:
+            return
         self.last_uri = ""
-        self.output("rm -f /run/t/run/visitor.*; chroot /run/t /bin/sh -c 'cd /gatehouse && exec python3 visitor.py' >/run/t/run/visitor.log 2>&1 & "
+        self.output("chroot /run/t /bin/sh -c 'cd /gatehouse && exec python3 visitor.py' >/run/t/run/visitor.log 2>&1 & "
                     f"tries=0; until [ -p /run/t/run/visitor.answers ]; do sleep 0.5; tries=$((tries + 1)); "
                     f"if [ $tries -gt {int(patience * 2)} ] || ! [ -d /proc/$! ]; then cat /run/t/run/visitor.log; exit 1; fi; done", patience + 10)
 
