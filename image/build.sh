@@ -6,12 +6,18 @@ repository=$(dirname "$here")
 board=$1 version=${2:-1}
 [ -e "$repository/board/$board/board.conf" ] || { echo "no board of that name: $board (board/*/board.conf)" >&2; exit 2; }
 [[ $version =~ ^[1-9][0-9]{0,8}$ ]] || { echo "a version is a number from 1 to 999999999: $version" >&2; exit 2; }
-out=$repository/.build-image/$board
+out=$repository/.build-image/$board keys=$repository/.build-image/keys
+FACES=${FACES:-}
+[ -n "$FACES" ] || FACES=$(sed -n 's/^FACES=//p' "$repository/board/$board/board.conf")
+export FACES
 "$here/host.sh"
-[ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh"
+[ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh" gatehouse gatehouse-face face-dlib.so
+[ "$FACES" != 1 ] || "$repository/Tests/Scripts/models.sh"
 mkdir -p "$out"
 "$here/root.sh" "$board" "$out/root" "$version"
-"$here/trust.sh" "$out/root" "$repository/.build-image/keys"
+"$here/trust.sh" "$out/root" "$keys"
+"$here/keys.sh" "${UPDATE_KEYS:-$keys}"
+install -D -m 644 "${UPDATE_KEYS:-$keys}/ca.crt" "$out/root/etc/gatehouse/update.pem"
 "$here/slot.sh" "$board" "$out/root" "$version" "$out/slot-a"
-"$here/disk.sh" "$board" "$out/slot-a" "$out/disk.img"
-"$here/firmware.sh" "$board" "$out/firmware"
+"$here/firmware.sh" "$board" "$out/root.kernel" "$out/firmware"
+"$here/disk.sh" "$board" "$out/slot-a" "$out/firmware" "$out/disk.img"

@@ -1,9 +1,10 @@
 #!/bin/bash
-# disk.sh BOARD SLOT OUT makes the disk that a board is delivered with: slot A filled, slot B empty, the data partition not yet made.
+# disk.sh BOARD SLOT FIRMWARE OUT makes the disk that a board is delivered with: slot A filled, slot B empty, the data partition not yet made.
+# The first partition has the boot script and, where the board's own boot loader looks for its files there (CFG in board.conf), those.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-board=$1 slot=$(realpath "$2") out=$3
-CONSOLE='' ARGUMENTS='' CFG_SIZE=8M BOOT_SIZE=64M ROOT_SIZE=320M DATA_SIZE=256M
+board=$1 slot=$(realpath "$2") firmware=$3 out=$4
+CONSOLE='' ARGUMENTS='' CFG='' TABLE=gpt CFG_SIZE=8M BOOT_SIZE=64M ROOT_SIZE=320M DATA_SIZE=256M
 # shellcheck source=/dev/null
 . "$here/../board/$board/board.conf"
 epoch=$(cat "$here/epoch")
@@ -15,15 +16,21 @@ SOURCE_DATE_EPOCH=$epoch mkimage -A arm64 -T script -C none -n gatehouse -d "$wo
 touch -d "@$epoch" "$work/boot.scr"
 truncate -s "$CFG_SIZE" "$work/in/cfg.img"
 mkfs.vfat --invariant -i 6A7E0001 -n GATECFG "$work/in/cfg.img" > /dev/null
-TZ=UTC mcopy -m -i "$work/in/cfg.img" "$work/boot.scr" ::
+files=("$work/boot.scr")
+if [ -n "$CFG" ]; then
+    cp "$firmware"/* "$here/../board/$board/cfg"/* "$work/"
+    for file in "$firmware"/* "$here/../board/$board/cfg"/*; do files+=("$work/$(basename "$file")"); done
+    touch -d "@$epoch" "${files[@]}"
+fi
+TZ=UTC mcopy -m -i "$work/in/cfg.img" "${files[@]}" ::
 ln -s "$slot/boot.img" "$slot/root.img" "$work/in/"
 cat > "$work/disk.cfg" <<G
 image disk.img {
     hdimage {
-        partition-table-type = "gpt"
+        partition-table-type = "$TABLE"
         disk-uuid = "6a7e0000-0000-4000-8000-000000000000"
     }
-    partition cfg       { image = "cfg.img" bootable = true partition-type-uuid = "F" partition-uuid = "6a7e0000-0000-4000-8000-000000000001" }
+    partition cfg       { image = "cfg.img" bootable = true $([ "$TABLE" = gpt ] || echo "partition-type = 0xc") partition-type-uuid = "F" partition-uuid = "6a7e0000-0000-4000-8000-000000000001" }
     partition bootstate { size = 1M partition-uuid = "6a7e0000-0000-4000-8000-000000000002" }
     partition boot-a    { image = "boot.img" size = $BOOT_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000003" }
     partition root-a    { image = "root.img" size = $ROOT_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000004" }

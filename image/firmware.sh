@@ -1,8 +1,9 @@
 #!/bin/bash
-# firmware.sh BOARD FOLDER takes the board's boot firmware out of its packages (FIRMWARE in board.conf: lines of "path in the package, name here").
+# firmware.sh BOARD KERNEL FOLDER takes the board's boot firmware out of its packages and of the unpacked kernel package
+# (FIRMWARE in board.conf: a line has a path there, with wildcards if need be, and the name it gets here if that differs).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-board=$1 out=$2
+board=$1 kernel=$2 out=$3
 # shellcheck source=image/debian.sh
 . "$here/debian.sh"
 FIRMWARE=''
@@ -17,5 +18,10 @@ done < <(grep -v '^#' "$here/../board/$board/packages.lock")
 rm -rf "$out"
 mkdir -p "$out"
 while read -r from to; do
-    [ -z "$from" ] || cp -L "$tree/$from" "$out/$to"
+    [ -n "$from" ] || continue
+    # shellcheck disable=SC2086
+    found=$(cd "$tree" && ls -d $from 2>/dev/null | sed "s#^#$tree/#"; cd "$kernel" && ls -d $from 2>/dev/null | sed "s#^#$kernel/#") || true
+    [ -n "$found" ] || { echo "no package of $board has $from" >&2; exit 1; }
+    # shellcheck disable=SC2086
+    cp -L $found "$out/$to"
 done <<< "$FIRMWARE"

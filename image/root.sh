@@ -32,6 +32,10 @@ unpack_packages() {
     done < <(cat "${locks[@]}" | grep -v '^#')
     # Nobody becomes somebody else on a gate.
     find "$root" -type f -perm /6000 -exec chmod ug-s {} +
+    # What udev has rules for and a gate does not have costs time at each start, once for every device there is.
+    (cd "$root/usr/lib/udev" && ls rules.d/* | grep -vxFf <(sed 's#^#rules.d/#' "$here/udev-rules") | xargs rm -f
+        rm -f ata_id cdrom_id dmi_memory_id fido_id iocost mtd_probe scsi_id)
+    (cd "$root/usr/lib/tmpfiles.d" && ls | grep -vxF -e static-nodes-permissions.conf -e systemd.conf -e systemd-pstore.conf -e tmp.conf | xargs rm -f)
     # Package scripts' tools, and what only a person at a terminal would want.
     (cd "$root/usr" && rm -f bin/deb* sbin/dpkg-* sbin/{invoke-rc.d,update-rc.d,service,e2scrub*,debugfs,e4*,filefrag,mklost+found} \
         bin/{busctl,kernel-install,run0,hostnamectl,localectl,loginctl,timedatectl,systemd-hwdb,systemd-firstboot,systemd-ask-password,systemd-tty-ask-password-agent})
@@ -50,7 +54,7 @@ unpack_kernel() {
     mkdir -p "$to"
     cp "$from"/modules.{builtin,builtin.modinfo,order} "$to/"
     # shellcheck disable=SC2086
-    for module in $(cat "$here/modules" | grep -v '^#') $MODULES; do
+    for module in $(grep -v '^#' "$here/modules") $MODULES; do
         modprobe -d "$tree" -S "$release" --show-depends "$module" > "$root.depends" || { echo "no kernel module $module" >&2; exit 1; }
         sed -n 's/^insmod \([^ ]*\).*/\1/p' "$root.depends"
     done | LC_ALL=C sort -u | while read -r file; do
@@ -69,6 +73,10 @@ configure() {
     install -D -m 644 "$repository/board/$board/board.json" "$root/etc/gatehouse/board.json"
     install -D -m 644 "$repository/board/generic/gatehouse.service" "$root/usr/lib/systemd/system/gatehouse.service"
     install -m 755 "$programs/gatehouse" "$programs/gatehouse-face" "$root/usr/bin/"
+    if [ "${FACES:-0}" = 1 ]; then
+        install -D -m 755 "$programs/face-dlib.so" "$root/usr/lib/gatehouse/face-dlib.so"
+        install -D -m 644 -t "$root/usr/share/gatehouse/models/dlib" "$repository"/.build/models/dlib/*.dat
+    fi
     echo "$version" > "$root/etc/gatehouse-version"
     printf '%s\n' "PRETTY_NAME=\"Gatehouse $version\"" 'ID=gatehouse' 'ID_LIKE=debian' 'VERSION_ID=13' 'VERSION_CODENAME=trixie' \
         'IMAGE_ID=gatehouse' "IMAGE_VERSION=$version" "VARIANT_ID=$board" > "$root/usr/lib/os-release"
@@ -77,6 +85,8 @@ configure() {
     : > "$root/etc/machine-id"
     ln -sf /proc/self/mounts "$root/etc/mtab"
     ln -sf /run/resolv.conf "$root/etc/resolv.conf"
+    # The trust bundle outlives updates, so it lies with the data; who signs it is part of the root, which nobody writes.
+    ln -sf /var/lib/gatehouse/trust "$root/etc/gatehouse/trust"
     chmod 600 "$root/etc/shadow"
     mkdir -p "$root"/{dev,proc,sys,run,tmp,root,data,mnt,boot} "$root"/var/{lib/gatehouse,tmp,log,cache,spool}
     ln -sf /run "$root/var/run"

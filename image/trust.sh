@@ -1,6 +1,7 @@
 #!/bin/bash
-# trust.sh ROOT KEYS puts into the root tree who signs trust bundles (/etc/gatehouse/root.json) and the bundle that a new gate begins with
-# (/usr/share/gatehouse/bundle.cose): TRUST_ROOT and TRUST_BUNDLE. Without them, demonstration ones: anybody who has KEYS opens such a gate.
+# trust.sh ROOT KEYS puts into the root tree who signs trust bundles (/etc/gatehouse/root.json, from TRUST_ROOT) and the bundle that a new gate
+# begins with (/usr/share/gatehouse/bundle.cose, from TRUST_BUNDLE; without it, the gate waits for its first one).
+# Without either, demonstration ones: anybody who has KEYS opens such a gate.
 set -euo pipefail
 root=$1 keys=$2
 gatehouse() { qemu-aarch64-static -L "$root" "$root/usr/bin/gatehouse" "$@"; }
@@ -25,10 +26,10 @@ J
     rm "$keys/bundle"
 }
 
-if [ -n "${TRUST_ROOT:-}" ] && [ -n "${TRUST_BUNDLE:-}" ]; then
-    signers=$TRUST_ROOT bundle=$TRUST_BUNDLE
-elif [ -n "${TRUST_ROOT:-}${TRUST_BUNDLE:-}" ]; then
-    echo "TRUST_ROOT and TRUST_BUNDLE go together" >&2
+if [ -n "${TRUST_ROOT:-}" ]; then
+    signers=$TRUST_ROOT bundle=${TRUST_BUNDLE:-}
+elif [ -n "${TRUST_BUNDLE:-}" ]; then
+    echo "TRUST_BUNDLE needs TRUST_ROOT, which says who signs it" >&2
     exit 2
 else
     make_demonstration
@@ -36,6 +37,7 @@ else
     echo "demonstration trust: its keys are in $keys; a real image takes TRUST_ROOT=root.json TRUST_BUNDLE=bundle.cose" >&2
 fi
 install -D -m 644 "$signers" "$root/etc/gatehouse/root.json"
+[ -n "$bundle" ] || exit 0
 install -D -m 644 "$bundle" "$root/usr/share/gatehouse/bundle.cose"
 # What does not verify here would not on the gate either.
 check=$(mktemp -d)
