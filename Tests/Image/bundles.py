@@ -98,9 +98,10 @@ class Bundles:
 
     def make(self) -> None:
         def unhealthy(root: Path) -> None:
-            """A gate that cannot start: the mistake a health check is for."""
+            """A gate that starts and is found on the air, but whose visits fail: what only a visit can find out."""
             program = root / "usr/bin/gatehouse"
-            program.write_text("#!/bin/sh\nexit 3\n")
+            program.rename(root / "usr/bin/gatehouse.kept")
+            program.write_text('#!/bin/sh\n[ "$1" != self-test ] || exit 1\nexec /usr/bin/gatehouse.kept "$@"\n')
             program.chmod(0o755)
 
         good = self.slot(2)
