@@ -13,11 +13,9 @@ public struct DemoCredential {
     ///   - time: of issuing, in seconds since 1970. It is valid for 70 years.
     public init(portrait: Int, at time: Int64 = 1_700_000_000) throws {
         let key = try SigningKey(seed: Secret(randomCount: 32))
-        var point: [UInt8] = []
-        for index in 0..<32 { point.append(key.publicKey[index]) }
         trust = Array("""
             {"gatehouse-trust":1,"ids":["https://demo.example"],
-             "keys":[{"kid":"demo","jwk":{"kty":"OKP","crv":"Ed25519","x":"\(Self.base64URL(point))"}}],
+             "keys":[{"kid":"demo","jwk":\(Self.jwk(of: key))}],
              "forms":["sd_jwt"],"algorithms":["EdDSA"],"types":["urn:demo:id"]}
             """.utf8)
         let header = #"{"alg":"EdDSA","typ":"dc+sd-jwt","kid":"demo"}"#
@@ -36,6 +34,13 @@ public struct DemoCredential {
         let signature = Self.base64URL(try key.sign(octets.span))
         text = Self.wrapped(signed(name: "Demo") + "." + signature + "~")
         tampered = Self.wrapped(signed(name: "Omed") + "." + signature + "~")
+    }
+
+    /// The public half of a key, as trust files and root files name it.
+    public static func jwk(of key: borrowing SigningKey) -> String {
+        let key = key.publicKey
+        let point = (0..<32).map { key[$0] }
+        return #"{"kty":"OKP","crv":"Ed25519","x":"\#(base64URL(point))"}"#
     }
 
     private static func wrapped(_ token: String) -> [UInt8] {

@@ -10,22 +10,29 @@ public struct Rehearsal {
     public let arguments: [String]
     /// For everything together.
     public let patience: Duration
+    /// Puts the trust file of an issuer into a folder in the way the gate wants it; the options that make it believed.
+    public let trust: (_ issuer: [UInt8], _ folder: String) throws -> [String]
+    /// Hears every line that the gate writes.
+    public let listener: (String) -> Void
 
-    public init(program: String, arguments: [String] = ["run"], patience: Duration) {
+    public init(
+        program: String, arguments: [String] = ["run"], patience: Duration, trust: @escaping ([UInt8], String) throws -> [String],
+        listener: @escaping (String) -> Void = { _ in }
+    ) {
         self.program = program
         self.arguments = arguments
         self.patience = patience
+        self.trust = trust
+        self.listener = listener
     }
 
     /// - Parameter time: of now by the board's clock, in seconds since 1970.
     public func perform(at time: Int64) throws(RehearsalFailure) {
         let place = try Place(at: time)
-        let options = [
-            "--hci", "unix:\(place.socket.path)", "--lights", "log:", "--screen", "terminal:", "--face", "off", "--trust", place.trust, "--data", place.data,
-            // This folder is unsigned, wherever the gate's own bundle has to be signed.
-            "--root", "none",
-        ]
-        let stage = RehearsalStage(place.socket, try Child(program, arguments + options), until: ContinuousClock.now + patience)
+        var options = ["--hci", "unix:\(place.socket.path)", "--lights", "log:", "--screen", "terminal:", "--face", "off", "--data", place.data]
+        do { options += try trust(place.credential.trust, place.trust) } catch { throw .noIssuer }
+        let stage = RehearsalStage(
+            place.socket, try Child(program, arguments + options), until: ContinuousClock.now + patience, listener: listener)
         try stage.waitForGate()
         // The bad one first: a gate that lets everybody in is the worst there is.
         try stage.visit(place.credential.tampered, isGood: false)
@@ -51,18 +58,22 @@ private final class Place {
         }
         self.socket = socket
         do { credential = try DemoCredential(portrait: 2000, at: time) } catch { throw .noIssuer }
-        guard mkdir(trust, 0o700) == 0, mkdir(data, 0o700) == 0, Self.write(credential.trust, to: trust + "/issuer.json") else { throw .noPlace(errno: errno) }
+        guard mkdir(trust, 0o700) == 0, mkdir(data, 0o700) == 0 else { throw .noPlace(errno: errno) }
     }
 
     deinit {
-        for name in ["/trust/issuer.json", "/data/audit.jsonl", "/controller.sock"] { unlink(folder + name) }
-        for name in ["/trust", "/data", ""] { rmdir(folder + name) }
+        for part in ["/trust", "/data", ""] { Self.empty(folder + part) }
     }
 
-    private static func write(_ octets: [UInt8], to path: String) -> Bool {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return octets.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) } == octets.count
+    /// Removes a folder and the files in it.
+    private static func empty(_ path: String) {
+        if let folder = opendir(path) {
+            while let entry = readdir(folder) {
+                let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+                unlink(path + "/" + name)
+            }
+            closedir(folder)
+        }
+        rmdir(path)
     }
 }

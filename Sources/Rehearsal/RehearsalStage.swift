@@ -5,15 +5,17 @@ final class RehearsalStage {
     private let socket: ControllerSocket
     private let gate: Child
     private let limit: ContinuousClock.Instant
+    private let listener: (String) -> Void
     /// What the screen last showed, and the lamps since the last `darken`.
     private var code: String?
     private var lamps: Set<String> = []
     private var isSilent = false
 
-    init(_ socket: ControllerSocket, _ gate: Child, until limit: ContinuousClock.Instant) {
+    init(_ socket: ControllerSocket, _ gate: Child, until limit: ContinuousClock.Instant, listener: @escaping (String) -> Void) {
         self.socket = socket
         self.gate = gate
         self.limit = limit
+        self.listener = listener
     }
 
     func waitForGate() throws(RehearsalFailure) {
@@ -100,6 +102,7 @@ final class RehearsalStage {
     }
 
     private func note(_ line: String) {
+        listener(line)
         if line.hasPrefix("OPENID4VP://") { code = line }
         guard line.hasPrefix("lights "), let lit = line.split(separator: " ").last, lit.hasPrefix("lit=") else { return }
         lamps.formUnion(lit.dropFirst(4).split(separator: "+").map(String.init))

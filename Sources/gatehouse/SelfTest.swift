@@ -70,14 +70,18 @@ struct SelfTest: ParsableCommand {
     }
 
     private func tryVisits() -> Part {
+        let now = TrustOptions.now, began = ContinuousClock.now
+        var lastWords = ""
+        let rehearsal = Rehearsal(
+            program: program ?? "/proc/self/exe", patience: .seconds(deadline), trust: { try DemoTrust.install($0, in: $1, at: now) },
+            listener: { if $0.hasPrefix("Error: ") || $0.hasPrefix("gatehouse: ") { lastWords = $0 } })
         do throws(RehearsalFailure) {
-            let began = ContinuousClock.now
-            let rehearsal = Rehearsal(program: program ?? "/proc/self/exe", patience: .seconds(deadline))
-            try rehearsal.perform(at: Int64(clamping: Clock.wallSeconds()))
+            try rehearsal.perform(at: now)
             let milliseconds = (ContinuousClock.now - began) / .milliseconds(1)
             return Part(name: "visit", state: .well, sentence: "one accepted, one rejected, in \(Int(milliseconds)) ms")
         } catch {
-            return Part(name: "visit", state: .bad, sentence: error.code + (error.number.map { " (\($0))" } ?? ""))
+            let number = error.number.map { " (\($0))" } ?? ""
+            return Part(name: "visit", state: .bad, sentence: error.code + number + (lastWords.isEmpty ? "" : "; the gate's last words: " + lastWords))
         }
     }
 

@@ -11,7 +11,7 @@ struct TrustOptions: ParsableArguments {
     var trust = "/etc/gatehouse/trust"
 
     @Option(help: ArgumentHelp(
-        "The root file: who signs trust bundles. Where it exists, nothing but a signed bundle is believed; none: the folder is believed unsigned.  (default: /etc/gatehouse/root.json, if that exists)",
+        "The root file: who signs trust bundles. Where it exists, nothing but a signed bundle is believed.  (default: /etc/gatehouse/root.json, if that exists)",
         valueName: "file"))
     var root: String?
 
@@ -34,7 +34,7 @@ struct TrustOptions: ParsableArguments {
 
     /// - Parameter now: seconds since 1970 by the board's clock, or as of when to verify.
     func load(at now: Seconds) throws -> Loaded {
-        guard root != "none", let root = try root ?? (Self.exists(Self.usualRoot) ? Self.usualRoot : nil) else { return Loaded(store: try unsigned(), installed: nil) }
+        guard let root = try root ?? (Self.exists(Self.usualRoot) ? Self.usualRoot : nil) else { return Loaded(store: try unsigned(), installed: nil) }
         let signers = try Trust.root(root)
         do throws(TrustInstallationError) {
             // An expired bundle is loaded: its store says why to every visitor, and `doctor` to whoever can help.

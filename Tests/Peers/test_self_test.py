@@ -109,6 +109,12 @@ def test_a_program_that_is_no_gate(tmp_path, text, reason):
     assert time.monotonic() - began < 15
 
 
+def test_the_last_words_of_a_gate_that_does_not_start(tmp_path):
+    text = "#!/bin/sh\necho 'Error: --confine required: no' >&2\nexit 2\n"
+    code, parts = self_test("--trust", tmp_path / "absent", "--program", program(tmp_path, text))
+    assert (code, parts["visit"]) == (1, ("bad", "ended-before-start (512); the gate's last words: Error: --confine required: no"))
+
+
 def test_a_program_that_is_not_there(tmp_path):
     code, parts = self_test("--trust", tmp_path / "absent", "--program", tmp_path / "absent")
     assert (code, parts["visit"]) == (1, ("bad", "not-started (2)"))
@@ -122,7 +128,7 @@ def test_a_gate_that_lies(tmp_path, lie):
     code, parts = self_test(
         "--trust", tmp_path / "absent", "--program", program(tmp_path, f"#!{sys.executable}\n{text}"), "--deadline", 6 if reason == "wrong-code" else 30)
     assert code == 1
-    assert parts["visit"][0] == "bad" and parts["visit"][1].split(" ")[0] == reason
+    assert parts["visit"][0] == "bad" and parts["visit"][1].split(" ")[0].rstrip(";") == reason
 
 
 # MARK: the board's own parts

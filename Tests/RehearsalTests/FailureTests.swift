@@ -7,7 +7,7 @@ import Testing
     /// What is wrong with a shell script in the place of a gate. It finds the air's path in `$air`.
     private func failure(of script: String, patience: Duration = .seconds(20)) -> RehearsalFailure? {
         let find = #"while [ $# -gt 0 ]; do case $1 in --hci) air=${2#unix:};; esac; shift; done; "#
-        let rehearsal = Rehearsal(program: "/bin/sh", arguments: ["-c", find + script, "gate"], patience: patience)
+        let rehearsal = Rehearsal(program: "/bin/sh", arguments: ["-c", find + script, "gate"], patience: patience, trust: { _, _ in [] })
         do throws(RehearsalFailure) {
             try rehearsal.perform(at: 1_800_000_000)
             return nil
@@ -19,7 +19,7 @@ import Testing
     @Test("a program that is not there is not started")
     func absent() {
         #expect(throws: RehearsalFailure.notStarted(errno: ENOENT)) {
-            try Rehearsal(program: "/nonexistent/gatehouse", patience: .seconds(20)).perform(at: 0)
+            try Rehearsal(program: "/nonexistent/gatehouse", patience: .seconds(20), trust: { _, _ in [] }).perform(at: 0)
         }
     }
 
@@ -46,6 +46,23 @@ import Testing
     @Test("one that closes its output and stays takes too long")
     func isSilent() {
         #expect(failure(of: "exec sleep 600 > /dev/null 2>&1", patience: .milliseconds(100)) == .tookTooLong(.start))
+    }
+
+    @Test("an issuer that cannot be believed is no gate's fault")
+    func noIssuer() {
+        #expect(throws: RehearsalFailure.noIssuer) {
+            try Rehearsal(program: "/bin/false", patience: .seconds(20), trust: { _, _ in throw RehearsalFailure.noIssuer }).perform(at: 0)
+        }
+    }
+
+    @Test("every line of the gate is heard")
+    func isHeard() {
+        var lines: [String] = []
+        let rehearsal = Rehearsal(
+            program: "/bin/sh", arguments: ["-c", "echo one; echo two >&2; exit 1"], patience: .seconds(20), trust: { _, _ in [] },
+            listener: { lines.append($0) })
+        #expect(throws: RehearsalFailure.ended(.start, status: 256)) { try rehearsal.perform(at: 0) }
+        #expect(lines == ["one", "two"])
     }
 
     @Test("every failure has a word of its own")
