@@ -28,6 +28,7 @@ cat > "$work/disk.cfg" <<G
 image disk.img {
     hdimage {
         partition-table-type = "$TABLE"
+        align = 1M
         disk-uuid = "6a7e0000-0000-4000-8000-000000000000"
     }
     partition cfg       { image = "cfg.img" bootable = true $([ "$TABLE" = gpt ] || echo "partition-type = 0xc") partition-type-uuid = "F" partition-uuid = "6a7e0000-0000-4000-8000-000000000001" }

@@ -50,7 +50,7 @@ make_initramfs() {
     libraries "$root/usr/sbin/dmsetup" | sort -u | while read -r file; do cp -L "$file" "$tree/lib/aarch64-linux-gnu/"; done
     cp "$out/verity" "$root/etc/gatehouse-version" "$tree/etc/"
     # shellcheck disable=SC2086
-    printf '%s\n' squashfs dm_verity overlay $INITRAMFS_MODULES > "$tree/etc/modules"
+    printf '%s\n' sha2_ce sha256_arm64 squashfs dm_verity overlay $INITRAMFS_MODULES > "$tree/etc/modules"
     while read -r module; do
         modprobe -d "$root" -S "$release" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
     done < "$tree/etc/modules" | LC_ALL=C sort -u | while read -r file; do cp "$file" "$tree/lib/modules/$release/"; done

@@ -20,7 +20,7 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:"}
         let profile = try BoardProfile(contentsOf: "\(shelf)/\(name)/board.json")
         #expect(profile.name == name)
     }
-    let pi = try BoardProfile(contentsOf: "\(shelf)/raspberry-pi-4/board.json")
+    let pi = try BoardProfile(contentsOf: "\(shelf)/raspberry-pi/board.json")
     #expect(pi.hci == .userChannel(index: 0))
     #expect(pi.screen == .framebuffer(path: "/dev/fb0"))
     #expect(pi.audit == "/var/lib/gatehouse/audit.jsonl")
