@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds what the emulated board needs beside the image, once: a read-only disk of test tools for arm64 (Python, BlueZ and its emulator, the
-# wallet of Tests/Peers, the kernel modules Debian leaves out), and U-Boot. No program of another processor runs here. About three minutes
+# wallet of Tests/Peers, the kernel modules Debian leaves out). No program of another processor runs here. About three minutes
 # the first time, from Debian's packages and the Python environment of Tests/Scripts/peers.sh.
 #
 #   Tests/Image/build.sh [KERNEL-RELEASE]    into .build-image/test, or $IMAGE_TEST_CACHE; the newest kernel of the archive by default
@@ -119,12 +119,6 @@ tools() {
   rm -rf "$folder"
 }
 
-firmware() {
-  fetch "$indexes/amd64" "$cache/firmware" u-boot-qemu
-  dpkg-deb --fsys-tarfile "$cache"/firmware/u-boot-qemu_*.deb | tar --extract --to-stdout ./usr/lib/u-boot/qemu_arm64/u-boot.bin >"$cache/u-boot.bin"
-  rm -r "$cache/firmware"
-}
-
 # Made anew when any of its sources has changed, or another kernel is asked for.
 sources=$(cat "$0" "$lock" "$root"/Tests/Machine/{packages,modules}.sh "$root"/Tests/Peers/{wallet,visit,mischief}.py \
   "$root"/Tests/Machine/guest/{bluez,emulator,vhci,gpio}.py "$here"/guest/* | sha256sum | cut -d' ' -f1)
@@ -133,7 +127,6 @@ programs
 with_archives
 wanted=${1:-$(release)}
 say "tools for kernel $wanted"
-firmware
 tools "$wanted"
 echo "$sources ${1:-}" >"$cache/of"
 say "ready: $(du -h "$cache/tools.img" | cut -f1) of tools"

@@ -16,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+IMAGE = Path(os.environ.get("IMAGE", ROOT / ".build-image" / "qemu-virt"))
 CACHE = Path(os.environ.get("IMAGE_TEST_CACHE", ROOT / ".build-image" / "test"))
 CREDENTIAL = "opt/io.systemd.credentials/"
 
@@ -52,7 +53,7 @@ class Board:
         self.write_log = write_log
         arguments = [
             "qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "cortex-a53", "-accel", "tcg,thread=multi,tb-size=512", "-smp", str(processors or available()),
-            "-m", str(memory), *([] if "-kernel" in more else ["-bios", str(CACHE / "u-boot.bin")]), "-display", "none", "-nodefaults", "-no-user-config",
+            "-m", str(memory), "-bios", str(IMAGE / "firmware" / "u-boot.bin"), "-display", "none", "-nodefaults", "-no-user-config",
             "-chardev", "stdio,id=serial,signal=off", "-serial", "chardev:serial",
             *(logged(disk, write_log) if write_log else plain(disk)), "-device", "virtio-blk-pci,drive=disk,serial=disk,bootindex=0",
             "-device", "i6300esb", "-action", "watchdog=reset",

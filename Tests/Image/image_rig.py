@@ -9,14 +9,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from emulated_board import ROOT, Board, BoardError
+from emulated_board import IMAGE, ROOT, Board, BoardError
 
 sys.path.insert(0, str(ROOT / "Tests" / "Peers"))
 
 import issuer as peers  # noqa: E402
 from cryptography.hazmat.primitives import serialization  # noqa: E402
 
-IMAGE = Path(os.environ.get("IMAGE", ROOT / ".build-image" / "qemu-virt"))
 KEYS = Path(os.environ.get("IMAGE_KEYS", IMAGE.parent / "keys"))
 DEMO_TYPE, DEMO_KID = "urn:gatehouse:demo:1", "demo"
 UBOOT = r"gatehouse-uboot: slot ([AB]) \(A (\d+), B (\d+) left\)"
