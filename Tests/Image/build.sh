@@ -41,7 +41,7 @@ with_archives() {
   archive "$indexes/amd64" "$suite"
 }
 
-release() {
+newest_kernel() {
   local image
   image=$(awk '$2 ~ /^linux-image-[0-9]/ { print $2; exit }' "$lock")
   if [ -z "$image" ] || ! APT_CONFIG=$indexes/arm64/apt.conf apt-cache show "$image" >/dev/null 2>&1; then
@@ -50,15 +50,18 @@ release() {
   echo "${image#linux-image-}"
 }
 
-# Those of the test machine, in the order in which they can be loaded, into the tools: the image may have left some of them out.
-modules_into() {
-  local folder=$1 release=$2 kernel=$cache/kernel module file name
+# In the order in which they can be loaded: the image may have left some of them out. Kept for each kernel.
+modules_for() {
+  local release=$1 kernel=$cache/kernel folder=$cache/modules-$1 module file name
+  [ ! -e "$folder/order" ] || return 0
   local wanted="bluetooth hci_vhci algif_hash algif_skcipher cmac gpio-sim virtio_net"
+  with_archives
+  rm -rf "$kernel" "$folder"
   fetch "$indexes/arm64" "$kernel/deb" "linux-image-$release"
   root "$kernel/root"
   unpack "$kernel"/deb/*.deb "$kernel/root"
   modules "$release" "$kernel/built" "$indexes/arm64" "$indexes/amd64"
-  mkdir -p "$kernel/root/usr/lib/modules/$release/extra" "$folder/modules"
+  mkdir -p "$kernel/root/usr/lib/modules/$release/extra" "$folder"
   cp "$kernel"/built/*.ko "$kernel/root/usr/lib/modules/$release/extra/"
   depmod -b "$kernel/root" "$release"
   for module in $wanted; do
@@ -66,12 +69,12 @@ modules_into() {
   done | awk '!seen[$0]++' | while read -r file; do
     name=${file##*/} name=${name%.xz}
     case $file in
-      *.xz) xz -dc "$file" >"$folder/modules/$name" ;;
-      *) cp "$file" "$folder/modules/$name" ;;
+      *.xz) xz -dc "$file" >"$folder/$name" ;;
+      *) cp "$file" "$folder/$name" ;;
     esac
     echo "$name"
-  done >"$folder/modules/order"
-  echo "$release" >"$folder/modules/release"
+  done >"$folder/order.part"
+  mv "$folder/order.part" "$folder/order"
   rm -rf "$kernel"
 }
 
@@ -90,9 +93,13 @@ compile() {
 
 tools="base-files base-passwd libc-bin bash dash mount coreutils grep sed kmod busybox-static bluez bluez-test-tools dbus-daemon dbus-bin gpiod
   python3 python3-cryptography e2fsprogs util-linux openssl"
-tools() {
-  local folder=$cache/tools release=$1 file package
-  rm -rf "$folder" "$cache/kernel"
+# The packages' files, kept until the lock changes.
+packages() {
+  local folder=$cache/tools digest file
+  digest=$(cat "$lock" "$0" | sha256sum | cut -d' ' -f1)
+  [ "$(cat "$cache/tools.of" 2>/dev/null)" != "$digest" ] || return 0
+  with_archives
+  rm -rf "$folder" "$cache/deb"
   root "$folder"
   # shellcheck disable=SC2046,SC2086
   fetch "$indexes/arm64" "$cache/deb" $(closure "$indexes/arm64" $tools)
@@ -108,25 +115,32 @@ tools() {
   printf '%032x\n' 1 >"$folder/etc/machine-id"
   # The programs of Tests/Machine look for the tools there; here they are among them.
   ln -s . "$folder/tools"
-  mkdir -p "$folder/gatehouse/packages"
-  for package in dbus_fast; do cp -r "$root"/.venv/lib/python3*/site-packages/$package "$folder/gatehouse/packages/"; done
+  mkdir "$folder/gatehouse"
+  cp -r "$root"/.venv/lib/python3*/site-packages/dbus_fast "$folder/gatehouse/"
   find "$folder/gatehouse" '(' -name '*.so' -o -name __pycache__ ')' -prune -exec rm -rf {} +
-  cp "$root"/Tests/Peers/{wallet,visit,mischief}.py "$root"/Tests/Machine/guest/{bluez,emulator,vhci,gpio}.py "$here"/guest/* "$folder/gatehouse/"
-  modules_into "$folder" "$release"
   compile "$folder"
-  mksquashfs "$folder" "$cache/tools.part" -quiet -no-progress -noappend -comp zstd -Xcompression-level 3 -all-root >/dev/null
-  mv "$cache/tools.part" "$cache/tools.img"
-  rm -rf "$folder"
+  echo "$digest" >"$cache/tools.of"
 }
 
-# Made anew when any of its sources has changed, or another kernel is asked for.
+# The programs of this clone, as they are now. The few Python files are compiled where they run.
+disk() {
+  local folder=$cache/tools release=$1
+  rm -rf "$folder/modules"
+  cp -r "$cache/modules-$release" "$folder/modules"
+  cp "$root"/Tests/Peers/{wallet,visit,mischief}.py "$root"/Tests/Machine/guest/{bluez,emulator,vhci,gpio}.py "$here"/guest/* "$folder/gatehouse/"
+  mksquashfs "$folder" "$cache/tools.part" -quiet -no-progress -noappend -comp zstd -Xcompression-level 3 -all-root >/dev/null
+  mv "$cache/tools.part" "$cache/tools.img"
+}
+
+programs
+release=${1:-}
+[ -n "$release" ] || { with_archives; release=$(newest_kernel); }
 sources=$(cat "$0" "$lock" "$root"/Tests/Machine/{packages,modules}.sh "$root"/Tests/Peers/{wallet,visit,mischief}.py \
   "$root"/Tests/Machine/guest/{bluez,emulator,vhci,gpio}.py "$here"/guest/* | sha256sum | cut -d' ' -f1)
-[ "$(cat "$cache/of" 2>/dev/null)" != "$sources ${1:-}" ] || exit 0
-programs
-with_archives
-wanted=${1:-$(release)}
-say "tools for kernel $wanted"
-tools "$wanted"
-echo "$sources ${1:-}" >"$cache/of"
+[ "$(cat "$cache/of" 2>/dev/null)" != "$sources $release" ] || exit 0
+say "tools for kernel $release"
+modules_for "$release"
+packages
+disk "$release"
+echo "$sources $release" >"$cache/of"
 say "ready: $(du -h "$cache/tools.img" | cut -f1) of tools"

@@ -234,7 +234,8 @@ def good_update(stage: Stage) -> str:
     check(board.sequence() == sequence and len(board.verdicts()) == verdicts, "the data did not survive the update")
     board.open_phone()
     board.accepts()
-    stage.facts |= {"update_seconds": round(installed, 1), "update_to_healthy_seconds": round(time.monotonic() - begun, 1)}
+    stage.facts |= {"bundle_octets": stage.updates().path("good").stat().st_size, "root_octets": (IMAGE / "slot-a" / "root.img").stat().st_size,
+                    "boot_octets": (IMAGE / "slot-a" / "boot.img").stat().st_size, "update_seconds": round(installed, 1), "update_to_healthy_seconds": round(time.monotonic() - begun, 1)}
     return f"by HTTP in {installed:.0f} s, slot B version 2 healthy after {start.health:.0f} s more"
 
 
