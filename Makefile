@@ -129,6 +129,11 @@ bundle:
 	  ".build-image/$(or $(BOARD),qemu-virt)/slot-a" "$(VERSION)" ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
 	@ls -l ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
 
+# The image in an emulated board: starts, visits, updates, damage, power cuts. SHORT=1 for the four that matter most, CASES="words" for some.
+image-test: peers
+	@Tests/Image/build.sh "$$(basename .build-image/qemu-virt/root/usr/lib/modules/*)"
+	@$(PYTHON) Tests/Image/test.py $(if $(SHORT),--short) $(CASES)
+
 image:
 	@image/build.sh "$(or $(BOARD),qemu-virt)" "$(or $(VERSION),1)"
 
