@@ -32,13 +32,8 @@ matcher() {
     LIBRARIES=$sdk/usr/lib/aarch64-linux-gnu CXX="clang++ --target=aarch64-linux-gnu --sysroot=$sdk -fuse-ld=lld"
 }
 
-# Every program of the package, as SwiftPM left it beside its modules.
-programs() {
-  local file
-  for file in "$build/${release#.build/}"/*; do
-    if [ -f "$file" ] && [ -x "$file" ] && [[ $file != *.so && $file != *.xctest ]]; then basename "$file"; fi
-  done
-}
+# Every program of the package; what SwiftPM builds of its dependencies beside them is not wanted.
+programs() { tr '\n' ' ' <"$here/../../Package.swift" | grep -o '\.executableTarget( *name: "[^"]*"' | sed 's/.*"\(.*\)"/\1/'; }
 
 products=("$@")
 if [ $# = 0 ]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Cross-builds the unit tests and runs them by qemu-user, and skips, saying so, what an emulated process cannot do.
 #
-#   image/arm64/test.sh            all; a build of 5 minutes, then ten of tests
+#   image/arm64/test.sh            all
 #   image/arm64/test.sh FILTER…    what swift-testing's --filter takes
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
