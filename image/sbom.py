@@ -115,7 +115,7 @@ class Bill:
             self.add(identifier("linked", name), name, row[3], licence=licence, supplier="Organization: Debian", sha256=row[5], within=ref, kind="STATIC_LINK",
                      purl=f"pkg:deb/debian/{name}@{row[3].replace('+', '%2B')}?arch=arm64&distro={row[1]}")
         for model in sorted((self.folder / "root/usr/share/gatehouse/models/dlib").glob("*.dat")):
-            self.add(identifier("model", model.name), model.name, "face-recognition-models 0.3.0", licence="CC0-1.0", sha256=digest(model), purpose="DATA",
+            self.add(identifier("model", model.name), model.name, "face-recognition-models 0.3.0", licence="CC0-1.0", sha256=digest(model), purpose="FILE",
                      purl="pkg:pypi/face-recognition-models@0.3.0", supplier="Person: Davis E. King")
 
     def document(self) -> dict:
