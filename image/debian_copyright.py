@@ -47,7 +47,8 @@ def reference(name: str) -> str:
 
 
 class Copyright:
-    """`expression`: all licences of the files, joined; None where the file is written for people only. `texts`: those that SPDX does not know, by reference."""
+    """`expression`: all licences of the files, joined; None where the file is written for people only.
+    `texts`: those that SPDX does not know, by reference."""
 
     def __init__(self, text: str) -> None:
         self.expression: str | None = None
