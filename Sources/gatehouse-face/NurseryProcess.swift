@@ -134,7 +134,7 @@ final class NurseryProcess {
                 Self.itself.withCString { itself in
                     var program = program(
                         path: itself, arguments: arguments, environment: environment, channel: isWorker ? given : -1, output: isWorker ? -1 : given,
-                        keeps_errors: isWorker ? 0 : 1, holds_on: isWorker ? 1 : 0)
+                        errors: isWorker ? -1 : 2, holds_on: isWorker ? 1 : 0)
                     return program_start(&program, &process)
                 }
             }

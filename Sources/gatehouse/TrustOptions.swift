@@ -51,6 +51,18 @@ struct TrustOptions: ParsableArguments {
         return TrustTerms(installed.bundle, highWater: max(installed.highWater.time, newest ?? 0))
     }
 
+    /// Whether nobody ever put anything in the trust folder: how a gate is delivered. Where that cannot be told, it is for `load` to say why.
+    func isUntouched() throws -> Bool {
+        guard try Self.exists(trust) else { return true }
+        guard let folder = opendir(trust) else { return errno == ENOENT }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } .map { $0 } }
+            if name != [0x2E], name != [0x2E, 0x2E] { return false }
+        }
+        return true
+    }
+
     /// Remembers the newest signed time for the next start. A folder that cannot be written is no reason to keep the gate shut.
     func remember(_ loaded: Loaded) {
         guard let installed = loaded.installed, let terms = loaded.store.terms, terms.highWater > installed.highWater.time else { return }

@@ -3,7 +3,7 @@ import Credentials
 import CMallocCount
 import Gate
 import Glibc
-import ScriptedRadio
+import Rehearsal
 import Tuvali
 
 /// Lamps nobody sees: the ones that write a log allocate for its text.

@@ -5,7 +5,8 @@ import Cryptography
 import CMallocCount
 import Gate
 import Glibc
-import ScriptedRadio
+import Rehearsal
+import ResidentMemory
 import Tuvali
 
 struct CheckFailed: Error { var reason: String }

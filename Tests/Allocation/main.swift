@@ -8,7 +8,7 @@ import Board
 import CMallocCount
 import Cryptography
 import Glibc
-import ScriptedRadio
+import Rehearsal
 
 let arguments = CommandLine.arguments
 let visits = arguments.count > 1 ? Int(arguments[1]) ?? 1000 : 1000

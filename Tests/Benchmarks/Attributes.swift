@@ -1,5 +1,5 @@
 import Bluetooth
-import ScriptedRadio
+import Rehearsal
 
 /// An application with one value in memory.
 private struct OneValue: AttributeApplication {

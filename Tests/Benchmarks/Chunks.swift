@@ -1,4 +1,4 @@
-import ScriptedRadio
+import Rehearsal
 import Tuvali
 
 /// Accepting chunks against the floor: a byte-wise table CRC of the same octets, and a copy of them.

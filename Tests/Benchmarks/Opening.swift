@@ -2,7 +2,7 @@ import COpenSSL
 import Credentials
 import Cryptography
 import CZlib
-import ScriptedRadio
+import Rehearsal
 
 /// Opening a message against the same work by one-shot calls of libcrypto and zlib.
 func benchOpening() throws {

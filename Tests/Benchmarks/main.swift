@@ -5,7 +5,8 @@
 //
 // With --verification only that section, one line of JSON for each credential; with --poison every hostile document.
 
-import ScriptedRadio
+import Rehearsal
+import ResidentMemory
 
 let arguments = CommandLine.arguments.dropFirst()
 do {

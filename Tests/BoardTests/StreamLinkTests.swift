@@ -56,7 +56,7 @@ private final class Listener {
     defer { link.close() }
     listener.meet()
     // Two and a half packets in one piece, then the rest.
-    listener.send(event + event + event[..<4])
+    listener.send(event + event + Array(event[..<4]))
     #expect(try receive(link) == event)
     #expect(link.hasUnread)
     #expect(try receive(link) == event)

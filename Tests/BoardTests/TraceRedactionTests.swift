@@ -89,7 +89,7 @@ func listsOfValues() {
     _ = redaction.attribute(declared)
     #expect(redaction.attribute(listed, .sent) == listed.count, "until the link ends")
     // By another type, of 128 bits, or with something after it.
-    for request in [Array(declared.dropLast(2)) + secret.prefix(16), declared + [0]] {
+    for request in [Array(declared.dropLast(2)) + Array(secret.prefix(16)), declared + [0]] {
         #expect(redaction.attribute(request) == 5)
         #expect(redaction.attribute(listed, .sent) == 2)
     }

@@ -7,7 +7,7 @@ import Board
 import CTrespass
 import Glibc
 import Sandbox
-import ScriptedRadio
+import Rehearsal
 
 func confine(_ scene: Scene, _ link: HCIMoniker) -> Bool {
     do throws(ConfinementError) {

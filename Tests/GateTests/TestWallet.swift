@@ -60,12 +60,13 @@ enum TestIssuer {
 
     /// A trust file that believes the issuer's key.
     static func trust() throws -> [UInt8] {
-        let key = try SigningKey(seed: seed.span).publicKey
+        let key = try SigningKey(seed: seed.span)
+        let x = base64URL(array(key.publicKey.span))
         return Array(
             """
             {"gatehouse-trust":1,"ids":["https://issuer.example"],"name":"Ministry of Examples","forms":["sd_jwt"],
             "algorithms":["EdDSA"],"types":["urn:example:id"],"keys":[{"kid":"key-1","jwk":{"kty":"OKP","crv":"Ed25519",
-            "x":"\(base64URL(array(key.span)))"}}],"claims":{"portrait":["portrait"]}}
+            "x":"\(x)"}}],"claims":{"portrait":["portrait"]}}
             """.utf8)
     }
 

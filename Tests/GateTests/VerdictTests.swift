@@ -153,12 +153,15 @@ import Testing
         #expect(test.light == .reject)
     }
 
-    /// Each of these makes the shared secret zero, whatever the gate's key (RFC 7748 section 6.1).
-    @Test(arguments: [
-        [UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31),
-        [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F], [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
-        [0xEE] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
-    ])
+    // Each of these makes the shared secret zero, whatever the gate's key (RFC 7748 section 6.1).
+    private static let keysThatAgreeOnNothing: [[UInt8]] = [(0, 0, 0), (1, 0, 0), (0xEC, 0xFF, 0x7F), (0xED, 0xFF, 0x7F), (0xEE, 0xFF, 0x7F)]
+        .map { (first: UInt8, filling: UInt8, last: UInt8) -> [UInt8] in
+            var key = [UInt8](repeating: filling, count: 32)
+            (key[0], key[31]) = (first, last)
+            return key
+        }
+
+    @Test(arguments: keysThatAgreeOnNothing)
     func aKeyThatAgreesOnNothingEndsTheVisit(_ key: [UInt8]) throws {
         let test = try TestGate()
         test.connect()

@@ -116,6 +116,6 @@ initramfs() {
 programs
 kernel
 tools
-modules
+[ -e "$cache/modules/.done" ] || { with_archive && modules "$(cat "$cache/kernel/release")" "$cache/modules" "$index" "$index"; }
 initramfs
 say "ready: kernel $(cat "$cache/kernel/release"), BlueZ $(ls "$cache"/tools/usr/share/doc/bluez >/dev/null && "$cache/tools/usr/lib64/ld-linux-x86-64.so.2" --library-path "$cache/tools/usr/lib/x86_64-linux-gnu" "$cache/tools/usr/libexec/bluetooth/bluetoothd" --version)"

@@ -1,58 +1,61 @@
-# gpio-sim, which Debian 13's kernels leave out, built from Debian's own source of that kernel. Read by build.sh.
+# The modules Debian 13's kernels leave out, built from Debian's own source of that kernel: gpio-sim, and hci_vhci for arm64. Read by build.sh.
+#
+#   modules RELEASE INTO INDEX HOST_INDEX    RELEASE is the kernel's, whose ending says for which processor; what runs here comes from HOST_INDEX
 
 modules() {
-  [ -e "$cache/modules/.done" ] && return 0
-  with_archive
-  local release base work=$cache/modules-work
-  release=$(cat "$cache/kernel/release")
-  base=${release%-amd64}
-  say "modules: gpio-sim for $release"
-  rm -rf "$work" "$cache/modules"
-  mkdir -p "$work/source" "$cache/modules"
-  fetch "$index" "$work/deb" "linux-headers-$release" "linux-headers-$base-common" "linux-kbuild-$base" "linux-source-${base%.*}" \
-    libelf1t64 zlib1g libzstd1
+  local release=$1 into=$2 index=$3 host_index=$4 work=$2-work processor base
+  processor=${release##*-} base=${release%-*}
+  say "modules for $release"
+  rm -rf "$work" "$into"
+  mkdir -p "$work/source" "$into"
+  fetch "$index" "$work/deb" "linux-headers-$release"
+  fetch "$host_index" "$work/host" "linux-headers-$base-common" "linux-kbuild-$base" "linux-source-${base%.*}" libc6 libelf1t64 zlib1g libzstd1
   local file
-  for file in "$work"/deb/{linux-headers,linux-kbuild,libelf1t64,zlib1g,libzstd1}*.deb; do dpkg-deb --extract "$file" "$work"; done
-  dpkg-deb --fsys-tarfile "$work"/deb/linux-source-*.deb | tar --extract --to-stdout --wildcards './usr/src/linux-source-*.tar.xz' | xz -dc |
-    tar --extract --directory "$work/source" --strip-components=1 --wildcards '*/drivers/gpio/gpio-sim.c' '*/kernel/irq/irq_sim.c'
+  for file in "$work"/deb/*.deb "$work"/host/{linux-headers,linux-kbuild,libc6,libelf1t64,zlib1g,libzstd1}*.deb; do
+    dpkg-deb --extract "$file" "$work"
+  done
+  dpkg-deb --fsys-tarfile "$work"/host/linux-source-*.deb | tar --extract --to-stdout --wildcards './usr/src/linux-source-*.tar.xz' | xz -dc |
+    tar --extract --directory "$work/source" --strip-components=1 --wildcards '*/drivers/gpio/gpio-sim.c' '*/kernel/irq/irq_sim.c' \
+      '*/drivers/bluetooth/hci_vhci.c'
   wrap_kbuild "$work" "$base"
 
-  local headers=$work/usr/src/linux-headers-$release module=$work/module
+  local headers=$work/usr/src/linux-headers-$release module=$work/module prefix= kernel=x86 objects="irq_sim.o gpio-sim.o"
+  [ "$processor" = amd64 ] || { prefix=aarch64-linux-gnu- kernel=arm64 objects+=" hci_vhci.o"; }
   sed -i "s#include /usr/src/#include $work/usr/src/#" "$headers/Makefile"
   # Without it no type information is asked for, which would need another program.
   rm -f "$headers/vmlinux"
   mkdir "$module"
-  cp "$work/source/drivers/gpio/gpio-sim.c" "$work/source/kernel/irq/irq_sim.c" "$module/"
+  cp "$work/source/drivers/gpio/gpio-sim.c" "$work/source/kernel/irq/irq_sim.c" "$work/source/drivers/bluetooth/hci_vhci.c" "$module/"
   # irq_sim is built into kernels that have it, and uses what modules may not: the exported call does the same.
   sed -i 's/handle_simple_irq(irq_to_desc(irqnum));/generic_handle_irq(irqnum);/' "$module/irq_sim.c"
   printf '\n#include <linux/module.h>\nMODULE_LICENSE("GPL");\n' >>"$module/irq_sim.c"
-  echo 'obj-m := irq_sim.o gpio-sim.o' >"$module/Makefile"
+  echo "obj-m := $objects" >"$module/Makefile"
   # The kernel was built by a newer compiler than an older Debian has: one option is spelled differently.
-  cat >"$work/cc" <<'END'
+  cat >"$work/cc" <<END
 #!/bin/bash
 arguments=()
 for argument; do
-  case $argument in
-    -fmin-function-alignment=*) arguments+=("-falign-functions=${argument#*=}") ;;
-    *) arguments+=("$argument") ;;
+  case \$argument in
+    -fmin-function-alignment=*) arguments+=("-falign-functions=\${argument#*=}") ;;
+    *) arguments+=("\$argument") ;;
   esac
 done
-exec gcc "${arguments[@]}"
+exec ${prefix}gcc "\${arguments[@]}"
 END
   chmod 755 "$work/cc"
-  if ! make --silent -C "$headers" M="$module" CC="$work/cc" ARCH=x86 modules >"$work/log" 2>&1; then
+  if ! make --silent -C "$headers" M="$module" CC="$work/cc" CROSS_COMPILE="$prefix" ARCH="$kernel" modules >"$work/log" 2>&1; then
     tail -20 "$work/log" >&2
     return 1
   fi
-  for file in "$module"/*.ko; do strip -g "$file" -o "$cache/modules/${file##*/}"; done
+  for file in "$module"/*.ko; do "${prefix}strip" -g "$file" -o "$into/${file##*/}"; done
   rm -rf "$work"
-  touch "$cache/modules/.done"
+  touch "$into/.done"
 }
 
 # Debian 13's build programs want its own C library. Each becomes a line that runs it with that one.
 wrap_kbuild() {
   local work=$1 base=$2 program real
-  local loader="$cache/tools/usr/lib64/ld-linux-x86-64.so.2 --library-path $work/usr/lib/x86_64-linux-gnu:$cache/tools/usr/lib/x86_64-linux-gnu"
+  local loader="$work/usr/lib64/ld-linux-x86-64.so.2 --library-path $work/usr/lib/x86_64-linux-gnu"
   find "$work/usr/lib/linux-kbuild-$base" -type f -perm -1 | while read -r program; do
     [ "$(head -c4 "$program" | tail -c3)" = ELF ] && mv "$program" "$program.elf"
   done

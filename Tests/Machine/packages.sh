@@ -1,11 +1,12 @@
-# Debian packages of another suite than this machine's, unpacked and never installed. Read by build.sh.
+# Debian packages of another suite than this machine's, or for another processor, unpacked and never installed. Read by build.sh.
 #
-#   archive DIR SUITE          makes a private apt folder and fetches the suite's signed index
+#   archive DIR SUITE [ARCHITECTURE]  makes a private apt folder and fetches the suite's signed index; amd64 where none is named
 #   fetch DIR FOLDER PACKAGE…  downloads exactly these packages into FOLDER, checked against packages.lock
 #   closure DIR PACKAGE…       the names of these packages and of all they depend on
 #
 # apt checks the archive's signature over every package. packages.lock says besides which versions the tests were written with, each
-# with its SHA-256. Where the archive has moved on, the newer version is used and named; MACHINE_PINNED=1 makes that an error.
+# with its SHA-256, and with the processor where there are several. Where the archive has moved on, the newer version is used and named;
+# MACHINE_PINNED=1 makes that an error.
 
 lock=$here/packages.lock
 
@@ -15,16 +16,26 @@ mirror() {
     awk '$2 == "bookworm" || $2 == "trixie" || $2 == "sid" { print $1; exit }' | sed 's#/*$##'
 }
 
+# Its security updates, where it has them: empty where not.
+security() {
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' 2>/dev/null |
+    awk '$2 ~ /^(bookworm|trixie)-security$/ { print $1; exit }' | sed 's#/*$##'
+}
+
 archive() {
-  local folder=$1 suite=$2 uri
+  local folder=$1 suite=$2 architecture=${3:-amd64} uri
   uri=$(mirror)
   [ -n "$uri" ] || { echo "machine: no Debian mirror in this machine's apt" >&2; return 1; }
   mkdir -p "$folder"/{lists/partial,cache/archives/partial,etc/apt.conf.d,etc/sources.list.d,etc/preferences.d,etc/trusted.gpg.d,dpkg}
   : >"$folder/dpkg/status"
-  echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $suite main" >"$folder/etc/sources.list"
+  echo "deb [arch=$architecture signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $suite main" >"$folder/etc/sources.list"
+  # The image takes its kernel from there; the test machine's lock was made without.
+  if [ -n "${with_security:-}" ] && [ -n "$(security)" ]; then
+    echo "deb [arch=$architecture signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(security) $suite-security main" >>"$folder/etc/sources.list"
+  fi
   cat >"$folder/apt.conf" <<END
-APT::Architecture "amd64";
-APT::Architectures { "amd64"; };
+APT::Architecture "$architecture";
+APT::Architectures { "$architecture"; };
 APT::Install-Recommends "false";
 APT::Sandbox::User "root";
 Acquire::Languages "none";
@@ -38,6 +49,7 @@ Dir::State::lists "$folder/lists";
 Dir::State::status "$folder/dpkg/status";
 Dir::Cache "$folder/cache";
 END
+  echo "$architecture" >"$folder/architecture"
   APT_CONFIG=$folder/apt.conf apt-get --quiet --quiet update
 }
 
@@ -47,11 +59,17 @@ closure() {
   APT_CONFIG=$folder/apt.conf apt-get --quiet --simulate install "$@" | awk '$1 == "Inst" { print $2 }'
 }
 
+# The version of a package that is pinned for this processor, and its SHA-256.
+locked() {
+  awk -v p="$1" -v a="$architecture" '$2 == p && (NF == 3 || $4 == a) { print $3, $1 }' "$lock"
+}
+
 fetch() {
-  local folder=$1 into=$2 package version wanted pinned=() moved=()
+  local folder=$1 into=$2 architecture package version wanted pinned=() moved=()
+  architecture=$(cat "$folder/architecture")
   shift 2
   for package in "$@"; do
-    wanted=$(awk -v p="$package" '$2 == p { print $3 }' "$lock")
+    wanted=$(locked "$package" | cut -d' ' -f1)
     version=$(APT_CONFIG=$folder/apt.conf apt-cache madison "$package" | awk -F' *[|] *' '{ print $2 }')
     if [ -n "$wanted" ] && grep -qxF -- "$wanted" <<<"$version"; then
       pinned+=("$package=$wanted")
@@ -69,12 +87,12 @@ fetch() {
   local file digest
   for file in "$into"/*.deb; do
     read -r package version < <(dpkg-deb --show --showformat '${Package} ${Version}\n' "$file")
-    digest=$(awk -v p="$package" -v v="$version" '$2 == p && $3 == v { print $1 }' "$lock")
+    digest=$(locked "$package" | awk -v v="$version" '$1 == v { print $2 }')
     if [ -n "$digest" ]; then
       echo "$digest  $file" | sha256sum --check --quiet --strict - || { echo "machine: $package $version is not the package that was pinned" >&2; return 1; }
     fi
     # For a new lock: MACHINE_LOCK=file collects what was taken.
-    [ -z "${MACHINE_LOCK:-}" ] || echo "$(sha256sum "$file" | cut -d' ' -f1) $package $version" >>"$MACHINE_LOCK"
+    [ -z "${MACHINE_LOCK:-}" ] || echo "$(sha256sum "$file" | cut -d' ' -f1) $package $version $architecture" >>"$MACHINE_LOCK"
   done
 }
 

@@ -25,6 +25,8 @@ OPTIONS = {
             "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace"},
     "verify": {"--trust", "--root", "--at", "--json"},
     "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--data", "--json"},
+    "self-test": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
+                  "--trust", "--root", "--deadline", "--program", "--json"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -248,7 +250,7 @@ def test_help_names_every_option(gatehouse, name):
 def test_help_names_every_command(gatehouse):
     result = gatehouse("--help")
     assert result.status == 0
-    assert set(re.findall(r"^  ([a-z]+)  ", result.out, re.M)) == {*OPTIONS, "trust", "calibrate", "face"}
+    assert set(re.findall(r"^  ([a-z-]+)  ", result.out, re.M)) == {*OPTIONS, "trust", "calibrate", "face"}
 
 
 def test_readme_names_every_option_of_run():

@@ -28,6 +28,7 @@ public final class Appliance {
     private var shown: UInt64 = 0
     private var aliveAt: UInt64?
     private var isReady = false
+    private var isControllerUp = false
 
     private static let signalToken: UInt32 = 1
 
@@ -179,7 +180,12 @@ public final class Appliance {
         lights.show(gate.light, now: Clock.monotonic())
         showCode()
         send()
-        if gate.isReady, !isReady {
+        let isUp = gate.isReady
+        if isUp != isControllerUp {
+            isControllerUp = isUp
+            supervisor.controller(isUp: isUp)
+        }
+        if isUp, !isReady {
             isReady = true
             supervisor.ready()
         }

@@ -124,7 +124,7 @@ public final class Nursery: WorkerStarter {
                 environment.withUnsafeBufferPointer { environment in
                     var program = program(
                         path: path, arguments: copies.baseAddress, environment: environment.baseAddress, channel: channel, output: -1,
-                        keeps_errors: 1, holds_on: 1)
+                        errors: 2, holds_on: 1)
                     return program_start(&program, &process)
                 }
             }

@@ -52,6 +52,8 @@ public final class Supervisor {
 
     /// The gate works.
     public func ready() { tell("READY=1") }
+    /// Whether the controller is up: the text beside the unit's state, which the health check of an image reads.
+    public func controller(isUp: Bool) { tell(isUp ? "STATUS=controller up" : "STATUS=no controller") }
     /// The loop still turns.
     public func alive() { tell("WATCHDOG=1") }
     /// The gate is ending on purpose.

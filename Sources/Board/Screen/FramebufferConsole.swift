@@ -22,7 +22,7 @@ enum FramebufferConsole {
     static func isDriverBound(_ folder: String) -> Bool {
         // The dummy driver and this one are all there are; the numbers begin at 0.
         (0..<4).contains { number in
-            first(64, of: "\(folder)/vtcon\(number)/name").contains("frame buffer") && first(1, of: "\(folder)/vtcon\(number)/bind") == "1"
+            first(64, of: "\(folder)/vtcon\(number)/name").hasSuffix(" frame buffer device\n") && first(1, of: "\(folder)/vtcon\(number)/bind") == "1"
         }
     }
 

@@ -20,8 +20,8 @@ struct program {
     int channel;
     /// Becomes descriptor 1; -1 for /dev/null. Descriptor 0 is /dev/null.
     int output;
-    /// 0 for /dev/null as descriptor 2, otherwise this process's.
-    int keeps_errors;
+    /// Becomes descriptor 2, this process's own one too; -1 for /dev/null.
+    int errors;
     /// 0 to let through what ends a program politely (SIGTERM, SIGINT, SIGHUP), otherwise it is blocked: who started it ends it.
     int holds_on;
 };

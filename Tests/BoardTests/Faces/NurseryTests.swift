@@ -114,7 +114,7 @@ struct NurseryTests {
                 "/bin/sh".withCString { path in
                     var program = program(
                         path: path, arguments: arguments.baseAddress, environment: environment.baseAddress, channel: ends[1], output: ends[0],
-                        keeps_errors: 1, holds_on: 0)
+                        errors: 2, holds_on: 0)
                     return program_start(&program, &shell)
                 }
             }

@@ -153,7 +153,7 @@ struct MJPEGSplitterTests {
     @Test("the newest whole frame is kept, and one that nobody took is counted")
     func newest() {
         var splitter = MJPEGSplitter(limit: 1000)
-        let stream = frames[0] + frames[1] + frames[2].prefix(9)
+        let stream = frames[0] + frames[1] + Array(frames[2].prefix(9))
         stream.withUnsafeBytes { stream in
             var rest = stream
             while !rest.isEmpty { rest = UnsafeRawBufferPointer(rebasing: rest[splitter.feed(rest)...]) }

@@ -60,26 +60,28 @@ private enum Handle {
             drops: [.attributeTooLong: 1], attributes: [nameRead], isBurst: true),
     ]
 
-    private static let ranges: [Malformed] = ([(0x04, []), (0x06, [0, 0x28]), (0x08, [0, 0x28]), (0x10, [0, 0x28])] as [(UInt8, [UInt8])])
-        .flatMap { opcode, rest in
-            [
-                ask("\(text([opcode])): start 0", [opcode, 0, 0, 0xFF, 0xFF] + rest, refusal(opcode, 0, 0x01)),
-                ask("\(text([opcode])): start and end 0", [opcode, 0, 0, 0, 0] + rest, refusal(opcode, 0, 0x01)),
-                ask("\(text([opcode])): start > end", [opcode, 5, 0, 4, 0] + rest, refusal(opcode, 5, 0x01)),
-                ask("\(text([opcode])): beyond the last", [opcode, 0, 0xF0, 0xFF, 0xFF] + rest, refusal(opcode, 0xF000, 0x0A)),
-            ]
-        }
-        + [0x08, 0x10].flatMap { opcode in
-            [0, 1, 3, 15, 17].map { length in
-                ask(
-                    "\(text([opcode])): type of \(length) octets", [opcode, 1, 0, 0xFF, 0xFF] + [UInt8](repeating: 0x28, count: length),
-                    refusal(opcode, 0, 0x04))
-            }
-        }
-        + [
-            ask("group type 2803", "10 01 00 FF FF 03 28", refusal(0x10, 1, 0x10)),
-            ask("group type of 128 bits", [0x10, 1, 0, 0xFF, 0xFF] + [UInt8](repeating: 0x28, count: 16), refusal(0x10, 1, 0x10)),
+    private static let ranges: [Malformed] = wrongRanges + wrongTypes + [
+        ask("group type 2803", "10 01 00 FF FF 03 28", refusal(0x10, 1, 0x10)),
+        ask("group type of 128 bits", [0x10, 1, 0, 0xFF, 0xFF] + [UInt8](repeating: 0x28, count: 16), refusal(0x10, 1, 0x10)),
+    ]
+
+    private static let requestsByRange: [(opcode: UInt8, rest: [UInt8])] = [(0x04, []), (0x06, [0, 0x28]), (0x08, [0, 0x28]), (0x10, [0, 0x28])]
+
+    private static let wrongRanges: [Malformed] = requestsByRange.flatMap { opcode, rest -> [Malformed] in
+        [
+            ask("\(text([opcode])): start 0", [opcode, 0, 0, 0xFF, 0xFF] + rest, refusal(opcode, 0, 0x01)),
+            ask("\(text([opcode])): start and end 0", [opcode, 0, 0, 0, 0] + rest, refusal(opcode, 0, 0x01)),
+            ask("\(text([opcode])): start > end", [opcode, 5, 0, 4, 0] + rest, refusal(opcode, 5, 0x01)),
+            ask("\(text([opcode])): beyond the last", [opcode, 0, 0xF0, 0xFF, 0xFF] + rest, refusal(opcode, 0xF000, 0x0A)),
         ]
+    }
+
+    private static let wrongTypes: [Malformed] = ([0x08, 0x10] as [UInt8]).flatMap { opcode -> [Malformed] in
+        [0, 1, 3, 15, 17].map { length -> Malformed in
+            let type = [UInt8](repeating: 0x28, count: length)
+            return ask("\(text([opcode])): type of \(length) octets", [opcode, 1, 0, 0xFF, 0xFF] + type, refusal(opcode, 0, 0x04))
+        }
+    }
 
     private static let writes: [Malformed] = [
         ask("write of 0 octets", [0x12, Handle.submit, 0], [0x13]),

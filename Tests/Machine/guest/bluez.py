@@ -11,7 +11,7 @@ from dbus_fast.aio import MessageBus
 
 import wallet as w
 from emulator import TOOLS, in_tools
-from phone import Ended, Link, Plan, Visit
+from visit import Conduct, Ended, Plan, Visit
 
 PROPERTIES = "org.freedesktop.DBus.Properties"
 ADAPTER, DEVICE, CHARACTERISTIC = "org.bluez.Adapter1", "org.bluez.Device1", "org.bluez.GattCharacteristic1"
@@ -91,10 +91,7 @@ class BlueZPhone:
         return link.visit
 
 
-class BlueZLink:
-    # What the gate pushes is taken as the other phone takes it.
-    mark, pushed = Link.mark, Link.pushed
-
+class BlueZLink(Conduct):
     def __init__(self, bluez: BlueZ, plan: Plan) -> None:
         self.bluez, self.plan, self.visit = bluez, plan, Visit(plan)
         self.pushes: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()

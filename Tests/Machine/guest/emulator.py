@@ -10,9 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from bumble.transport.common import PacketParser
-
-from kernel_air import plug_in
+from vhci import packets, plug_in
 
 TOOLS = "/tools"
 SOCKET = TOOLS + "/tmp/bt-server-bredrle"
@@ -70,7 +68,6 @@ class Bridge:
     async def plug(self) -> "Bridge":
         self.reader, self.writer = await asyncio.open_unix_connection(SOCKET)
         self.descriptor, self.index = plug_in()
-        self.parser = PacketParser(self)
         asyncio.get_running_loop().add_reader(self.descriptor, self.from_kernel)
         self.task = asyncio.ensure_future(self.from_emulator())
         return self
@@ -83,11 +80,11 @@ class Bridge:
             pass
 
     async def from_emulator(self) -> None:
+        stream = bytearray()
         while octets := await self.reader.read(65536):
-            self.parser.feed_data(octets)
-
-    def on_packet(self, packet: bytes) -> None:
-        os.write(self.descriptor, without_extended_scanning(packet))
+            stream += octets
+            for packet in packets(stream):
+                os.write(self.descriptor, without_extended_scanning(packet))
 
     def unplug(self) -> None:
         asyncio.get_running_loop().remove_reader(self.descriptor)

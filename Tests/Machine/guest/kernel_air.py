@@ -3,23 +3,15 @@ import asyncio
 import contextlib
 import logging
 import os
-import struct
 from pathlib import Path
 
 from bumble.link import LocalLink
 from bumble.transport.common import PacketParser
 
 from air import Air, GateController
+from vhci import plug_in
 
-VENDOR_PACKET = 0xFF
 PUBLIC_ADDRESS = "00:1B:DC:00:00:01"  # without one the kernel's own host would not take the controller
-
-
-def plug_in() -> tuple[int, int]:
-    """A new controller of the kernel's: the descriptor that plays it, until it is closed, and its index."""
-    descriptor = os.open("/dev/vhci", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
-    os.write(descriptor, bytes((VENDOR_PACKET, 0)))
-    return descriptor, struct.unpack("<H", os.read(descriptor, 4)[2:4])[0]
 
 
 class VirtualController:

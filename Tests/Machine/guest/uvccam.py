@@ -3,6 +3,7 @@
 """
 import hashlib
 import itertools
+import os
 import socket
 import struct
 import subprocess
@@ -22,11 +23,26 @@ END_OF_HEADER, DAMAGED, END_OF_FRAME = 0x80, 0x40, 0x02
 PROBE, COMMIT = 1, 2
 SET_CURRENT, GET_LENGTH, GET_INFO = 0x01, 0x85, 0x86
 GETS = (0x81, 0x82, 0x83, 0x87)  # GET_CUR, GET_MIN, GET_MAX, GET_DEF
-NUMBERS = itertools.count()
+NUMBERS, PLUGS = itertools.count(), itertools.count()
 
 
 def load_drivers() -> None:
     subprocess.run(["modprobe", "--all", "vhci-hcd", "uvcvideo"], check=True)
+
+
+def kernel_log() -> list[str]:
+    log = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
+    lines = []
+    try:
+        while True:
+            try:
+                lines.append(os.read(log, 8192).decode(errors="replace").partition(";")[2].splitlines()[0])
+            except BrokenPipeError:
+                continue  # written over meanwhile
+    except BlockingIOError:
+        return lines
+    finally:
+        os.close(log)
 
 
 @dataclass(frozen=True)
@@ -49,7 +65,7 @@ class USBCamera:
         self.name = f"Bench camera {next(NUMBERS)}"
         self.lock = threading.Condition()
         self.cable: socket.socket | None = None
-        self.port = -1
+        self.port, self.serial = -1, ""
         self.sent: list[Picture] = []  # since the stream began, in the order of their sequence numbers
         self.began: list[float] = []   # when each of them was begun, of the monotonic clock
         self.is_mute = False           # answers nothing any more
@@ -68,10 +84,14 @@ class USBCamera:
             self.lock.notify_all()
 
     def plug(self) -> "USBCamera":
-        """Into the first free port. The kernel asks who it is in its own time: see `node`."""
+        """Into a free port, the next one each time: the kernel may still be busy with what was pulled out of the last. Who it is, the kernel asks in
+        its own time: see `node`.
+        """
         load_drivers()
+        self.serial = f"{next(PLUGS):04}"
         ports = (line.split() for line in (CONTROLLER / "status").read_text().splitlines())
-        self.port = next(int(number) for hub, number, state, *_ in ports if hub == "hs" and state == FREE)
+        free = [int(number) for hub, number, state, *_ in ports if hub == "hs" and state == FREE]
+        self.port = free[int(self.serial) % len(free)]
         self.cable, kernel = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.waiting: list[tuple[int, int]] = []  # video transfers the kernel asked for: number and octets
         self.is_streaming = False
@@ -92,10 +112,10 @@ class USBCamera:
         cable.shutdown(socket.SHUT_RDWR)
         cable.close()
 
-    def node(self, patience: float = 120) -> str:
+    def node(self) -> str:
         """The device file the pictures come out of, when the kernel has made it.
 
-        Seen once: after a camera that was pulled out while it was being asked what it is, the kernel took a minute to look at the next one.
+        Seen twice in some hundred plugs: the kernel never looked at the camera. A person pulls it out then, and plugs it in again.
         """
         def find():
             for folder in Path("/sys/class/video4linux").glob("video*"):
@@ -106,7 +126,14 @@ class USBCamera:
                 if is_this and Path("/dev", folder.name).exists():
                     return f"/dev/{folder.name}"
 
-        return self.until(find, "a device file", patience)
+        for _ in range(3):
+            try:
+                return self.until(find, "a device file")
+            except TimeoutError as error:
+                print(f"{error}; the kernel's last words:", *kernel_log()[-20:], sep="\n")
+                self.unplug()
+                self.plug()
+        return self.until(find, "a device file")
 
     def until(self, condition, what: str, patience: float = 30):
         end = time.monotonic() + patience
@@ -176,7 +203,7 @@ class USBCamera:
         match kind:
             case 1: return usb.device()
             case 2: return usb.configuration(self.formats, interval)
-            case 3: return usb.string(index, ("Gatehouse tests", self.name, "0001"))
+            case 3: return usb.string(index, ("Gatehouse tests", self.name, self.serial))
             case 6: return usb.qualifier()
 
     def negotiate(self, selector: int, request: int, length: int, data: bytes) -> bytes | None:

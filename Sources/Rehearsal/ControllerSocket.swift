@@ -7,11 +7,12 @@ public final class ControllerSocket {
     private let listener: Int32
     private var connection: Int32 = -1
     private var unread: [UInt8] = []
+    private var unsent: [UInt8] = []
     private var chunk = [UInt8](repeating: 0, count: 65_536)
 
     public init?(folder: String) {
         path = folder + "/controller.sock"
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let octets = Array(path.utf8)
@@ -25,27 +26,32 @@ public final class ControllerSocket {
     }
 
     deinit {
-        close(connection)
-        close(listener)
+        if connection >= 0 { close(connection) }
+        if listener >= 0 { close(listener) }
         unlink(path)
     }
 
+    /// What to wait on for something to happen: the gate's connection, or the one who listens for it.
+    public var descriptor: Int32 { isConnected ? connection : listener }
+    public var isConnected: Bool { connection >= 0 }
+    /// The gate takes less than it is sent.
+    public var hasUnsent: Bool { !unsent.isEmpty }
+
+    /// Waits for the gate.
     public func accept() { connection = Glibc.accept(listener, nil, nil) }
 
-    /// Takes what the gate sent, and sends what the controller has for it; true when anything moved.
+    /// Takes what the gate sent, and sends what the controller has for it; true when anything moved. Never waits.
     public func exchange() -> Bool {
         let count = recv(connection, &chunk, chunk.count, Int32(MSG_DONTWAIT))
         if count > 0 { unread += chunk[..<count] }
         var moved = count > 0
         while let packet = nextPacket() { controller.receive(packet) }
-        for packet in controller.takeToHost() {
+        for packet in controller.takeToHost() { unsent += packet }
+        while !unsent.isEmpty {
+            let sent = unsent.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) }
+            guard sent > 0 else { break }
+            unsent.removeFirst(sent)
             moved = true
-            var start = 0
-            while start < packet.count {
-                let sent = packet[start...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) }
-                guard sent > 0 else { return moved }
-                start += sent
-            }
         }
         return moved
     }
@@ -59,16 +65,6 @@ public final class ControllerSocket {
         defer { unread.removeFirst(header + length) }
         return Array(unread[..<(header + length)])
     }
-}
-
-/// Resident memory of this process in octets.
-public func residentMemory() -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, 128, file) != nil else { return 0 }
-    let fields = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: " ")
-    return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
 }
 
 /// A folder of its own under the temporary one.

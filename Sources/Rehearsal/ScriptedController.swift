@@ -1,7 +1,7 @@
 import Bluetooth
 
 /// A controller that answers every command with success, and hands over what the host does with its link.
-/// For measuring: it is quick, it is never wrong, and it is no test of the host's manners.
+/// It is quick, it is never wrong, and it is no test of the host's manners: what a host says that makes no sense is passed over.
 public struct ScriptedController {
     public static let handle: UInt16 = 0x0040
     /// Octets and count of LE ACL packets.
@@ -42,6 +42,7 @@ public struct ScriptedController {
     }
 
     private mutating func command(_ packet: [UInt8]) {
+        guard packet.count >= 4 else { return }
         let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
         let parameters = Array(packet[4...])
         switch Opcode(rawValue: opcode) {
@@ -54,10 +55,10 @@ public struct ScriptedController {
             complete(opcode, [0, UInt8(dataLength & 0xFF), UInt8(dataLength >> 8), dataPackets, 0, 0, 0])
         case .readAddress: complete(opcode, [0, 1, 2, 3, 4, 5, 6])
         case .leSetRandomAddress: address = parameters; complete(opcode, [0])
-        case .leSetAdvertisingData: advertisingData = Array(parameters[1..<1 + Int(parameters[0])]); complete(opcode, [0])
-        case .leSetScanResponseData: scanResponse = Array(parameters[1..<1 + Int(parameters[0])]); complete(opcode, [0])
-        case .leSetAdvertisingEnable: isAdvertising = parameters[0] == 1; complete(opcode, [0])
-        case .leSetDataLength: complete(opcode, [0, parameters[0], parameters[1]])
+        case .leSetAdvertisingData: advertisingData = Self.counted(parameters); complete(opcode, [0])
+        case .leSetScanResponseData: scanResponse = Self.counted(parameters); complete(opcode, [0])
+        case .leSetAdvertisingEnable: isAdvertising = parameters.first == 1; complete(opcode, [0])
+        case .leSetDataLength: complete(opcode, [0] + parameters.prefix(2))
         case .leSetPHY: event(0x0F, [0, 1, UInt8(opcode & 0xFF), UInt8(opcode >> 8)])
         case .disconnect:
             event(0x0F, [0, 1, UInt8(opcode & 0xFF), UInt8(opcode >> 8)])
@@ -66,7 +67,11 @@ public struct ScriptedController {
         }
     }
 
+    /// The octets behind the one that counts them.
+    private static func counted(_ parameters: [UInt8]) -> [UInt8] { Array(parameters.dropFirst().prefix(Int(parameters.first ?? 0))) }
+
     private mutating func data(_ packet: [UInt8]) {
+        guard packet.count >= 5 else { return }
         let fragment = packet[5...]
         if packet[2] & 0x30 == 0x10 { partial += fragment } else { partial = Array(fragment) }
         if partial.count >= 4, partial.count == 4 + Int(partial[0]) + Int(partial[1]) << 8 {

@@ -1,0 +1,102 @@
+import CProcess
+import Glibc
+
+/// A program under test: its standard output and standard error as lines, and how it ended.
+final class Child {
+    /// What to wait on for it to say something or to end.
+    private(set) var descriptor: Int32 = -1
+    /// What it said since the last `takeLines`.
+    private var lines: [String] = []
+    private var unfinished: [UInt8] = []
+    private var process: pid_t = -1
+    private var chunk = [UInt8](repeating: 0, count: 16_384)
+    /// A line longer than this is no line of a gate.
+    private static let longestLine = 65_536
+    private static let mostLines = 4096
+
+    /// - Parameter arguments: without the program's own name.
+    init(_ program: String, _ arguments: [String]) throws(RehearsalFailure) {
+        var ends: [Int32] = [-1, -1]
+        let refused = pipe_open(&ends)
+        guard refused == 0 else { throw .notStarted(errno: refused) }
+        descriptor = ends[0]
+        let code = Self.start(program, [program] + arguments, output: ends[1], &process)
+        close(ends[1])
+        guard code == 0 else {
+            close(ends[0])
+            throw .notStarted(errno: code)
+        }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit {
+        if process > 0 { _ = end(patience: .zero) }
+        close(descriptor)
+    }
+
+    private static func start(_ program: String, _ arguments: [String], output: Int32, _ process: inout pid_t) -> Int32 {
+        let copies: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        let environment: [UnsafeMutablePointer<CChar>?] = [strdup("SWIFT_BACKTRACE=enable=no"), strdup("PATH=/usr/bin:/bin"), nil]
+        defer { for copy in copies + environment { free(copy) } }
+        return program.withCString { path in
+            copies.withUnsafeBufferPointer { copies in
+                environment.withUnsafeBufferPointer { environment in
+                    var described = CProcess.program(
+                        path: path, arguments: copies.baseAddress, environment: environment.baseAddress, channel: -1, output: output,
+                        errors: output, holds_on: 0)
+                    return program_start(&described, &process)
+                }
+            }
+        }
+    }
+
+    /// Reads what there is; false at the end of its output.
+    func read() -> Bool {
+        // Bounded, so that one who never stops talking does not stop the clock.
+        for _ in 0..<64 {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0 { return errno == EAGAIN || errno == EINTR }
+            guard count > 0 else { return false }
+            for octet in chunk[..<count] {
+                if octet != 0x0A, unfinished.count < Self.longestLine {
+                    unfinished.append(octet)
+                } else {
+                    if lines.count < Self.mostLines { lines.append(String(decoding: unfinished, as: UTF8.self)) }
+                    unfinished.removeAll(keepingCapacity: true)
+                }
+            }
+        }
+        return true
+    }
+
+    func takeLines() -> [String] {
+        defer { lines.removeAll(keepingCapacity: true) }
+        return lines
+    }
+
+    /// How it ended, as wait(2) has it; nil while it runs.
+    func ending() -> Int32? {
+        var status: Int32 = 0
+        guard process > 0, waitpid(process, &status, WNOHANG) == process else { return nil }
+        process = -1
+        return status
+    }
+
+    /// Asks it to end, and kills it, with all of its own, when it has not after `patience`. How it ended, as wait(2) has it.
+    func end(patience: Duration) -> Int32 {
+        guard process > 0 else { return 0 }
+        kill(process, SIGTERM)
+        let limit = ContinuousClock.now + patience
+        while ContinuousClock.now < limit {
+            if let status = ending() { return status }
+            // Reading, or one with much to say would wait for it to be read.
+            _ = read()
+            poll(nil, 0, 5)
+        }
+        kill(-process, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        process = -1
+        return status
+    }
+}

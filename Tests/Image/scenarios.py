@@ -1,0 +1,387 @@
+"""What the image has to do on a board, one function each. A scenario returns the figure its line in the table shows; it fails by an exception."""
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bundles import Bundles
+from emulated_board import BoardError, HERE
+from image_rig import HEALTH, IMAGE, READY, UBOOT, ImageBoard, Start, copy, partitions
+
+ADDRESS, SERVER = "10.0.2.15/24", "http://10.0.2.100/"
+
+
+def check(condition, what: str) -> None:
+    if not condition:
+        raise BoardError(what)
+
+
+def read_start(board: ImageBoard, patience: float = 400) -> Start:
+    """The start that is under way, to its good end, with the shell open."""
+    start = board.await_start(patience)
+    check(start.good, f"the health check says: {start.reason}")
+    board.open_shell()
+    return start
+
+
+class Stage:
+    """The disk and the board that the scenarios hand on to each other. `facts` are the figures for the README."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.facts = folder, {}
+        self.disk, self.first = folder / "disk.img", folder / "first.img"
+        self.log = folder / "serial.log"
+        self.current: ImageBoard | None = None
+        self.bundles: Bundles | None = None
+
+    def updates(self) -> Bundles:
+        self.bundles = self.bundles or Bundles(IMAGE.parent / "test" / "bundles")
+        return self.bundles
+
+    def power_on(self, **options) -> ImageBoard:
+        self.power_off()
+        server = [sys.executable, str(HERE / "serve.py"), str(IMAGE.parent / "test" / "bundles")]
+        self.current = ImageBoard(self.disk, log=self.log, server=server, **options)
+        return self.current
+
+    def power_off(self) -> None:
+        if self.current:
+            self.current.cut()
+        self.current = None
+
+    def as_first(self) -> None:
+        """The disk as it was when the first start had been found good."""
+        self.power_off()
+        copy(self.first, self.disk)
+
+    def board(self) -> ImageBoard:
+        """One that is up, healthy and in slot A, whatever became of the one before."""
+        if self.current is None:
+            self.as_first()
+            read_start(self.power_on())
+        return self.current
+
+    def restart(self) -> Start:
+        self.current.begin("systemctl --no-block reboot")
+        return read_start(self.current)
+
+
+# MARK: starts and visits
+
+def first_boot(stage: Stage) -> str:
+    copy(IMAGE / "disk.img", stage.disk)
+    board = stage.power_on()
+    uboot = board.expect(UBOOT, 120)
+    check(uboot.groups() == (b"A", b"2", b"3"), f"U-Boot: {uboot.group(0)}")
+    at_uboot = board.age()
+    board.expect(READY, 400)
+    ready = board.age()
+    found = board.expect(HEALTH, 400)
+    healthy = board.age()
+    check(found.group(1) == b"good" and found.group(2) == b"A", f"{found.group(0)}")
+    board.open_shell()
+    state = board.boot_state()
+    check(state.get("BOOT_A_LEFT") == "3", f"slot A is not confirmed: {state}")
+    board.output("sync")
+    copy(stage.disk, stage.first)
+    stage.facts |= {"first_start_uboot_seconds": round(at_uboot, 1), "first_start_advertising_seconds": round(ready, 1),
+                    "first_start_healthy_seconds": round(healthy, 1)}
+    return f"U-Boot {at_uboot:.1f} s, advertising {ready:.1f} s, healthy {healthy:.1f} s"
+
+
+def start_against_bare_kernel(stage: Stage) -> str:
+    """Power-on to advertising, as a multiple of the same kernel's start with nothing to do, by the same U-Boot in the same emulator."""
+    stage.power_off()
+    bare = []
+    disk = copy(IMAGE / "disk.img", stage.folder / "bare.img")
+    offset = partitions(disk)["boot-a"][0]
+    tree = stage.folder / "bare"
+    shutil.rmtree(tree, ignore_errors=True)
+    (tree / "bin").mkdir(parents=True)
+    shutil.copy(IMAGE / "root/usr/bin/busybox", tree / "bin/busybox")
+    (tree / "init").write_text("#!/bin/busybox sh\necho board-test: bare\n/bin/busybox poweroff -f\n")
+    (tree / "init").chmod(0o755)
+    subprocess.run(f"find . | cpio --quiet -o -H newc -R 0:0 | zstd -q -15 >{stage.folder}/initrd.img", shell=True, check=True, cwd=tree)
+    subprocess.run(["mcopy", "-o", "-i", f"{disk}@@{offset}", stage.folder / "initrd.img", "::initrd.img"], check=True)
+    advertising = []
+    for _ in range(2):  # in turn, so that a busy machine slows both
+        with ImageBoard(disk, log=stage.folder / "bare.log") as board:
+            board.expect("board-test: bare", 120)
+            bare.append(board.age())
+        copy(stage.first, stage.disk)
+        with ImageBoard(stage.disk, log=stage.log) as board:
+            board.expect(READY, 300)
+            advertising.append(board.age())
+    disk.unlink()
+    ratio = min(advertising) / min(bare)
+    stage.facts |= {"bare_start_seconds": round(min(bare), 1), "advertising_seconds": round(min(advertising), 1), "start_ratio": round(ratio, 2)}
+    return f"advertising {min(advertising):.1f} s, bare kernel {min(bare):.1f} s: {ratio:.2f} times"
+
+
+def visits(stage: Stage) -> str:
+    board = stage.board()
+    board.open_phone()
+    accepted = board.accepts()
+    rejected = board.rejects()
+    records = [record["outcome"] for record in board.verdicts()]
+    check(records == ["accepted", "rejected"], f"audit log: {records}")
+    stage.facts |= {"visit_seconds": accepted["seconds"], "visit_mtu": accepted["mtu"]}
+    return f"accepted {accepted['seconds']:.1f} s, rejected {rejected['seconds']:.1f} s, MTU {accepted['mtu']}, green and red read back"
+
+
+def accepted_visit(stage: Stage) -> str:
+    board = stage.board()
+    board.open_phone()
+    accepted = board.accepts()
+    return f"{accepted['seconds']:.1f} s, MTU {accepted['mtu']}, green read back"
+
+
+def production(stage: Stage) -> str:
+    """Nothing for a stranger: no login, no listener, no D-Bus; the gate's process as it is meant."""
+    board = stage.board()
+    processes = board.output("for p in /proc/[0-9]*; do tr '\\0' ' ' <$p/cmdline 2>/dev/null; echo; done")
+    # The test's own come from /run/t.
+    ours = re.compile(r"/run/t|/gatehouse/shell|/bin/busybox sh|btvirt|visitor|bluetoothd|dbus-daemon --system --nofork|/tmp/|^sh -c|usleep|env PATH|base64")
+    found = [line for line in processes.splitlines() if line.strip() and not ours.search(line)]
+    check(not [line for line in found if re.search(r"getty|login|sshd|dbus|bluetoothd|busybox sh", line)], f"processes: {found}")
+    check(board.run("systemctl list-unit-files --no-legend --no-pager | grep -iE 'getty|sshd?\\.|dbus.*(service|socket)' | grep -v masked")[1].strip() == "", "units")
+    listeners = board.output("cat /proc/net/tcp /proc/net/tcp6 /proc/net/udp /proc/net/udp6 /proc/net/raw 2>/dev/null | grep -v local_address || true")
+    check(listeners == "", f"sockets: {listeners}")
+    check(board.run("test -e /run/dbus/system_bus_socket")[0] != 0, "a D-Bus socket")
+    shadow = board.output("cat /etc/shadow")
+    check(all(line.split(":")[1][:1] in "*!" and line.split(":")[1] for line in shadow.splitlines()), "an account with a password or without any")
+    check(board.run("touch /etc/x /usr/x")[0] != 0, "the root can be written")
+    pid = board.output("systemctl show --value -p MainPID gatehouse")
+    status = dict(line.split(":", 1) for line in board.output(f"cat /proc/{pid}/status").splitlines())
+    user = board.output("id -u gatehouse")
+    net_admin = f"{1 << 12:016x}"
+    wanted = {"Uid": "\t".join([user] * 4), "CapEff": "0" * 16, "CapPrm": net_admin, "CapBnd": net_admin, "NoNewPrivs": "1", "Seccomp": "2"}
+    wrong = {name: status[name].strip() for name, value in wanted.items() if status[name].strip() != value}
+    check(not wrong and user != "0", f"the gate's process: {wrong}")
+    memory = {line.split(":")[0]: int(line.split()[1]) for line in board.output("cat /proc/meminfo").splitlines()}
+    resident = {line.split(":")[0]: line.split()[1] for line in board.output(f"grep -E '^(VmRSS|VmHWM|RssAnon|RssFile)' /proc/{pid}/status").splitlines()}
+    stage.facts |= {"gate_rss_kib": int(resident["VmRSS"]), "gate_rss_most_kib": int(resident["VmHWM"]), "gate_rss_anonymous_kib": int(resident["RssAnon"]),
+                    "ram_used_with_test_tools_mib": (memory["MemTotal"] - memory["MemAvailable"]) // 1024}
+    return f"gate: user {user}, {int(resident['VmRSS']) / 1024:.1f} MiB resident"
+
+
+def memory(stage: Stage) -> str:
+    """RAM in use on a board of 512 MiB, without the phone."""
+    stage.as_first()
+    board = stage.power_on(memory=512)
+    read_start(board)
+    found = {line.split(":")[0]: int(line.split()[1]) for line in board.output("cat /proc/meminfo").splitlines()}
+    pid = board.output("systemctl show --value -p MainPID gatehouse")
+    resident = int(re.search(r"VmRSS:\s+(\d+)", board.output(f"cat /proc/{pid}/status")).group(1))
+    buffers = board.doctor()
+    used = (found["MemTotal"] - found["MemAvailable"]) // 1024
+    stage.facts |= {"ram_used_mib": used, "gate_rss_idle_kib": resident,
+                    "gate_buffers_octets": sum(int(octets) for octets in re.findall(r"^  (?:message|session|host|visitors|frame|inflater): (\d+) octets", buffers, re.M))}
+    return f"{used} MiB in use, the gate has {resident / 1024:.1f} MiB"
+
+
+# MARK: updates
+
+def refused(name: str, *reasons: str):
+    def scenario(stage: Stage) -> str:
+        updates, board = stage.updates(), stage.board()
+        before = board.boot_state()
+        connect(board)
+        status, said = board.run(f"wget -q -O /tmp/{name}.swu {SERVER}{name}.swu && /usr/lib/gatehouse/update /tmp/{name}.swu; s=$?; rm -f /tmp/{name}.swu; exit $s", 300)
+        check(status == 1, f"{updates.path(name)}: status {status}: {said[-500:]}")
+        reason = re.findall(r"gatehouse-update: refused: (.*)", said)
+        check(reason and reason[-1].strip() in reasons, f"refused for another reason: {said[-500:]}")
+        after = board.boot_state()
+        check(after["BOOT_ORDER"].split()[0] == before["BOOT_ORDER"].split()[0], f"the boot order is another: {after}")
+        return reason[-1].strip()
+    scenario.__doc__ = f"refused: {name}"
+    return scenario
+
+
+def connect(board: ImageBoard) -> None:
+    """A network for this one server; the image configures none."""
+    board.output(f"insmod /run/t/modules/failover.ko 2>/dev/null; insmod /run/t/modules/net_failover.ko 2>/dev/null; insmod /run/t/modules/virtio_net.ko 2>/dev/null; "
+                 f"for n in /sys/class/net/e*; do n=${{n##*/}}; done; ip link set $n up && (ip addr add {ADDRESS} dev $n 2>/dev/null || true)")
+
+
+def after_refusals(stage: Stage) -> str:
+    """Nothing that was refused can be booted: a start ends where it was."""
+    board = stage.board()
+    start = stage.restart()
+    check((start.slot, start.version) == ("A", 1), f"{start}")
+    board.open_phone()
+    board.accepts()
+    return f"slot A version 1, healthy after {start.health:.0f} s"
+
+
+def good_update(stage: Stage) -> str:
+    stage.updates()
+    board = stage.board()
+    sequence = board.sequence()
+    verdicts = len(board.verdicts())
+    connect(board)
+    begun = time.monotonic()
+    status, said = board.run(f"/usr/lib/gatehouse/update {SERVER}good.swu", 600)
+    installed = time.monotonic() - begun
+    check(status == 0, f"status {status}: {said[-800:]}")
+    start = stage.restart()
+    check((start.slot, start.version) == ("B", 2), f"{start}")
+    state = board.boot_state()
+    check(state["BOOT_B_LEFT"] == "3" and state["BOOT_ORDER"].startswith("B"), f"not confirmed: {state}")
+    check(board.sequence() == sequence and len(board.verdicts()) == verdicts, "the data did not survive the update")
+    board.open_phone()
+    board.accepts()
+    stage.facts |= {"bundle_octets": stage.updates().path("good").stat().st_size, "root_octets": (IMAGE / "slot-a" / "root.img").stat().st_size,
+                    "boot_octets": (IMAGE / "slot-a" / "boot.img").stat().st_size, "update_seconds": round(installed, 1), "update_to_healthy_seconds": round(time.monotonic() - begun, 1)}
+    return f"by HTTP in {installed:.0f} s, slot B version 2 healthy after {start.health:.0f} s more"
+
+
+def unhealthy_update(stage: Stage) -> str:
+    """From a USB stick that is put in. Signed, but the gate in it cannot start: three tries, then the slot from before."""
+    updates, board = stage.updates(), stage.board()
+    slot, version = board.boot_state()["BOOT_ORDER"].split()[0], int(board.output("cat /etc/gatehouse-version"))
+    stick = updates.stick({"unhealthy": "gatehouse-3.swu"})
+    board.put_stick_in(stick)
+    board.expect(r"gatehouse-update: slot [AB] is next", 600)
+    seen = []
+    while not seen or not seen[-1].good:
+        check(len(seen) < 5, f"{seen}")
+        seen.append(board.await_start())
+    board.take_stick_out()
+    check([start.version for start in seen[:-1]] == [3, 3, 3], f"{seen}")
+    check((seen[-1].slot, seen[-1].version) == (slot, version), f"{seen[-1]}")
+    board.open_shell()
+    return f"{len(seen) - 1} tries of version 3 ({seen[0].reason[:40]}), then slot {slot} version {version}"
+
+
+def interrupted_update(stage: Stage) -> str:
+    """The power goes while a bundle is written."""
+    stage.updates()
+    board = stage.board()
+    slot, version = board.boot_state()["BOOT_ORDER"].split()[0], int(board.output("cat /etc/gatehouse-version"))
+    connect(board)
+    board.begin(f"/usr/lib/gatehouse/update {SERVER}good.swu")
+    board.expect("gatehouse-update: installing", 60)
+    time.sleep(6)
+    stage.power_off()
+    start = read_start(stage.power_on())
+    check((start.slot, start.version) == (slot, version), f"{start}")
+    return f"slot {slot} version {version}, healthy after {start.health:.0f} s"
+
+
+# MARK: damage and hangs
+
+def damaged_root(stage: Stage) -> str:
+    """Octets of the running slot's root change on the disk: verity stops it, and the other slot takes over."""
+    stage.updates()
+    board = stage.board()
+    if board.boot_state()["BOOT_ORDER"].startswith("A"):
+        good_update(stage)
+    stage.power_off()
+    at, _ = partitions(stage.disk)["root-b"]
+    with open(stage.disk, "r+b") as disk:
+        # Everything but the first octets, which the squashfs is recognised by.
+        for block in range(64, 12000, 3):
+            disk.seek(at + block * 4096)
+            disk.write(random.randbytes(16))
+    board = stage.power_on()
+    tried = []
+    while not tried or tried[-1] != "A":
+        tried.append(board.expect(UBOOT, 300).group(1).decode())
+        check(len(tried) < 6, f"{tried}")
+    found = board.expect(HEALTH, 300)
+    check(found.group(1) == b"good" and found.group(2) == b"A", f"{found.group(0)}")
+    board.open_shell()
+    return f"slots tried: {' '.join(tried)}; slot A version {found.group(3).decode()} healthy"
+
+
+def kernel_panic(stage: Stage) -> str:
+    board = stage.board()
+    board.begin("echo c >/proc/sysrq-trigger")
+    begun = time.monotonic()
+    board.expect(UBOOT, 120)
+    back = time.monotonic() - begun
+    found = board.expect(HEALTH, 300)
+    check(found.group(1) == b"good", f"{found.group(0)}")
+    board.open_shell()
+    return f"U-Boot again after {back:.0f} s, healthy after {time.monotonic() - begun:.0f} s"
+
+
+def hung_system(stage: Stage) -> str:
+    """The first process stops turning, so nobody feeds the hardware watchdog."""
+    board = stage.board()
+    board.begin("sync; echo 1 >/sys/fs/cgroup/init.scope/cgroup.freeze")
+    begun = time.monotonic()
+    board.expect(UBOOT, 180)
+    back = time.monotonic() - begun
+    found = board.expect(HEALTH, 300)
+    check(found.group(1) == b"good", f"{found.group(0)}")
+    board.open_shell()
+    return f"reset after {back:.0f} s, healthy after {time.monotonic() - begun:.0f} s"
+
+
+def hung_gate(stage: Stage) -> str:
+    """The gate's loop stops turning: systemd ends it and starts another, which serves."""
+    board = stage.board()
+    before = board.output("systemctl show --value -p MainPID gatehouse")
+    board.output(f"kill -STOP {before}")
+    begun = time.monotonic()
+    while (now := board.output("systemctl show --value -p MainPID gatehouse")) in (before, "0") or board.run("systemctl is-active -q gatehouse")[0]:
+        check(time.monotonic() - begun < 150, "the gate still hangs")
+        time.sleep(1)
+    back = time.monotonic() - begun
+    check(now != before, "the same process")
+    board.open_phone()
+    board.accepts()
+    return f"another process after {back:.0f} s, it accepts a visit"
+
+
+def damaged_data(stage: Stage) -> str:
+    """The data partition's beginning is overwritten: the gate starts all the same."""
+    stage.board()
+    stage.current.output("sync")
+    stage.power_off()
+    at, _ = partitions(stage.disk)["data"]
+    with open(stage.disk, "r+b") as disk:
+        disk.seek(at)
+        disk.write(random.randbytes(1 << 16))
+    board = stage.power_on()
+    start = read_start(board)
+    said = re.findall(rb"gatehouse-data: ([^\r\n]*)", board.serial)
+    board.open_phone()
+    board.accepts()
+    check(said, "nothing was said of the damage")
+    return f"{said[-1].decode()}; healthy after {start.health:.0f} s, accepts a visit"
+
+
+SHORT = {
+    "first boot": first_boot,
+    "visit inside the board": accepted_visit,
+    "refused: tampered payload": refused("tampered-payload", "tampered"),
+    "unhealthy update rolls back": unhealthy_update,
+}
+ALL = {
+    "first boot": first_boot,
+    "visits inside the board": visits,
+    "nothing for a stranger": production,
+    "refused: tampered payload": refused("tampered-payload", "tampered"),
+    "refused: tampered description": refused("tampered-description", "tampered"),
+    "refused: wrong key": refused("wrong-key", "wrong-key"),
+    "refused: no signature": refused("unsigned", "not-signed"),
+    "refused: older version": refused("older", "older-version"),
+    "refused: wrong board": refused("wrong-board", "wrong-board"),
+    "a start after refusals": after_refusals,
+    "good update": good_update,
+    "unhealthy update rolls back": unhealthy_update,
+    "power cut while installing": interrupted_update,
+    "damaged root": damaged_root,
+    "kernel panic": kernel_panic,
+    "hung system": hung_system,
+    "hung gate": hung_gate,
+    "damaged data": damaged_data,
+    "memory": memory,
+    "start against the bare kernel": start_against_bare_kernel,
+}

@@ -1,0 +1,67 @@
+"""The emulated board's scenarios: runs them one after the other, prints a table and writes the figures.
+
+    test.py [--short] [NAME ...]      scenarios whose names contain one of these words; all by default
+"""
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import power_cuts
+import scenarios
+from image_rig import IMAGE
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--short", action="store_true", help="first boot, one visit, one refused bundle, one rollback")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    if not (IMAGE / "disk.img").exists():
+        print(f"image-test: nothing in {IMAGE}; make image BOARD=qemu-virt", file=sys.stderr)
+        return 2
+    chosen = scenarios.SHORT if options.short else {**scenarios.ALL, **power_cuts.ALL}
+    if options.names:
+        # Everything begins with the disk that the first boot leaves.
+        chosen = {name: run for name, run in chosen.items() if name == "first boot" or any(word in name for word in options.names)}
+    results = []
+    with tempfile.TemporaryDirectory(prefix="image-test.", dir=os.environ.get("IMAGE_TEST_WORK")) as folder:
+        stage = scenarios.Stage(Path(folder))
+        for name, scenario in chosen.items():
+            begun = time.monotonic()
+            try:
+                word, figure = "ok", scenario(stage)
+            except Exception as error:
+                word, figure = "FAILED", str(error)
+                if os.environ.get("VERBOSE"):
+                    traceback.print_exc()
+                stage.power_off()
+            seconds = time.monotonic() - begun
+            results.append((name, word, seconds))
+            print(f"{name:32} {word:6} {seconds:5.0f} s  {figure}", flush=True)
+            if word != "ok" and name == "first boot":
+                break
+        stage.power_off()
+        figures = keep(stage.facts, results)
+    failed = sum(word != "ok" for _, word, _ in results)
+    print(f"{len(results) - failed} passed, {failed} failed; figures in {figures}")
+    return 1 if failed else 0
+
+
+def keep(facts: dict, results: list[tuple[str, str, float]]) -> Path:
+    """The figures of this run, beside those of earlier ones that it did not measure."""
+    figures = IMAGE.parent / "test" / "figures.json"
+    known = json.loads(figures.read_text()) if figures.exists() else {}
+    sizes = IMAGE / "sizes.json"
+    known |= facts | ({"sizes": json.loads(sizes.read_text())} if sizes.exists() else {})
+    known["scenarios"] = known.get("scenarios", {}) | {name: {"result": word, "seconds": round(seconds)} for name, word, seconds in results}
+    figures.write_text(json.dumps(known, indent=2) + "\n")
+    return figures
+
+
+if __name__ == "__main__":
+    sys.exit(main())

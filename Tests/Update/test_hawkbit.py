@@ -1,0 +1,123 @@
+"""SWUpdate's client of a fleet server, against a stand-in: it installs by the rules of `update`, and says after the restart how it went."""
+import pytest
+
+from bundles import bundle, changed
+from hawkbit import GATE, TOKEN, Hawkbit
+from test_update import CLOSED, NEXT, UNTOUCHED, has
+
+
+@pytest.fixture
+def server():
+    with Hawkbit() as server:
+        yield server
+
+
+def end(process) -> None:
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+@pytest.fixture
+def client(board, server):
+    """Starts the client; it ends with the test."""
+    clients = []
+
+    def start(**more: str):
+        settings = {"URL": server.url, "ID": GATE, "TARGET_TOKEN": TOKEN, "POLL": "1", **more}
+        board.keep("hawkbit.conf", "\n".join(f"{name}={value}" for name, value in settings.items()))
+        clients.append(board.start("/usr/lib/gatehouse/hawkbit"))
+        return clients[-1]
+
+    yield start
+    for one in clients:
+        end(one)
+
+
+def test_it_asks_and_says_what_it_is(client, server):
+    client()
+    assert server.until(lambda: server.polls >= 2)
+    assert server.until(lambda: server.attributes.get("version") == "1")
+    assert server.attributes["board"] == "test-board"
+    assert server.refused == 0
+
+
+def test_an_order_is_installed_and_the_gate_starts_anew(board, client, server, second, slots):
+    server.order(second.read_bytes(), 2)
+    client()
+    assert server.until(lambda: board.state() == NEXT or server.told()[-1:] == [("closed", "failure")], 60)
+    assert server.until(lambda: "--no-block reboot" in board.asked(), 10)
+    assert board.state() == NEXT and has(board, slots[2])
+    assert "gatehouse-update: slot B is next" in board.console()
+    # Nothing is over before the new version was found good.
+    assert ("closed", "success") not in server.told()
+
+
+@pytest.fixture
+def ordered(board, client, server, second):
+    """After the installation, in the moment of the restart."""
+    server.order(second.read_bytes(), 2)
+    process = client()
+    assert server.until(lambda: "--no-block reboot" in board.asked(), 60)
+    end(process)
+    to, version, _ = board.kept("pending").split()
+    assert (to, version) == ("B", "2")
+    # Another start of the machine has another number.
+    board.keep("pending", "B 2 00000000-0000-0000-0000-000000000000")
+
+
+def test_after_the_restart_it_says_that_it_is_good(board, ordered, client, server):
+    board.boots(2, "B")
+    board.change_state(BOOT_B_LEFT="3")
+    client()
+    assert server.until(lambda: ("closed", "success") in server.told())
+    assert board.kept("pending") is None
+
+
+def test_after_a_rollback_it_says_that_it_failed(board, ordered, client, server):
+    board.boots(1, "A")
+    board.change_state(BOOT_A_LEFT="3", BOOT_B_LEFT="0")
+    client()
+    assert server.until(lambda: ("closed", "failure") in server.told())
+
+
+def test_before_anybody_confirmed_it_says_nothing(board, ordered, client, server):
+    board.boots(2, "B")
+    board.change_state(BOOT_B_LEFT="2")
+    polls = server.polls
+    assert client().wait(20) == 1
+    assert server.polls == polls and board.kept("pending")
+
+
+REFUSED = {
+    "older": (lambda slots, keys, folder: bundle(slots[1], folder / "1.swu", keys).read_bytes(), UNTOUCHED, "refused: older-version"),
+    "another board": (lambda slots, keys, folder: bundle(slots[2], folder / "2.swu", keys, board="other").read_bytes(), UNTOUCHED, None),
+    "damaged root": (lambda slots, keys, folder: changed(bundle(slots[2], folder / "2.swu", keys).read_bytes(), "root.img", 1_000_000), CLOSED, None),
+    "damaged boot image": (lambda slots, keys, folder: changed(bundle(slots[2], folder / "2.swu", keys).read_bytes(), "boot.img.zst", 50_000), CLOSED, None),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_as_by_hand(board, client, server, slots, keys, tmp_path, case):
+    make, state, said = REFUSED[case]
+    server.order(make(slots, keys, tmp_path), 2)
+    client()
+    assert server.until(lambda: ("closed", "failure") in server.told())
+    assert board.state() == state
+    assert "--no-block reboot" not in board.asked()
+    assert said is None or any(said in line for line in board.console())
+
+
+def test_by_hand_while_the_client_only_asks(board, client, server, second, slots):
+    client()
+    assert server.until(lambda: server.polls >= 2)
+    assert board.install(second)[0] == 0
+    assert board.asked()[0] == "stop gatehouse-hawkbit.service"
+
+
+@pytest.mark.parametrize("line", ["URL=", "ID=", "ID=a b", 'TENANT=a"; b = "', "POLL=soon", "CA=/etc/$(reboot)"])
+def test_settings_that_cannot_be_used(board, line):
+    lines = ["URL=http://127.0.0.1:9", "ID=gate", line]
+    board.keep("hawkbit.conf", "\n".join(lines))
+    code, said = board.run("/usr/lib/gatehouse/hawkbit", patience=20)
+    assert code == 1 and "gatehouse-update: hawkbit: " in said
