@@ -1,7 +1,8 @@
 #!/bin/bash
-# build.sh BOARD [VERSION] makes .build-image/BOARD (or IMAGE_BUILD/BOARD): the root tree, slot-a (boot.img, root.img), firmware, disk.img, the bill of
-# materials and the sizes. FACES=1 puts the face matcher and its models in, FACES=0 leaves them out; by default what board.conf says.
+# build.sh BOARD [VERSION] makes .build-image/BOARD (or IMAGE_BUILD/BOARD): the root tree, slot-a (boot.img, root.img), firmware, disk.img, the bill
+# of materials and the sizes. FACES=1 puts the face matcher and its models in, FACES=0 leaves them out; by default what board.conf says.
 # TRUST_ROOT, TRUST_BUNDLE: whom to believe (trust.sh). UPDATE_KEYS: folder of ca.crt, who signs updates. Without them, demonstration keys.
+# PROGRAMS: a folder that has the programs already, instead of a cross-build.
 set -euo pipefail
 export LC_ALL=C
 umask 022
@@ -20,7 +21,10 @@ export FACES
 mkdir -p "$out"
 "$here/root.sh" "$board" "$out/root" "$version"
 "$here/trust.sh" "$out/root" "$keys"
-"$here/keys.sh" "${UPDATE_KEYS:-$keys}"
+if [ -z "${UPDATE_KEYS:-}" ]; then
+    "$here/keys.sh" "$keys"
+    echo "demonstration keys for updates: in $keys; a real image takes UPDATE_KEYS=folder" >&2
+fi
 install -D -m 644 "${UPDATE_KEYS:-$keys}/ca.crt" "$out/root/etc/gatehouse/update.pem"
 "$here/slot.sh" "$board" "$out/root" "$version" "$out/slot-a"
 "$here/firmware.sh" "$board" "$out/root.kernel" "$out/firmware"

@@ -11,7 +11,8 @@ mirrors() {
     if [ -n "${DEBIAN_MIRROR:-}" ]; then echo "$DEBIAN_MIRROR $suite"; return; fi
     local uris
     uris=$(awk '/^URIs:/ { for (i = 2; i <= NF; i++) print $i }' /etc/apt/sources.list.d/debian.sources 2>/dev/null || true)
-    [ -n "$uris" ] || uris=$(awk '$1 == "deb" { for (i = 2; i <= NF; i++) if ($i ~ /^https?:/) { print $i; break } }' /etc/apt/sources.list 2>/dev/null || true)
+    [ -n "$uris" ] ||
+        uris=$(awk '$1 == "deb" { for (i = 2; i <= NF; i++) if ($i ~ /^https?:/) { print $i; break } }' /etc/apt/sources.list 2>/dev/null || true)
     [ -n "$uris" ] || { echo "no Debian mirror in this machine's apt sources: set DEBIAN_MIRROR" >&2; return 1; }
     echo "$uris" | sort -u | awk -v suite=$suite '{ print $1, /security/ ? suite "-security" : suite }'
 }
@@ -71,4 +72,9 @@ fetch() {
 }
 
 # unpack DEB FOLDER [tar options]
-unpack() { local deb=$1 folder=$2; shift 2; mkdir -p "$folder"; dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$folder" --keep-directory-symlink --no-same-owner "$@"; }
+unpack() {
+    local deb=$1 folder=$2
+    shift 2
+    mkdir -p "$folder"
+    dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$folder" --keep-directory-symlink --no-same-owner "$@"
+}

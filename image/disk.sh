@@ -24,20 +24,24 @@ if [ -n "$CFG" ]; then
 fi
 TZ=UTC mcopy -m -i "$work/in/cfg.img" "${files[@]}" ::
 ln -s "$slot/boot.img" "$slot/root.img" "$work/in/"
+uuid=6a7e0000-0000-4000-8000-00000000000
+# Its entry in the MBR, for a boot loader that knows no GPT.
+mbr=
+[ "$TABLE" = gpt ] || mbr=" partition-type = 0xc"
 cat > "$work/disk.cfg" <<G
 image disk.img {
     hdimage {
         partition-table-type = "$TABLE"
         align = 1M
-        disk-uuid = "6a7e0000-0000-4000-8000-000000000000"
+        disk-uuid = "${uuid}0"
     }
-    partition cfg       { image = "cfg.img" bootable = true $([ "$TABLE" = gpt ] || echo "partition-type = 0xc") partition-type-uuid = "F" partition-uuid = "6a7e0000-0000-4000-8000-000000000001" }
-    partition bootstate { size = 1M partition-uuid = "6a7e0000-0000-4000-8000-000000000002" }
-    partition boot-a    { image = "boot.img" size = $BOOT_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000003" }
-    partition root-a    { image = "root.img" size = $ROOT_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000004" }
-    partition boot-b    { size = $BOOT_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000005" }
-    partition root-b    { size = $ROOT_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000006" }
-    partition data      { size = $DATA_SIZE partition-uuid = "6a7e0000-0000-4000-8000-000000000007" }
+    partition cfg { image = "cfg.img" bootable = true partition-type-uuid = "F"$mbr partition-uuid = "${uuid}1" }
+    partition bootstate { size = 1M partition-uuid = "${uuid}2" }
+    partition boot-a { image = "boot.img" size = $BOOT_SIZE partition-uuid = "${uuid}3" }
+    partition root-a { image = "root.img" size = $ROOT_SIZE partition-uuid = "${uuid}4" }
+    partition boot-b { size = $BOOT_SIZE partition-uuid = "${uuid}5" }
+    partition root-b { size = $ROOT_SIZE partition-uuid = "${uuid}6" }
+    partition data { size = $DATA_SIZE partition-uuid = "${uuid}7" }
 }
 G
 genimage --config "$work/disk.cfg" --inputpath "$work/in" --outputpath "$work/out" --tmppath "$work/tmp" --rootpath "$work/root" > "$work/log" 2>&1 ||

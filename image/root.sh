@@ -9,16 +9,18 @@ board=$1 root=$2 version=$3
 programs=${PROGRAMS:-$repository/.build-arm64/out}
 # shellcheck source=image/debian.sh
 . "$here/debian.sh"
-MODULES='' ROOT='' GENERATORS=''
+# Said by whoever builds; the board's own wish, if nobody did, is build.sh's to read.
+faces=${FACES:-0}
+MODULES='' GENERATORS=''
 # shellcheck source=/dev/null
 . "$repository/board/$board/board.conf"
 locks=("$here/packages.lock" "$repository/board/$board/packages.lock")
 fetch "${locks[@]}"
 
 # What a gate never reads. The character set tables and the hardware names alone are a quarter of the tree.
-unwanted=(usr/share/{doc,man,locale,info,lintian,bug,doc-base,bash-completion,zsh,fish,gdb,gcc,perl5,debconf,initramfs-tools,mime,pixmaps,polkit-1,dbus-1}
-    usr/lib/aarch64-linux-gnu/gconv usr/lib/udev/hwdb.d usr/lib/kernel usr/lib/systemd/catalog usr/lib/systemd/user usr/lib/apt usr/share/systemd
-    usr/share/kernel usr/lib/python3 usr/lib/aarch64-linux-gnu/perl5 var/cache etc/apt etc/cron.d etc/init.d 'etc/rc?.d' etc/kernel etc/ssh etc/xdg etc/profile.d)
+unwanted=(usr/share/{doc,man,locale,info,lintian,bug,doc-base,bash-completion,zsh,fish,gdb,gcc,perl5,debconf,initramfs-tools,mime,pixmaps}
+    usr/share/{polkit-1,dbus-1,systemd,kernel} usr/lib/aarch64-linux-gnu/{gconv,perl5} usr/lib/{kernel,apt,python3} usr/lib/udev/hwdb.d
+    usr/lib/systemd/{catalog,user} var/cache etc/{apt,cron.d,init.d,kernel,ssh,xdg,profile.d} 'etc/rc?.d')
 excludes=()
 for path in "${unwanted[@]}"; do excludes+=(--exclude="./$path"); done
 
@@ -35,10 +37,12 @@ unpack_packages() {
     # What udev has rules for and a gate does not have costs time at each start, once for every device there is.
     (cd "$root/usr/lib/udev" && ls rules.d/* | grep -vxFf <(sed 's#^#rules.d/#' "$here/udev-rules") | xargs rm -f
         rm -f ata_id cdrom_id dmi_memory_id fido_id iocost mtd_probe scsi_id)
-    (cd "$root/usr/lib/tmpfiles.d" && ls | grep -vxF -e static-nodes-permissions.conf -e systemd.conf -e systemd-pstore.conf -e tmp.conf | xargs rm -f)
+    (cd "$root/usr/lib/tmpfiles.d" &&
+        find . -type f ! -name static-nodes-permissions.conf ! -name systemd.conf ! -name systemd-pstore.conf ! -name tmp.conf -delete)
     # Package scripts' tools, and what only a person at a terminal would want.
     (cd "$root/usr" && rm -f bin/deb* sbin/dpkg-* sbin/{invoke-rc.d,update-rc.d,service,e2scrub*,debugfs,e4*,filefrag,mklost+found} \
-        bin/{busctl,kernel-install,run0,hostnamectl,localectl,loginctl,timedatectl,systemd-hwdb,systemd-firstboot,systemd-ask-password,systemd-tty-ask-password-agent})
+        bin/{busctl,kernel-install,run0,hostnamectl,localectl,loginctl,timedatectl} \
+        bin/systemd-{hwdb,firstboot,ask-password,tty-ask-password-agent})
 }
 
 # The kernel's image, and of its modules the ones that the board names, with what they depend on; plain, because the root is compressed as a whole.
@@ -75,7 +79,7 @@ configure() {
     install -D -m 644 "$repository/board/$board/board.json" "$root/etc/gatehouse/board.json"
     install -D -m 644 "$repository/board/generic/gatehouse.service" "$root/usr/lib/systemd/system/gatehouse.service"
     install -m 755 "$programs/gatehouse" "$programs/gatehouse-face" "$root/usr/bin/"
-    if [ "${FACES:-0}" = 1 ]; then
+    if [ "$faces" = 1 ]; then
         install -D -m 755 "$programs/face-dlib.so" "$root/usr/lib/gatehouse/face-dlib.so"
         install -D -m 644 -t "$root/usr/share/gatehouse/models/dlib" "$repository"/.build/models/dlib/*.dat
     fi

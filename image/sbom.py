@@ -5,6 +5,7 @@
 Everything that runs on the board is in it: each Debian package by the digest of its file, the gate's programs, what is linked into them, the face
 matcher's models where the image has them. The same image gives the same document.
 """
+
 import hashlib
 import json
 import os
@@ -46,11 +47,32 @@ class Bill:
     def relate(self, one: str, kind: str, other: str) -> None:
         self.relationships.append({"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other})
 
-    def add(self, ref: str, name: str, version: str, *, licence: str | None, supplier: str = "NOASSERTION", sha256: str | None = None, purl: str | None = None,
-            purpose: str = "LIBRARY", source: str | None = None, within: str | None = None, kind: str = "CONTAINS") -> str:
+    def add(
+        self,
+        ref: str,
+        name: str,
+        version: str,
+        *,
+        licence: str | None,
+        supplier: str = "NOASSERTION",
+        sha256: str | None = None,
+        purl: str | None = None,
+        purpose: str = "LIBRARY",
+        source: str | None = None,
+        within: str | None = None,
+        kind: str = "CONTAINS",
+    ) -> str:
         package = {
-            "SPDXID": ref, "name": name, "versionInfo": version, "supplier": supplier, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
-            "licenseConcluded": "NOASSERTION", "licenseDeclared": licence or "NOASSERTION", "copyrightText": "NOASSERTION", "primaryPackagePurpose": purpose,
+            "SPDXID": ref,
+            "name": name,
+            "versionInfo": version,
+            "supplier": supplier,
+            "downloadLocation": "NOASSERTION",
+            "filesAnalyzed": False,
+            "licenseConcluded": "NOASSERTION",
+            "licenseDeclared": licence or "NOASSERTION",
+            "copyrightText": "NOASSERTION",
+            "primaryPackagePurpose": purpose,
         }
         if sha256:
             package["checksums"] = [{"algorithm": "SHA256", "checksumValue": sha256}]
@@ -64,16 +86,28 @@ class Bill:
 
     def add_debian(self, name: str, version: str, architecture: str, sha256: str, purpose: str) -> None:
         file = CACHE / "debs" / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb"
-        fields = dict(re.findall(r"^([A-Za-z-]+): (.*)$", subprocess.run(["dpkg-deb", "-f", file], check=True, capture_output=True, text=True).stdout, re.MULTILINE))
+        fields = dict(
+            re.findall(
+                r"^([A-Za-z-]+): (.*)$", subprocess.run(["dpkg-deb", "-f", file], check=True, capture_output=True, text=True).stdout, re.MULTILINE
+            )
+        )
         source = re.fullmatch(r"(\S+)(?: \((.*)\))?", fields.get("Source", name))
         copyright = Copyright(self._copyright(file))
         self.texts |= copyright.texts
         kind = {"kernel": "OPERATING-SYSTEM", "files": "FIRMWARE"}.get(purpose, "LIBRARY" if name.startswith("lib") else "APPLICATION")
         # RFC 3986 wants the plus signs of Debian's versions written out in a purl.
         quoted = version.replace("+", "%2B").replace(":", "%3A").replace("~", "~")
-        self.add(identifier("deb", name), name, version, licence=copyright.expression, supplier="Organization: Debian", sha256=sha256, purpose=kind,
-                 purl=f"pkg:deb/debian/{name.replace('+', '%2B')}@{quoted}?arch={architecture}&distro=trixie",
-                 source=f"Debian source package {source.group(1)} {source.group(2) or version}; maintainer: {fields['Maintainer']}")
+        self.add(
+            identifier("deb", name),
+            name,
+            version,
+            licence=copyright.expression,
+            supplier="Organization: Debian",
+            sha256=sha256,
+            purpose=kind,
+            purl=f"pkg:deb/debian/{name.replace('+', '%2B')}@{quoted}?arch={architecture}&distro=trixie",
+            source=f"Debian source package {source.group(1)} {source.group(2) or version}; maintainer: {fields['Maintainer']}",
+        )
 
     @staticmethod
     def _copyright(file: Path) -> str:
@@ -93,52 +127,113 @@ class Bill:
         parser = {row[0]: row[2] for row in rows(HERE / "arm64/sources.lock")}["swift-argument-parser"]
         runtime = identifier("swift-runtime")
         for program in programs:
-            ref = self.add(identifier("program", program.name), program.name, f"{self.version} ({commit[:12]})", licence="Apache-2.0", sha256=digest(program), purpose="APPLICATION")
+            ref = self.add(
+                identifier("program", program.name),
+                program.name,
+                f"{self.version} ({commit[:12]})",
+                licence="Apache-2.0",
+                sha256=digest(program),
+                purpose="APPLICATION",
+            )
             if not any(package["SPDXID"] == runtime for package in self.packages):
-                self.add(runtime, "swift-runtime", swift[3], licence="Apache-2.0 WITH Swift-exception", supplier="Organization: Debian", sha256=swift[5], within=ref,
-                         kind="STATIC_LINK", purl=f"pkg:deb/debian/libswiftlang@{swift[3].replace('+', '%2B')}?arch=arm64&distro={swift[1]}",
-                         source="the standard library and concurrency, linked statically")
+                self.add(
+                    runtime,
+                    "swift-runtime",
+                    swift[3],
+                    licence="Apache-2.0 WITH Swift-exception",
+                    supplier="Organization: Debian",
+                    sha256=swift[5],
+                    within=ref,
+                    kind="STATIC_LINK",
+                    purl=f"pkg:deb/debian/libswiftlang@{swift[3].replace('+', '%2B')}?arch=arm64&distro={swift[1]}",
+                    source="the standard library and concurrency, linked statically",
+                )
             else:
                 self.relate(ref, "STATIC_LINK", runtime)
             argument = identifier("swift-argument-parser")
             if program.name == "gatehouse":
-                self.add(argument, "swift-argument-parser", parser, licence="Apache-2.0 WITH Swift-exception", supplier="Organization: Apple Inc.", within=ref,
-                         kind="STATIC_LINK", purl=f"pkg:github/apple/swift-argument-parser@{parser}")
+                self.add(
+                    argument,
+                    "swift-argument-parser",
+                    parser,
+                    licence="Apache-2.0 WITH Swift-exception",
+                    supplier="Organization: Apple Inc.",
+                    within=ref,
+                    kind="STATIC_LINK",
+                    purl=f"pkg:github/apple/swift-argument-parser@{parser}",
+                )
         matcher = root / "usr/lib/gatehouse/face-dlib.so"
         if matcher.exists():
             self.add_faces(matcher, locked)
 
     def add_faces(self, matcher: Path, locked: dict) -> None:
-        ref = self.add(identifier("program", "face-dlib.so"), "face-dlib.so", self.version, licence="Apache-2.0", sha256=digest(matcher), purpose="LIBRARY")
+        ref = self.add(
+            identifier("program", "face-dlib.so"), "face-dlib.so", self.version, licence="Apache-2.0", sha256=digest(matcher), purpose="LIBRARY"
+        )
         for name, licence in (("libdlib-dev", "BSL-1.0"), ("libopenblas-serial-dev", "BSD-3-Clause")):
             row = locked["sysroot", name, "arm64"]
-            self.add(identifier("linked", name), name, row[3], licence=licence, supplier="Organization: Debian", sha256=row[5], within=ref, kind="STATIC_LINK",
-                     purl=f"pkg:deb/debian/{name}@{row[3].replace('+', '%2B')}?arch=arm64&distro={row[1]}")
+            self.add(
+                identifier("linked", name),
+                name,
+                row[3],
+                licence=licence,
+                supplier="Organization: Debian",
+                sha256=row[5],
+                within=ref,
+                kind="STATIC_LINK",
+                purl=f"pkg:deb/debian/{name}@{row[3].replace('+', '%2B')}?arch=arm64&distro={row[1]}",
+            )
         for model in sorted((self.folder / "root/usr/share/gatehouse/models/dlib").glob("*.dat")):
-            self.add(identifier("model", model.name), model.name, "face-recognition-models 0.3.0", licence="CC0-1.0", sha256=digest(model), purpose="DATA",
-                     purl="pkg:pypi/face-recognition-models@0.3.0", supplier="Person: Davis E. King")
+            self.add(
+                identifier("model", model.name),
+                model.name,
+                "face-recognition-models 0.3.0",
+                licence="CC0-1.0",
+                sha256=digest(model),
+                purpose="FILE",
+                purl="pkg:pypi/face-recognition-models@0.3.0",
+                supplier="Person: Davis E. King",
+            )
 
     def document(self) -> dict:
         image = self.folder / "slot-a/root.img"
         made = int((HERE / "epoch").read_text())
-        self.packages.insert(0, {
-            "SPDXID": self.image, "name": f"gatehouse-{self.board}", "versionInfo": self.version, "supplier": "NOASSERTION", "downloadLocation": "NOASSERTION",
-            "filesAnalyzed": False, "licenseConcluded": "NOASSERTION", "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION",
-            "primaryPackagePurpose": "OPERATING-SYSTEM", "packageFileName": "root.img", "checksums": [{"algorithm": "SHA256", "checksumValue": digest(image)}],
-        })
+        self.packages.insert(
+            0,
+            {
+                "SPDXID": self.image,
+                "name": f"gatehouse-{self.board}",
+                "versionInfo": self.version,
+                "supplier": "NOASSERTION",
+                "downloadLocation": "NOASSERTION",
+                "filesAnalyzed": False,
+                "licenseConcluded": "NOASSERTION",
+                "licenseDeclared": "NOASSERTION",
+                "copyrightText": "NOASSERTION",
+                "primaryPackagePurpose": "OPERATING-SYSTEM",
+                "packageFileName": "root.img",
+                "checksums": [{"algorithm": "SHA256", "checksumValue": digest(image)}],
+            },
+        )
         for lock in (HERE / "packages.lock", REPOSITORY / "board" / self.board / "packages.lock"):
             for row in rows(lock, "\t"):
                 self.add_debian(*row)
         self.add_gate()
         document = {
-            "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"gatehouse-{self.board}-{self.version}",
+            "spdxVersion": "SPDX-2.3",
+            "dataLicense": "CC0-1.0",
+            "SPDXID": "SPDXRef-DOCUMENT",
+            "name": f"gatehouse-{self.board}-{self.version}",
             "documentNamespace": f"https://gatehouse.example/spdx/{self.board}/{self.version}/{digest(image)[:32]}",
             "creationInfo": {"created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(made)), "creators": ["Tool: gatehouse-image-sbom"]},
             "packages": self.packages,
-            "relationships": [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": self.image}] + self.relationships,
+            "relationships": [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": self.image}]
+            + self.relationships,
         }
         if self.texts:
-            document["hasExtractedLicensingInfos"] = [{"licenseId": one, "name": one.removeprefix("LicenseRef-debian-"), "extractedText": text} for one, text in sorted(self.texts.items())]
+            document["hasExtractedLicensingInfos"] = [
+                {"licenseId": one, "name": one.removeprefix("LicenseRef-debian-"), "extractedText": text} for one, text in sorted(self.texts.items())
+            ]
         return document
 
 

@@ -1,4 +1,5 @@
 """sizes.py FOLDER: prints how large the parts of an image are, and writes them to sizes.json there, in octets."""
+
 import json
 import sys
 from pathlib import Path

@@ -18,8 +18,8 @@ make_root() {
     local size blocks
     rm -f "$out/root.img"
     # The times are all the epoch; every file is root's, because nothing in the root is written.
-    env -u SOURCE_DATE_EPOCH mksquashfs "$root" "$out/root.img" -quiet -no-progress -comp zstd -Xcompression-level "$COMPRESSION" -b 256K -noappend -reproducible \
-        -no-xattrs -all-root -mkfs-time "$epoch" -all-time "$epoch" -processors 2
+    env -u SOURCE_DATE_EPOCH mksquashfs "$root" "$out/root.img" -quiet -no-progress -comp zstd -Xcompression-level "$COMPRESSION" -b 256K \
+        -noappend -reproducible -no-xattrs -all-root -mkfs-time "$epoch" -all-time "$epoch" -processors 2
     size=$(stat -c %s "$out/root.img")
     blocks=$(((size + 4095) / 4096))
     truncate -s $((blocks * 4096)) "$out/root.img"

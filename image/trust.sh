@@ -6,21 +6,27 @@ set -euo pipefail
 root=$1 keys=$2
 gatehouse() { qemu-aarch64-static -L "$root" "$root/usr/bin/gatehouse" "$@"; }
 # The public half of an Ed25519 key as a JWK.
-jwk() { printf '{"kty":"OKP","crv":"Ed25519","x":"%s"}' "$(openssl pkey -in "$1" -pubout -outform DER | tail -c 32 | basenc --base64url | tr -d =)"; }
+jwk() {
+    local x; x=$(openssl pkey -in "$1" -pubout -outform DER | tail -c 32 | basenc --base64url | tr -d =)
+    printf '{"kty":"OKP","crv":"Ed25519","x":"%s"}' "$x"
+}
 
 make_demonstration() {
     mkdir -p "$keys/trust"
     chmod 700 "$keys"
     local name
     for name in trust issuer; do [ -s "$keys/$name.pem" ] || openssl genpkey -algorithm ed25519 -out "$keys/$name.pem"; done
-    [ -s "$keys/root.json" ] || printf '{"gatehouse-root":1,"threshold":1,"signers":[{"kid":"demo","jwk":%s}]}\n' "$(jwk "$keys/trust.pem")" > "$keys/root.json"
+    [ -s "$keys/root.json" ] ||
+        printf '{"gatehouse-root":1,"threshold":1,"signers":[{"kid":"demo","jwk":%s}]}\n' "$(jwk "$keys/trust.pem")" > "$keys/root.json"
     [ ! -s "$keys/bundle.cose" ] || return 0
     cat > "$keys/trust/issuer.json" <<J
 {"gatehouse-trust": 1, "ids": ["https://issuer.demo.gatehouse.example"], "name": "Demonstration only",
  "keys": [{"kid": "demo", "jwk": $(jwk "$keys/issuer.pem")}],
  "forms": ["sd_jwt"], "algorithms": ["EdDSA"], "types": ["urn:gatehouse:demo:1"], "status": "ignore"}
 J
-    echo '{"gatehouse-bundle":1,"sequence":1,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2046-01-01T00:00:00Z","clock":"accept"}' > "$keys/trust/bundle.json"
+    cat > "$keys/trust/bundle.json" <<J
+{"gatehouse-bundle": 1, "sequence": 1, "notBefore": "2026-01-01T00:00:00Z", "notAfter": "2046-01-01T00:00:00Z", "clock": "accept"}
+J
     gatehouse trust build "$keys/trust" --out "$keys/bundle" --created 2026-01-01T00:00:00Z > /dev/null
     gatehouse trust sign "$keys/bundle" --key "$keys/trust.pem" --kid demo --out "$keys/bundle.cose" > /dev/null
     rm "$keys/bundle"

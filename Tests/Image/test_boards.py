@@ -1,4 +1,5 @@
 """Each folder of board/ is complete: nobody finds out at the gate that a file was forgotten."""
+
 import json
 import re
 import subprocess
@@ -10,8 +11,25 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SHELF = REPOSITORY / "board"
 # `generic` is no image's board: its profile and unit are for a system that was set up by hand.
 IMAGES = sorted(path.name for path in SHELF.iterdir() if path.is_dir() and path.name != "generic")
-MEMBERS = {"KERNEL", "FILES", "ROOT", "MODULES", "INITRAMFS_MODULES", "GENERATORS", "CONSOLE", "ARGUMENTS", "TABLE", "CFG", "CFG_SIZE", "BOOT_SIZE", "ROOT_SIZE",
-           "DATA_SIZE", "FACES", "FIRMWARE", "COMPRESSION"}
+MEMBERS = {
+    "KERNEL",
+    "FILES",
+    "ROOT",
+    "MODULES",
+    "INITRAMFS_MODULES",
+    "GENERATORS",
+    "CONSOLE",
+    "ARGUMENTS",
+    "TABLE",
+    "CFG",
+    "CFG_SIZE",
+    "BOOT_SIZE",
+    "ROOT_SIZE",
+    "DATA_SIZE",
+    "FACES",
+    "FIRMWARE",
+    "COMPRESSION",
+}
 
 
 def configuration(board: str) -> dict[str, str]:

@@ -1,4 +1,5 @@
 """What Debian's copyright files say becomes an SPDX expression that means the same."""
+
 import sys
 from pathlib import Path
 
@@ -13,7 +14,10 @@ def expression(*licences: str) -> str | None:
     return Copyright("Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n" + files).expression
 
 
-@pytest.mark.parametrize("name, identifier", [("GPL-2+", "GPL-2.0-or-later"), ("LGPL-2.1", "LGPL-2.1-only"), ("Expat", "MIT"), ("BSD-3-clause", "BSD-3-Clause"), ("ours", None)])
+@pytest.mark.parametrize(
+    "name, identifier",
+    [("GPL-2+", "GPL-2.0-or-later"), ("LGPL-2.1", "LGPL-2.1-only"), ("Expat", "MIT"), ("BSD-3-clause", "BSD-3-Clause"), ("ours", None)],
+)
 def test_short_names(name, identifier):
     assert spdx(name) == identifier
 

@@ -1,4 +1,5 @@
 """The bill of materials is valid SPDX and has everything that was locked. Images that were not made here are skipped, and so said."""
+
 import json
 from pathlib import Path
 
