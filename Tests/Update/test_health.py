@@ -9,9 +9,9 @@ GOOD = {**TRIED, "BOOT_A_LEFT": "3"}
 def board(board):
     # As the boot loader leaves it: one try taken.
     board.change_state(BOOT_A_LEFT="2")
-    # Nobody waits a minute and a half for what a test knows is not coming.
+    # Nobody waits three minutes for what a test knows is not coming.
     script = board.place / "upper/usr/lib/gatehouse/health"
-    script.write_text(script.read_text().replace("patience=90", "patience=2"))
+    script.write_text(script.read_text().replace("patience=180", "patience=2"))
     return board
 
 
