@@ -144,7 +144,7 @@ class ImageBoard(Board):
     def sequence(self) -> int:
         """Of the trust bundle in force."""
         found = self.output("gatehouse trust inspect /data/gatehouse/trust/bundle.cose")
-        return int(re.search(r"[Ss]equence\D*(\d+)", found).group(1))
+        return int(re.match(r"bundle (\d+)", found).group(1))
 
     def doctor(self) -> str:
         """The audit chain as the program itself sees it; what is said of devices is not asked, since the gate has them."""
