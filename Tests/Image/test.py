@@ -39,6 +39,7 @@ def main() -> int:
                 word, figure = "FAILED", str(error)
                 if os.environ.get("VERBOSE"):
                     traceback.print_exc()
+                    print(stage.current.explain() if stage.current else "", file=sys.stderr, flush=True)
                 stage.power_off()
             seconds = time.monotonic() - begun
             results.append((name, word, seconds))
