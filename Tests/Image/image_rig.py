@@ -91,6 +91,16 @@ class ImageBoard(Board):
     def boot_state(self) -> dict[str, str]:
         return dict(line.split("=", 1) for line in self.output("fw_printenv").splitlines() if "=" in line)
 
+    def explain(self) -> str:
+        """For whoever looks into a failure: what the board has to say, if it still answers."""
+        try:
+            if self.shell is None:
+                self.open_shell(20)
+            return self.run("journalctl --no-pager -o short-monotonic -u gatehouse -u gatehouse-health -u gatehouse-data -u t | grep -v █ | tail -n 40; "
+                            "systemctl --failed --no-legend --no-pager; cat /run/t/run/btvirt.log /run/t/run/visitor.log; ls /sys/class/bluetooth", 60)[1]
+        except (BoardError, OSError, ValueError) as error:
+            return f"no answer: {error}"
+
     # MARK: visits
 
     def open_phone(self, patience: float = 300) -> None:
@@ -144,7 +154,7 @@ class ImageBoard(Board):
     def sequence(self) -> int:
         """Of the trust bundle in force."""
         found = self.output("gatehouse trust inspect /data/gatehouse/trust/bundle.cose")
-        return int(re.search(r"[Ss]equence\D*(\d+)", found).group(1))
+        return int(re.match(r"bundle (\d+)", found).group(1))
 
     def doctor(self) -> str:
         """The audit chain as the program itself sees it; what is said of devices is not asked, since the gate has them."""

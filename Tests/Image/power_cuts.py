@@ -166,18 +166,19 @@ def survive(stage: Stage, recording: Recording, replay: Replay, cuts: list[Cut],
     failures: list[str] = []
 
     def one(number: int, cut: Cut, disk: Path) -> None:
+        board = ImageBoard(disk, log=stage.folder / f"{fact}-{number}.serial", processors=1 if JOBS > 1 else None)
         try:
-            with ImageBoard(disk, log=stage.folder / f"{fact}-{number}.serial", processors=1 if JOBS > 1 else None) as board:
-                start = read_start(board)
-                judge(board, cut, start)
-                board.open_phone()
-                board.accepts()
+            start = read_start(board)
+            judge(board, cut, start)
+            board.open_phone()
+            board.accepts()
         except Exception as error:
             failures.append(f"{cut.name}: {error}")
-            print(f"    cut {number}: {cut.name}: FAILED: {error}", flush=True)
+            print(f"    cut {number}: {cut.name}: FAILED: {error}\n{board.explain()}", flush=True)
         else:
             print(f"    cut {number}: {cut.name}: slot {start.slot} version {start.version}, healthy after {start.health:.0f} s", flush=True)
         finally:
+            board.cut()
             disk.unlink()
 
     # The next disk is made when a board is free for it.

@@ -39,6 +39,7 @@ def main() -> int:
                 word, figure = "FAILED", str(error)
                 if os.environ.get("VERBOSE"):
                     traceback.print_exc()
+                    print(stage.current.explain() if stage.current else "", file=sys.stderr, flush=True)
                 stage.power_off()
             seconds = time.monotonic() - begun
             results.append((name, word, seconds))
@@ -58,7 +59,8 @@ def keep(facts: dict, results: list[tuple[str, str, float]]) -> Path:
     known = json.loads(figures.read_text()) if figures.exists() else {}
     sizes = IMAGE / "sizes.json"
     known |= facts | ({"sizes": json.loads(sizes.read_text())} if sizes.exists() else {})
-    known["scenarios"] = known.get("scenarios", {}) | {name: {"result": word, "seconds": round(seconds)} for name, word, seconds in results}
+    before = known.get("scenarios")
+    known["scenarios"] = (before if isinstance(before, dict) else {}) | {name: {"result": word, "seconds": round(seconds)} for name, word, seconds in results}
     figures.write_text(json.dumps(known, indent=2) + "\n")
     return figures
 
