@@ -52,7 +52,7 @@ test: system peers embedded
 	@$(RELEASE)/confinement-check
 	@$(RELEASE)/mutation-check
 	@$(PYTHON) -m pytest -q Tests/Peers
-	@$(PYTHON) -m pytest -q Tests/Image/test_boards.py Tests/Image/test_copyright.py Tests/Image/test_sbom.py
+	@$(PYTHON) -m pytest -q Tests/Image
 
 # The default matcher with real models and photographs: alone, and in three visits.
 test-matcher: release peers matcher photos

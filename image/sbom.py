@@ -1,6 +1,6 @@
 """Writes the software bill of materials of an image: SPDX 2.3, JSON.
 
-    sbom.py BOARD VERSION FOLDER      FOLDER is .build-image/BOARD: root and slot-a are there; writes sbom.spdx.json
+    sbom.py BOARD VERSION FOLDER      FOLDER is .build-image/BOARD: root, slot-a and packages.lock are there; writes sbom.spdx.json
 
 Everything that runs on the board is in it: each Debian package by the digest of its file, the gate's programs, what is linked into them, the face
 matcher's models where the image has them. The same image gives the same document.
@@ -32,8 +32,8 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def rows(path: Path, separator: str | None = None) -> list[list[str]]:
-    return [line.split(separator) for line in path.read_text().splitlines() if line and not line.startswith("#")]
+def rows(path: Path) -> list[list[str]]:
+    return [line.split() for line in path.read_text().splitlines() if line and not line.startswith("#")]
 
 
 class Bill:
@@ -84,7 +84,7 @@ class Bill:
         self.relate(within or self.image, kind, ref)
         return ref
 
-    def add_debian(self, name: str, version: str, architecture: str, sha256: str, purpose: str) -> None:
+    def add_debian(self, purpose: str, suite: str, name: str, version: str, architecture: str, sha256: str) -> None:
         file = CACHE / "debs" / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb"
         fields = dict(
             re.findall(
@@ -105,7 +105,7 @@ class Bill:
             supplier="Organization: Debian",
             sha256=sha256,
             purpose=kind,
-            purl=f"pkg:deb/debian/{name.replace('+', '%2B')}@{quoted}?arch={architecture}&distro=trixie",
+            purl=f"pkg:deb/debian/{name.replace('+', '%2B')}@{quoted}?arch={architecture}&distro={suite}",
             source=f"Debian source package {source.group(1)} {source.group(2) or version}; maintainer: {fields['Maintainer']}",
         )
 
@@ -122,7 +122,8 @@ class Bill:
         root = self.folder / "root"
         programs = [(root / "usr/bin" / name) for name in ("gatehouse", "gatehouse-face")]
         commit = subprocess.run(["git", "-C", REPOSITORY, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip() or "unknown"
-        locked = {(row[0], row[2], row[4]): row for row in rows(HERE / "arm64/packages.lock")}
+        lock = CACHE if os.environ.get("DEBIAN_UNLOCKED") else HERE
+        locked = {(row[0], row[2], row[4]): row for row in rows(lock / "arm64/packages.lock")}
         swift = locked["runtime", "libswiftlang", "arm64"]
         parser = {row[0]: row[2] for row in rows(HERE / "arm64/sources.lock")}["swift-argument-parser"]
         runtime = identifier("swift-runtime")
@@ -215,9 +216,8 @@ class Bill:
                 "checksums": [{"algorithm": "SHA256", "checksumValue": digest(image)}],
             },
         )
-        for lock in (HERE / "packages.lock", REPOSITORY / "board" / self.board / "packages.lock"):
-            for row in rows(lock, "\t"):
-                self.add_debian(*row)
+        for row in rows(self.folder / "packages.lock"):
+            self.add_debian(*row)
         self.add_gate()
         document = {
             "spdxVersion": "SPDX-2.3",
