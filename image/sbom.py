@@ -16,6 +16,7 @@ import tarfile
 import time
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import quote
 
 from debian_copyright import Copyright
 
@@ -36,12 +37,18 @@ def rows(path: Path) -> list[list[str]]:
     return [line.split() for line in path.read_text().splitlines() if line and not line.startswith("#")]
 
 
+def purl(suite: str, name: str, version: str, architecture: str) -> str:
+    """A Debian package's, with what RFC 3986 wants written out in names and versions."""
+    return f"pkg:deb/debian/{quote(name, safe='')}@{quote(version, safe='')}?arch={architecture}&distro={suite}"
+
+
 class Bill:
     def __init__(self, board: str, version: str, folder: Path) -> None:
         self.board, self.version, self.folder = board, version, folder
         self.packages: list[dict] = []
         self.relationships: list[dict] = []
         self.texts: dict[str, str] = {}
+        self.files: dict[str, Path] = {}
         self.image = identifier("image", board)
 
     def relate(self, one: str, kind: str, other: str) -> None:
@@ -85,18 +92,16 @@ class Bill:
         return ref
 
     def add_debian(self, purpose: str, suite: str, name: str, version: str, architecture: str, sha256: str) -> None:
-        file = CACHE / "debs" / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb"
+        file = self.files[name]
         fields = dict(
             re.findall(
                 r"^([A-Za-z-]+): (.*)$", subprocess.run(["dpkg-deb", "-f", file], check=True, capture_output=True, text=True).stdout, re.MULTILINE
             )
         )
         source = re.fullmatch(r"(\S+)(?: \((.*)\))?", fields.get("Source", name))
-        copyright = Copyright(self._copyright(file))
+        copyright = Copyright(self._copyright(name, file))
         self.texts |= copyright.texts
         kind = {"kernel": "OPERATING-SYSTEM", "files": "FIRMWARE"}.get(purpose, "LIBRARY" if name.startswith("lib") else "APPLICATION")
-        # RFC 3986 wants the plus signs of Debian's versions written out in a purl.
-        quoted = version.replace("+", "%2B").replace(":", "%3A").replace("~", "~")
         self.add(
             identifier("deb", name),
             name,
@@ -105,15 +110,17 @@ class Bill:
             supplier="Organization: Debian",
             sha256=sha256,
             purpose=kind,
-            purl=f"pkg:deb/debian/{name.replace('+', '%2B')}@{quoted}?arch={architecture}&distro={suite}",
+            purl=purl(suite, name, version, architecture),
             source=f"Debian source package {source.group(1)} {source.group(2) or version}; maintainer: {fields['Maintainer']}",
         )
 
-    @staticmethod
-    def _copyright(file: Path) -> str:
+    def _copyright(self, name: str, file: Path) -> str:
         octets = subprocess.run(["dpkg-deb", "--fsys-tarfile", file], check=True, capture_output=True).stdout
         with tarfile.open(fileobj=BytesIO(octets)) as archive:
             for member in archive:
+                if member.name == f"./usr/share/doc/{name}" and member.issym() and member.linkname in self.files:
+                    # A package of the same source, which has the file for both.
+                    return self._copyright(member.linkname, self.files[member.linkname])
                 if re.fullmatch(r"\./usr/share/doc/[^/]+/copyright", member.name) and member.isfile():
                     return archive.extractfile(member).read().decode("utf-8", "replace")
         return ""
@@ -146,7 +153,7 @@ class Bill:
                     sha256=swift[5],
                     within=ref,
                     kind="STATIC_LINK",
-                    purl=f"pkg:deb/debian/libswiftlang@{swift[3].replace('+', '%2B')}?arch=arm64&distro={swift[1]}",
+                    purl=purl(*swift[1:5]),
                     source="the standard library and concurrency, linked statically",
                 )
             else:
@@ -182,7 +189,7 @@ class Bill:
                 sha256=row[5],
                 within=ref,
                 kind="STATIC_LINK",
-                purl=f"pkg:deb/debian/{name}@{row[3].replace('+', '%2B')}?arch=arm64&distro={row[1]}",
+                purl=purl(*row[1:5]),
             )
         for model in sorted((self.folder / "root/usr/share/gatehouse/models/dlib").glob("*.dat")):
             self.add(
@@ -216,7 +223,11 @@ class Bill:
                 "checksums": [{"algorithm": "SHA256", "checksumValue": digest(image)}],
             },
         )
-        for row in rows(self.folder / "packages.lock"):
+        lock = rows(self.folder / "packages.lock")
+        self.files = {
+            name: CACHE / "debs" / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb" for _, _, name, version, architecture, _ in lock
+        }
+        for row in lock:
             self.add_debian(*row)
         self.add_gate()
         document = {

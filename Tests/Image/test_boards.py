@@ -70,7 +70,7 @@ def test_the_profile_is_by_the_schema_and_has_the_folders_name(board):
 
 
 @pytest.mark.parametrize("board", IMAGES)
-def test_every_setting_is_one_that_the_scripts_read(board):
+def test_every_setting_is_a_known_one(board):
     found = configuration(board)
     assert set(found) <= MEMBERS
     assert found["KERNEL"] and found["FIRMWARE"].strip() and found["CONSOLE"].startswith("console=")
@@ -78,6 +78,11 @@ def test_every_setting_is_one_that_the_scripts_read(board):
     assert found.get("FACES", "0") in ("0", "1")
     for name in ("CFG_SIZE", "BOOT_SIZE", "ROOT_SIZE", "DATA_SIZE"):
         assert re.fullmatch(r"[1-9][0-9]*M", found.get(name, "1M")), name
+
+
+@pytest.mark.parametrize("name", sorted(MEMBERS))
+def test_every_setting_is_read_by_some_script(name):
+    assert any(re.search(rf"[$][{{]?{name}\b|s/\^{name}=", path.read_text()) for path in (REPOSITORY / "image").glob("*.sh"))
 
 
 @pytest.mark.parametrize("board", IMAGES)
