@@ -109,7 +109,16 @@ download() {
 
 renew() {
   resolve >"$2.new" || return
-  diff <(rows "$1") "$2.new" >&2 || echo "debian: not what $(basename "$1") has: $2 has what is used instead" >&2
+  awk '
+    { package = $3 " (" $2 ", " $5 ")" }
+    NR == FNR { locked[package] = $4; file[package] = $4 " " $6; next }
+    !(package in locked) { print "debian: " package ": the lock has none, the archive has " $4; other = 1 }
+    package in locked && file[package] != $4 " " $6 { print "debian: " package ": the lock has " locked[package] ", the archive has " $4; other = 1 }
+    { needed[package] }
+    END {
+      for (package in locked) if (!(package in needed)) { print "debian: " package ": the lock has " locked[package] ", and nothing needs it now"; other = 1 }
+      if (other) print "debian: built with what the archive has now: " used
+    }' used="$2" <(rows "$1") "$2.new" | LC_ALL=C sort --unique >&2
   mv "$2.new" "$2"
 }
 
