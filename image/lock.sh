@@ -10,6 +10,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 # The wishes of debian/lock.sh: those of every board, and of one.
+# shellcheck disable=SC2046
 common() { echo "root trixie arm64 all" $(grep -v '^#' "$here/packages"); }
 of_board() {
     local KERNEL='' FILES='' ROOT=''
@@ -20,6 +21,7 @@ of_board() {
     echo "files trixie arm64 alone $FILES"
     [ -z "$ROOT" ] || echo "root trixie arm64 all $ROOT"
 }
+
 if [ "${1:-}" = used ]; then
     board=$2 used=$3
     cat "$here/packages.lock" "$here/../board/$board/packages.lock" > "$scratch/locked"
