@@ -3,7 +3,12 @@
 set -eu
 missing=""
 for package; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing="$missing $package"
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' && continue
+    # A virtual package counts when one that provides it is there.
+    dpkg-query -W -f='${Provides} ${Status}\n' 2>/dev/null | awk -v package="$package" '
+        /install ok installed$/ { n = split($0, word, "[ ,]+"); for (i = 1; i <= n; i++) if (word[i] == package) found = 1 }
+        END { exit !found }' && continue
+    missing="$missing $package"
 done
 [ -z "$missing" ] && exit 0
 command -v apt-get >/dev/null || { echo "missing:$missing (install them with your package manager)" >&2; exit 1; }
