@@ -11,7 +11,7 @@ programs=${PROGRAMS:-$repository/.build-arm64/out}
 . "$here/debian/lock.sh"
 # Said by whoever builds; the board's own wish, if nobody did, is build.sh's to read.
 faces=${FACES:-0}
-MODULES='' GENERATORS=''
+MODULES=''
 # shellcheck source=/dev/null
 . "$repository/board/$board/board.conf"
 lock=$(dirname "$root")/packages.lock
@@ -73,6 +73,10 @@ configure() {
         [ ! -d "$overlay" ] || tar -c -C "$overlay" --mode=u=rwX,go=rX . | tar -x -C "$root" --no-same-owner --keep-directory-symlink
     done
     install -D -m 644 "$repository/board/$board/board.json" "$root/etc/gatehouse/board.json"
+    local controller
+    controller=$(sed -n 's/.*"hci": *"serial:\([^,"]*\).*/\1/p' "$root/etc/gatehouse/board.json")
+    [ -z "$controller" ] || echo "SUBSYSTEM==\"tty\", KERNEL==\"${controller#/dev/}\", GROUP=\"gatehouse\", MODE=\"0660\"" \
+        > "$root/usr/lib/udev/rules.d/82-controller.rules"
     install -D -m 644 "$repository/board/generic/gatehouse.service" "$root/usr/lib/systemd/system/gatehouse.service"
     install -m 755 "$programs/gatehouse" "$programs/gatehouse-face" "$root/usr/bin/"
     if [ "$faces" = 1 ]; then
@@ -102,15 +106,13 @@ configure() {
 
 # Which units start. No login of any kind, nothing that asks a person, nothing that writes the root.
 choose_units() {
-    local units=$root/usr/lib/systemd/system name generator
+    local units=$root/usr/lib/systemd/system name
     rm -rf "$units"/{getty.target.wants,initrd.target.wants,initrd-root-device.target.wants,rescue.target.wants,remote-fs.target.wants}
     for name in $(grep -v '^#' "$here/units-removed"); do
         rm -rf "${units:?}"/"$name" "$units"/*.wants/"$name" "$units/$name.d"
     done
-    for generator in "$root"/usr/lib/systemd/system-generators/*; do
-        case " $GENERATORS " in *" $(basename "$generator") "*) ;; *) rm "$generator" ;; esac
-    done
-    rm -rf "$root"/usr/lib/sysusers.d
+    # Units that systemd would make up from the kernel's command line or from what a machine's owner passes in: a root shell could be one.
+    rm -rf "$root"/usr/lib/systemd/system-generators "$root"/usr/lib/sysusers.d
     ln -sf multi-user.target "$units/default.target"
     mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
     # Every unit of ours that says who wants it is enabled.

@@ -4,7 +4,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 board=$1 root=$2 version=$3 out=$4
-INITRAMFS_MODULES='' BOOT_SIZE=64M COMPRESSION=15
+INITRAMFS_MODULES='' EARLY_MODULES='' BOOT_SIZE=64M COMPRESSION=15
 # shellcheck source=/dev/null
 . "$here/../board/$board/board.conf"
 epoch=$(cat "$here/epoch")
@@ -40,20 +40,35 @@ libraries() {
 }
 
 make_initramfs() {
-    local tree=$out/initramfs module file
+    local tree=$out/initramfs module file name programs=("$root"/usr/sbin/{dmsetup,e2fsck,mke2fs})
+    # Who is called for by name: ext4 finds its checksum by asking for a program that is not there yet.
+    local root_modules="$INITRAMFS_MODULES dm_verity sha2_ce sha256_arm64 squashfs overlay" data_modules="crc32c_generic ext4 $EARLY_MODULES"
     rm -rf "$tree"
-    mkdir -p "$tree"/{bin,etc,dev,proc,sys,root,sbin,usr/sbin,lib/aarch64-linux-gnu,"lib/modules/$release"}
+    mkdir -p "$tree"/{bin,etc,data,dev,proc,sys,root,sbin,usr/sbin,lib/aarch64-linux-gnu,"lib/modules/$release"}
     cp "$here/boot/init" "$tree/init"
     chmod 755 "$tree/init"
-    cp "$root/usr/bin/busybox" "$root/usr/sbin/dmsetup" "$tree/bin/"
+    cp "$here/boot/data" "$tree/etc/data"
+    if [ -e "$here/../board/$board/init" ]; then cp "$here/../board/$board/init" "$tree/etc/board"; fi
+    cp "$root/usr/bin/busybox" "${programs[@]}" "$tree/bin/"
+    for name in cat chgrp chmod chown cmp cp date grep head ln mkdir modprobe mount rm sh sleep switch_root sync timeout umount; do
+        ln -s busybox "$tree/bin/$name"
+    done
+    ln -s mke2fs "$tree/bin/mkfs.ext4"
     cp -L "$root/usr/lib/ld-linux-aarch64.so.1" "$tree/lib/"
-    libraries "$root/usr/sbin/dmsetup" | sort -u | while read -r file; do cp -L "$file" "$tree/lib/aarch64-linux-gnu/"; done
-    cp "$out/verity" "$root/etc/gatehouse-version" "$tree/etc/"
+    for file in "${programs[@]}"; do libraries "$file"; done | sort -u | while read -r file; do cp -L "$file" "$tree/lib/aarch64-linux-gnu/"; done
+    cp "$root"/etc/{gatehouse-version,passwd,group} "$tree/etc/"
+    {
+        cat "$out/verity"
+        echo "MADE=$epoch"
+        echo "ROOT_MODULES='$root_modules'"
+        echo "DATA_MODULES='$data_modules'"
+        echo "GATE='$(cd "$root" && { echo usr/bin/gatehouse; libraries usr/bin/gatehouse; } | sed "s#^$root/##" | LC_ALL=C sort -u | tr '\n' ' ')'"
+        sed -n 's/.*"hci": *"serial:\([^,"]*\).*/CONTROLLER=\1/p' "$root/etc/gatehouse/board.json"
+    } > "$tree/etc/slot"
     # shellcheck disable=SC2086
-    printf '%s\n' sha2_ce sha256_arm64 squashfs dm_verity overlay $INITRAMFS_MODULES > "$tree/etc/modules"
-    while read -r module; do
+    for module in $root_modules $data_modules; do
         modprobe -d "$root" -S "$release" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
-    done < "$tree/etc/modules" | LC_ALL=C sort -u | while read -r file; do cp "$file" "$tree/lib/modules/$release/"; done
+    done | LC_ALL=C sort -u | while read -r file; do cp "$file" "$tree/lib/modules/$release/"; done
     cp "$root/usr/lib/modules/$release"/modules.{builtin,builtin.modinfo,order} "$tree/lib/modules/$release/"
     depmod -b "$tree" "$release"
     find "$tree" -exec touch -h -d "@$epoch" {} +

@@ -18,7 +18,6 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 IMAGE = Path(os.environ.get("IMAGE", ROOT / ".build-image" / "qemu-virt"))
 CACHE = Path(os.environ.get("IMAGE_TEST_CACHE", ROOT / ".build-image" / "test"))
-CREDENTIAL = "opt/io.systemd.credentials/"
 
 
 class BoardError(Exception):
@@ -69,8 +68,7 @@ class Board:
 
     def way_in(self) -> list[str]:
         return ["-blockdev", f"driver=file,node-name=tools,filename={CACHE / 'tools.img'},read-only=on",
-                "-device", "virtio-blk-pci,drive=tools,serial=tools",
-                "-fw_cfg", f"name={CREDENTIAL}systemd.extra-unit.t.service,file={HERE / 'guest' / 'test-tools.service'}",
+                "-device", "virtio-blk-pci,drive=tools,serial=gatehouse-tools",
                 "-device", "virtio-serial-pci", "-chardev", f"socket,id=shell,path={self.folder}/shell,server=on,wait=off",
                 "-device", "virtserialport,chardev=shell,name=test"]
 

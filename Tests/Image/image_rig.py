@@ -96,7 +96,7 @@ class ImageBoard(Board):
         try:
             if self.shell is None:
                 self.open_shell(20)
-            return self.run("journalctl --no-pager -o short-monotonic -u gatehouse -u gatehouse-health -u gatehouse-data -u t | grep -v █ | tail -n 40; "
+            return self.run("journalctl --no-pager -o short-monotonic -u gatehouse -u gatehouse-health -u tools | grep -v █ | tail -n 40; "
                             "systemctl --failed --no-legend --no-pager; cat /run/t/run/btvirt.log /run/t/run/visitor.log; ls /sys/class/bluetooth", 60)[1]
         except (BoardError, OSError, ValueError) as error:
             return f"no answer: {error}"
