@@ -24,10 +24,12 @@ wanted_kernel() {
   echo "kbuild trixie amd64 alone $(kbuild_of "$release")"
 }
 
-# In the order in which they can be loaded: the image may have left some of them out. Kept for each kernel.
+# In the order in which they can be loaded: the image may have left some of them out. Kept for each kernel, until it is made otherwise.
 modules_for() {
   local release=$1 kernel=$cache/kernel folder=$cache/modules-$1 module file name
-  [ ! -e "$folder/order" ] || return 0
+  local digest
+  digest=$(cat "$0" "$clone/Tests/Machine/modules.sh" | sha256sum)
+  [ "$(cat "$folder.of" 2>/dev/null)" != "$digest" ] || return 0
   local wanted="bluetooth hci_vhci algif_hash algif_skcipher cmac gpio-sim virtio_net"
   fetch_or_renew "$lock" "$scratch/kernel.lock" wanted_kernel
   rm -rf "$kernel" "$folder"
@@ -42,8 +44,8 @@ modules_for() {
     name=${file##*/} name=${name%.xz}
     plain "$file" >"$folder/$name"
     echo "$name"
-  done >"$folder/order.part"
-  mv "$folder/order.part" "$folder/order"
+  done >"$folder/order"
+  echo "$digest" >"$folder.of"
   rm -rf "$kernel"
 }
 
