@@ -32,7 +32,7 @@ make_root() {
 # The libraries that a program of the root loads, by what its dynamic section names.
 libraries() {
     local name
-    for name in $(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+    for name in $(readelf -d "$1" 2> /dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
         [ -e "$root/usr/lib/aarch64-linux-gnu/$name" ] || continue
         echo "$root/usr/lib/aarch64-linux-gnu/$name"
         libraries "$root/usr/lib/aarch64-linux-gnu/$name"
