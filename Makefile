@@ -52,7 +52,7 @@ test: system peers embedded
 	@$(RELEASE)/confinement-check
 	@$(RELEASE)/mutation-check
 	@$(PYTHON) -m pytest -q Tests/Peers
-	@$(PYTHON) -m pytest -q Tests/Image/test_boards.py Tests/Image/test_copyright.py Tests/Image/test_sbom.py
+	@$(PYTHON) -m pytest -q Tests/Image
 
 # The default matcher with real models and photographs: alone, and in three visits.
 test-matcher: release peers matcher photos
@@ -129,7 +129,8 @@ bundle:
 	@UPDATE_KEYS="$(KEYS)" image/build.sh "$(or $(BOARD),qemu-virt)" "$(VERSION)"
 	@DOWNGRADE_FROM="$(DOWNGRADE_FROM)" KEYS="$(or $(KEYS),.build-image/keys)" image/bundle.sh \
 	  ".build-image/$(or $(BOARD),qemu-virt)/slot-a" "$(VERSION)" ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
-	@ls -l ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
+	@python3 image/sizes.py ".build-image/$(or $(BOARD),qemu-virt)" | grep bundle
+	@echo ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
 
 # The image in an emulated board: starts, visits, updates, damage, power cuts. SHORT=1 for the four that matter most, CASES="words" for some.
 image-test: peers

@@ -15,10 +15,11 @@ out=${IMAGE_BUILD:-$repository/.build-image}/$board keys=$repository/.build-imag
 FACES=${FACES:-}
 [ -n "$FACES" ] || FACES=$(sed -n 's/^FACES=//p' "$repository/board/$board/board.conf")
 export FACES
-"$here/host.sh"
+"$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio zstd xz-utils binutils openssl
 [ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh" gatehouse gatehouse-face face-dlib.so
 [ "$FACES" != 1 ] || "$repository/Tests/Scripts/models.sh"
 mkdir -p "$out"
+"$here/lock.sh" used "$board" "$out/packages.lock"
 "$here/root.sh" "$board" "$out/root" "$version"
 "$here/trust.sh" "$out/root" "$keys"
 if [ -z "${UPDATE_KEYS:-}" ]; then

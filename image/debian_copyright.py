@@ -60,8 +60,11 @@ class Copyright:
             if not re.search(r"^Files:", paragraph, re.MULTILINE):
                 continue
             line = re.search(r"^License:[ \t]*(.+)$", paragraph, re.MULTILINE)
-            if line:
-                found.update(self._terms(line.group(1).strip()))
+            if not line:
+                # Less than all would be untrue.
+                self.texts.clear()
+                return
+            found.update(self._terms(line.group(1).strip()))
         if found:
             self.expression = " AND ".join(sorted(found))
         for one, name in list(self.texts.items()):

@@ -1,20 +1,18 @@
 #!/bin/bash
-# firmware.sh BOARD KERNEL FOLDER takes the board's boot firmware out of its packages and of the unpacked kernel package
-# (FIRMWARE in board.conf: a line has a path there, with wildcards if need be, and the name it gets here if that differs).
+# firmware.sh BOARD KERNEL FOLDER takes the board's boot firmware out of the packages of packages.lock beside FOLDER, and of the unpacked kernel
+# package (FIRMWARE in board.conf: a line has a path there, with wildcards if need be, and the name it gets here if that differs).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 board=$1 kernel=$2 out=$3
-# shellcheck source=image/debian.sh
-. "$here/debian.sh"
+# shellcheck source=image/debian/lock.sh
+. "$here/debian/lock.sh"
 FIRMWARE=''
 # shellcheck source=/dev/null
 . "$here/../board/$board/board.conf"
-fetch "$here/../board/$board/packages.lock"
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-while IFS=$'\t' read -r name version arch digest purpose; do
-    [ "$purpose" != files ] || unpack "$(deb_file "$name" "$version" "$arch")" "$tree"
-done < <(grep -v '^#' "$here/../board/$board/packages.lock")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+tree=$scratch/tree
+for file in $(files "$(dirname "$out")/packages.lock" files); do unpack "$file" "$tree"; done
 rm -rf "$out"
 mkdir -p "$out"
 while read -r from to; do

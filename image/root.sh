@@ -1,5 +1,5 @@
 #!/bin/bash
-# root.sh BOARD FOLDER VERSION makes the root tree of a board's image in FOLDER: Debian packages as they are locked, unpacked and not
+# root.sh BOARD FOLDER VERSION makes the root tree of a board's image in FOLDER: the Debian packages of packages.lock beside it, unpacked and not
 # installed, so that no program of the board runs here and two builds are the same; the few things that package scripts would do;
 # then the files of image/overlay, image/update/overlay and board/BOARD/overlay, and the programs of PROGRAMS (.build-arm64/out).
 set -euo pipefail
@@ -7,15 +7,17 @@ here=$(cd "$(dirname "$0")" && pwd)
 repository=$(dirname "$here")
 board=$1 root=$2 version=$3
 programs=${PROGRAMS:-$repository/.build-arm64/out}
-# shellcheck source=image/debian.sh
-. "$here/debian.sh"
+# shellcheck source=image/debian/lock.sh
+. "$here/debian/lock.sh"
 # Said by whoever builds; the board's own wish, if nobody did, is build.sh's to read.
 faces=${FACES:-0}
 MODULES=''
 # shellcheck source=/dev/null
 . "$repository/board/$board/board.conf"
-locks=("$here/packages.lock" "$repository/board/$board/packages.lock")
-fetch "${locks[@]}"
+lock=$(dirname "$root")/packages.lock
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fetch "$lock"
 
 # What a gate never reads. The character set tables and the hardware names alone are a quarter of the tree.
 unwanted=(usr/share/{doc,man,locale,info,lintian,bug,doc-base,bash-completion,zsh,fish,gdb,gcc,perl5,debconf,initramfs-tools,mime,pixmaps}
@@ -25,13 +27,9 @@ excludes=()
 for path in "${unwanted[@]}"; do excludes+=(--exclude="./$path"); done
 
 unpack_packages() {
-    mkdir -p "$root"/usr/{bin,sbin,lib}
-    for link in bin sbin lib; do ln -s usr/$link "$root/$link"; done
-    local name version arch digest purpose
-    while IFS=$'\t' read -r name version arch digest purpose; do
-        [ "$purpose" = root ] || continue
-        unpack "$(deb_file "$name" "$version" "$arch")" "$root" --wildcards "${excludes[@]}"
-    done < <(cat "${locks[@]}" | grep -v '^#')
+    local file
+    merged_usr "$root" bin sbin lib
+    for file in $(files "$lock" root); do unpack "$file" "$root" --wildcards "${excludes[@]}"; done
     # Nobody becomes somebody else on a gate.
     find "$root" -type f -perm /6000 -exec chmod ug-s {} +
     # What udev has rules for and a gate does not have costs time at each start, once for every device there is.
@@ -47,10 +45,8 @@ unpack_packages() {
 
 # The kernel's image, and of its modules the ones that the board names, with what they depend on; plain, because the root is compressed as a whole.
 unpack_kernel() {
-    local name version arch digest purpose tree=$root.kernel release module
-    while IFS=$'\t' read -r name version arch digest purpose; do
-        [ "$purpose" = kernel ] && unpack "$(deb_file "$name" "$version" "$arch")" "$tree" --wildcards --exclude='./usr/share'
-    done < <(grep -v '^#' "$repository/board/$board/packages.lock")
+    local tree=$root.kernel release module
+    unpack "$(files "$lock" kernel)" "$tree" --wildcards --exclude='./usr/share'
     release=$(ls "$tree/usr/lib/modules")
     [ -e "$tree/lib" ] || ln -s usr/lib "$tree/lib"
     depmod -b "$tree" "$release"

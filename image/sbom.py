@@ -1,6 +1,6 @@
 """Writes the software bill of materials of an image: SPDX 2.3, JSON.
 
-    sbom.py BOARD VERSION FOLDER      FOLDER is .build-image/BOARD: root and slot-a are there; writes sbom.spdx.json
+    sbom.py BOARD VERSION FOLDER      FOLDER is .build-image/BOARD: root, slot-a and packages.lock are there; writes sbom.spdx.json
 
 Everything that runs on the board is in it: each Debian package by the digest of its file, the gate's programs, what is linked into them, the face
 matcher's models where the image has them. The same image gives the same document.
@@ -16,6 +16,7 @@ import tarfile
 import time
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import quote
 
 from debian_copyright import Copyright
 
@@ -32,8 +33,13 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def rows(path: Path, separator: str | None = None) -> list[list[str]]:
-    return [line.split(separator) for line in path.read_text().splitlines() if line and not line.startswith("#")]
+def rows(path: Path) -> list[list[str]]:
+    return [line.split() for line in path.read_text().splitlines() if line and not line.startswith("#")]
+
+
+def purl(suite: str, name: str, version: str, architecture: str) -> str:
+    """A Debian package's, with what RFC 3986 wants written out in names and versions."""
+    return f"pkg:deb/debian/{quote(name, safe='')}@{quote(version, safe='')}?arch={architecture}&distro={suite}"
 
 
 class Bill:
@@ -42,6 +48,7 @@ class Bill:
         self.packages: list[dict] = []
         self.relationships: list[dict] = []
         self.texts: dict[str, str] = {}
+        self.files: dict[str, Path] = {}
         self.image = identifier("image", board)
 
     def relate(self, one: str, kind: str, other: str) -> None:
@@ -84,19 +91,17 @@ class Bill:
         self.relate(within or self.image, kind, ref)
         return ref
 
-    def add_debian(self, name: str, version: str, architecture: str, sha256: str, purpose: str) -> None:
-        file = CACHE / "debs" / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb"
+    def add_debian(self, purpose: str, suite: str, name: str, version: str, architecture: str, sha256: str) -> None:
+        file = self.files[name]
         fields = dict(
             re.findall(
                 r"^([A-Za-z-]+): (.*)$", subprocess.run(["dpkg-deb", "-f", file], check=True, capture_output=True, text=True).stdout, re.MULTILINE
             )
         )
         source = re.fullmatch(r"(\S+)(?: \((.*)\))?", fields.get("Source", name))
-        copyright = Copyright(self._copyright(file))
+        copyright = Copyright(self._copyright(name, file))
         self.texts |= copyright.texts
         kind = {"kernel": "OPERATING-SYSTEM", "files": "FIRMWARE"}.get(purpose, "LIBRARY" if name.startswith("lib") else "APPLICATION")
-        # RFC 3986 wants the plus signs of Debian's versions written out in a purl.
-        quoted = version.replace("+", "%2B").replace(":", "%3A").replace("~", "~")
         self.add(
             identifier("deb", name),
             name,
@@ -105,15 +110,17 @@ class Bill:
             supplier="Organization: Debian",
             sha256=sha256,
             purpose=kind,
-            purl=f"pkg:deb/debian/{name.replace('+', '%2B')}@{quoted}?arch={architecture}&distro=trixie",
+            purl=purl(suite, name, version, architecture),
             source=f"Debian source package {source.group(1)} {source.group(2) or version}; maintainer: {fields['Maintainer']}",
         )
 
-    @staticmethod
-    def _copyright(file: Path) -> str:
+    def _copyright(self, name: str, file: Path) -> str:
         octets = subprocess.run(["dpkg-deb", "--fsys-tarfile", file], check=True, capture_output=True).stdout
         with tarfile.open(fileobj=BytesIO(octets)) as archive:
             for member in archive:
+                if member.name == f"./usr/share/doc/{name}" and member.issym() and member.linkname in self.files:
+                    # A package of the same source, which has the file for both.
+                    return self._copyright(member.linkname, self.files[member.linkname])
                 if re.fullmatch(r"\./usr/share/doc/[^/]+/copyright", member.name) and member.isfile():
                     return archive.extractfile(member).read().decode("utf-8", "replace")
         return ""
@@ -122,7 +129,8 @@ class Bill:
         root = self.folder / "root"
         programs = [(root / "usr/bin" / name) for name in ("gatehouse", "gatehouse-face")]
         commit = subprocess.run(["git", "-C", REPOSITORY, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip() or "unknown"
-        locked = {(row[0], row[2], row[4]): row for row in rows(HERE / "arm64/packages.lock")}
+        lock = CACHE if os.environ.get("DEBIAN_UNLOCKED") else HERE
+        locked = {(row[0], row[2], row[4]): row for row in rows(lock / "arm64/packages.lock")}
         swift = locked["runtime", "libswiftlang", "arm64"]
         parser = {row[0]: row[2] for row in rows(HERE / "arm64/sources.lock")}["swift-argument-parser"]
         runtime = identifier("swift-runtime")
@@ -145,7 +153,7 @@ class Bill:
                     sha256=swift[5],
                     within=ref,
                     kind="STATIC_LINK",
-                    purl=f"pkg:deb/debian/libswiftlang@{swift[3].replace('+', '%2B')}?arch=arm64&distro={swift[1]}",
+                    purl=purl(*swift[1:5]),
                     source="the standard library and concurrency, linked statically",
                 )
             else:
@@ -181,7 +189,7 @@ class Bill:
                 sha256=row[5],
                 within=ref,
                 kind="STATIC_LINK",
-                purl=f"pkg:deb/debian/{name}@{row[3].replace('+', '%2B')}?arch=arm64&distro={row[1]}",
+                purl=purl(*row[1:5]),
             )
         for model in sorted((self.folder / "root/usr/share/gatehouse/models/dlib").glob("*.dat")):
             self.add(
@@ -215,9 +223,12 @@ class Bill:
                 "checksums": [{"algorithm": "SHA256", "checksumValue": digest(image)}],
             },
         )
-        for lock in (HERE / "packages.lock", REPOSITORY / "board" / self.board / "packages.lock"):
-            for row in rows(lock, "\t"):
-                self.add_debian(*row)
+        lock = rows(self.folder / "packages.lock")
+        self.files = {
+            name: CACHE / "debs" / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb" for _, _, name, version, architecture, _ in lock
+        }
+        for row in lock:
+            self.add_debian(*row)
         self.add_gate()
         document = {
             "spdxVersion": "SPDX-2.3",

@@ -1,10 +1,10 @@
-"""sizes.py FOLDER: prints how large the parts of an image are, and writes them to sizes.json there, in octets."""
+"""sizes.py FOLDER: prints how large the parts of an image are, and writes them to sizes.json there, in octets. Of updates, that of the same version."""
 
 import json
 import sys
 from pathlib import Path
 
-folder = Path(sys.argv[1])
+folder = Path(sys.argv[1]).resolve()
 slot = folder / "slot-a"
 verity = dict(line.split("=") for line in (slot / "verity").read_text().split())
 root = (slot / "root.img").stat().st_size
@@ -21,8 +21,10 @@ sizes = {
     "disk image": disk.st_size,
     "disk image, written blocks": disk.st_blocks * 512,
 }
-bundle = folder / "update.swu"
-if bundle.exists():
+version = (slot / "version").read_text().strip()
+bundle = folder / f"gatehouse-{folder.name}-{version}.swu"
+# One that is older than the slot is of another build.
+if bundle.exists() and bundle.stat().st_mtime >= (slot / "root.img").stat().st_mtime:
     sizes["update bundle"] = bundle.stat().st_size
 (folder / "sizes.json").write_text(json.dumps(sizes, indent=1) + "\n")
 for name, octets in sizes.items():

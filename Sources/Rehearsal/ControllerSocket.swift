@@ -10,19 +10,20 @@ public final class ControllerSocket {
     private var unsent: [UInt8] = []
     private var chunk = [UInt8](repeating: 0, count: 65_536)
 
-    public init?(folder: String) {
+    public init(folder: String) throws(RehearsalFailure) {
         path = folder + "/controller.sock"
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let octets = Array(path.utf8)
-        guard listener >= 0, octets.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        guard listener >= 0 else { throw .noPlace(errno: errno) }
+        guard octets.count < MemoryLayout.size(ofValue: address.sun_path) else { throw .noPlace(errno: ENAMETOOLONG) }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: octets) }
         unlink(path)
         let isBound = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 }
         }
-        guard isBound, listen(listener, 1) == 0 else { return nil }
+        guard isBound, listen(listener, 1) == 0 else { throw .noPlace(errno: errno) }
     }
 
     deinit {
@@ -65,10 +66,4 @@ public final class ControllerSocket {
         defer { unread.removeFirst(header + length) }
         return Array(unread[..<(header + length)])
     }
-}
-
-/// A folder of its own under the temporary one.
-public func temporaryFolder() -> String? {
-    var template = Array("/tmp/gatehouse-XXXXXX".utf8CString)
-    return mkdtemp(&template).map { String(cString: $0) }
 }

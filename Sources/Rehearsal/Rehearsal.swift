@@ -43,39 +43,18 @@ public struct Rehearsal {
     }
 }
 
-/// A folder with what a gate needs: an air, whom to believe, a place for its records. Gone with this value.
-private final class Place {
-    let folder: String
+/// What a gate needs: an air, whom to believe, a place for its records. Gone with this value.
+struct Place {
+    let folder: TemporaryFolder
     let socket: ControllerSocket
     let credential: DemoCredential
-    var trust: String { folder + "/trust" }
-    var data: String { folder + "/data" }
+    var trust: String { folder.path + "/trust" }
+    var data: String { folder.path + "/data" }
 
-    init(at time: Int64) throws(RehearsalFailure) {
-        guard let folder = temporaryFolder() else { throw .noPlace(errno: errno) }
-        self.folder = folder
-        guard let socket = ControllerSocket(folder: folder) else {
-            rmdir(folder)
-            throw .noPlace(errno: errno)
-        }
-        self.socket = socket
+    init(at time: Int64, in parent: String = "/tmp") throws(RehearsalFailure) {
+        folder = try TemporaryFolder(in: parent)
+        socket = try ControllerSocket(folder: folder.path)
         do { credential = try DemoCredential(portrait: 2000, at: time) } catch { throw .noIssuer }
         guard mkdir(trust, 0o700) == 0, mkdir(data, 0o700) == 0 else { throw .noPlace(errno: errno) }
-    }
-
-    deinit {
-        for part in ["/trust", "/data", ""] { Self.empty(folder + part) }
-    }
-
-    /// Removes a folder and the files in it.
-    private static func empty(_ path: String) {
-        if let folder = opendir(path) {
-            while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-                unlink(path + "/" + name)
-            }
-            closedir(folder)
-        }
-        rmdir(path)
     }
 }

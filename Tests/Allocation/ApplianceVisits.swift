@@ -16,15 +16,16 @@ private final class NoLights: Lights {
 /// The same visits through the whole loop of the appliance, counted from the advertisement to the last chunk; with `isTraced`, its packets go to a
 /// file as well.
 func countAppliance(visits: Int, isTraced: Bool = false) throws -> Bool {
-    guard let folder = temporaryFolder(), let socket = ControllerSocket(folder: folder) else { throw CheckFailed(reason: "no socket") }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let socket = try ControllerSocket(folder: folder.path)
     let credential = try DemoCredential(portrait: 20_000)
     let gzip = ScriptedWallet.gzip(credential.text)
     let trust = try TrustStore(files: [("demo.json", credential.trust)])
     let name = Array("BENCH".utf8)
     let gate = try Gatekeeper(name: VerifierName(deviceName: name.span), version: .v05, trust: trust, policy: Policy())
     var verdicts = 0
-    defer { unlink(folder + "/trace") }
-    let trace = isTraced ? try Trace(folder + "/trace", report: { print("allocation:", $0) }) : nil
+    let trace = isTraced ? try Trace(folder.path + "/trace", report: { print("allocation:", $0) }) : nil
     let appliance = try Appliance(
         gate: gate, link: StreamLink(.unix(path: socket.path)), lights: NoLights(), screen: NoScreen(), audit: nil, signals: nil,
         report: { line in if line.contains(" accepted ") { verdicts += 1 } }, trace: trace)

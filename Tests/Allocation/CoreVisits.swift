@@ -14,6 +14,7 @@ struct CheckFailed: Error { var reason: String }
 /// A gatekeeper over a real unix socket, driven in step with a scripted controller: the loop of the appliance, laid bare so that
 /// opening and verifying can be told apart.
 final class CoreRig {
+    private let folder: TemporaryFolder
     let socket: ControllerSocket
     let credential: DemoCredential
     let gzip: [UInt8]
@@ -28,8 +29,8 @@ final class CoreRig {
     private(set) var accepted = 0
 
     init(portrait: Int) throws {
-        guard let folder = temporaryFolder(), let socket = ControllerSocket(folder: folder) else { throw CheckFailed(reason: "no socket") }
-        self.socket = socket
+        folder = try TemporaryFolder()
+        socket = try ControllerSocket(folder: folder.path)
         credential = try DemoCredential(portrait: portrait)
         gzip = ScriptedWallet.gzip(credential.text)
         let trust = try TrustStore(files: [("demo.json", credential.trust)])

@@ -35,6 +35,11 @@ def test_an_exception_is_not_dropped():
     assert found.texts[found.expression] == "May be used\nas you like."
 
 
+def test_files_without_a_licence_leave_all_of_it_to_people():
+    text = "Format: x\n\nFiles: *\nLicense: ours\n\nFiles: b/*\nCopyright: somebody\n"
+    assert Copyright(text).expression is None and Copyright(text).texts == {}
+
+
 def test_what_is_written_for_people_is_left_to_people():
     assert Copyright("This package was debianized by somebody.").expression is None
     assert Copyright("").expression is None

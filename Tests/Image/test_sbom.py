@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(not BILLS, reason="no image was made here (make 
 
 
 def lock(path: Path) -> list[list[str]]:
-    return [line.split("\t") for line in path.read_text().splitlines() if not line.startswith("#")]
+    return [line.split() for line in path.read_text().splitlines()]
 
 
 @pytest.mark.parametrize("bill", BILLS, ids=lambda path: path.parent.name)
@@ -27,11 +27,10 @@ def test_it_is_valid_spdx(bill):
 @pytest.mark.parametrize("bill", BILLS, ids=lambda path: path.parent.name)
 def test_every_locked_package_is_in_it_by_its_digest(bill):
     packages = {(package["name"], package["versionInfo"]): package for package in json.loads(bill.read_text())["packages"]}
-    board = bill.parent.name
-    for name, version, architecture, digest, _ in lock(REPOSITORY / "image/packages.lock") + lock(REPOSITORY / "board" / board / "packages.lock"):
+    for _, suite, name, version, architecture, digest in lock(bill.parent / "packages.lock"):
         package = packages[name, version]
         assert package["checksums"] == [{"algorithm": "SHA256", "checksumValue": digest}]
-        assert package["externalRefs"][0]["referenceLocator"].endswith(f"?arch={architecture}&distro=trixie")
+        assert package["externalRefs"][0]["referenceLocator"].endswith(f"?arch={architecture}&distro={suite}")
     names = {name for name, _ in packages}
     assert {"gatehouse", "gatehouse-face", "swift-runtime", "swift-argument-parser"} <= names
     has_faces = (bill.parent / "root/usr/lib/gatehouse/face-dlib.so").exists()

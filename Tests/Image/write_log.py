@@ -1,7 +1,7 @@
 """What a board wrote on its disk, in order, as QEMU's blklogwrites records it (the format of Linux' dm-log-writes), and the disks that cutting the
 power at any point of it can leave behind.
 
-Simulated: every write that a completed flush followed is on the disk; of those after the last flush any may be, each whole or only its first
+Simulated: every write that a completed flush followed is on the disk, and every forced one; of those after the last flush any may be, each whole or only its first
 sectors. Not simulated: a write that was under way when a flush began and that nobody waited for, and disks that lie about a flush.
 """
 import random
@@ -23,7 +23,12 @@ class Entry:
 
     @property
     def flushes(self) -> bool:
-        return bool(self.flags & (FLUSH | FUA))
+        return bool(self.flags & FLUSH)
+
+    @property
+    def is_forced(self) -> bool:
+        """It is on the disk when it is over, and says nothing of those before it."""
+        return bool(self.flags & FUA)
 
 
 def read(log: Path) -> list[Entry]:
@@ -69,7 +74,9 @@ class Replay:
         chance = random.Random(seed)
         with open(disk, "r+b") as file, open(self.log, "rb") as log:
             for entry in self.entries[self.done:cut]:
-                if chance.random() < 0.5:
+                if entry.is_forced:
+                    self.write(file, log, entry, entry.size)
+                elif chance.random() < 0.5:
                     torn = chance.random() < 0.25
                     self.write(file, log, entry, chance.randrange(entry.size // SECTOR + 1) * SECTOR if torn else entry.size)
 

@@ -3,89 +3,45 @@
 # module Debian leaves out, and an initramfs. Nothing is installed but the programs that do it. About a minute the first time.
 #
 #   Tests/Machine/build.sh            the cache is $MACHINE_CACHE, or .build-machine
+#   MACHINE_PINNED=1                  fails where the archive has no longer what packages.lock says, instead of taking what it has
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${MACHINE_CACHE:-$here/../../.build-machine}
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
-[ "$(uname -m)" = x86_64 ] || { echo "machine: built on x86_64 only" >&2; exit 1; }
-. "$here/packages.sh"
-. "$here/modules.sh"
-suite=trixie
-say() { echo "machine: $*" >&2; }
-
-programs() {
-  local wanted="qemu-system-x86 seabios ipxe-qemu cpio kmod zstd xz-utils gcc make zbar-tools" missing=() package
-  for package in $wanted; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
-  done
-  [ ${#missing[@]} -gt 0 ] || return 0
-  local sudo=
-  [ "$(id -u)" = 0 ] || sudo=sudo
-  say "installing Debian packages: ${missing[*]}"
-  $sudo apt-get update --quiet --quiet
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends "${missing[@]}" >/dev/null
-}
-
-# The private index is fetched when something has to be, and not kept: it names the mirror.
-index=
-with_archive() {
-  [ -n "$index" ] && return 0
-  index=$(mktemp -d)
-  trap 'rm -rf "$index"' EXIT
-  archive "$index" "$suite"
-}
-
-kernel() {
-  [ -e "$cache/kernel/.done" ] && return 0
-  with_archive
-  rm -rf "$cache/kernel"
-  root "$cache/kernel/root"
-  local image
-  image=$(awk '$2 ~ /^linux-image-[0-9]/ { print $2; exit }' "$lock")
-  if [ -z "$image" ] || ! APT_CONFIG=$index/apt.conf apt-cache show "$image" >/dev/null 2>&1; then
-    image=$(APT_CONFIG=$index/apt.conf apt-cache depends linux-image-amd64 | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ { print $2; exit }')
-  fi
-  say "kernel: $image"
-  fetch "$index" "$cache/kernel/deb" "$image"
-  unpack "$cache"/kernel/deb/*.deb "$cache/kernel/root"
-  rm -r "$cache/kernel/deb"
-  ls "$cache/kernel/root/usr/lib/modules" >"$cache/kernel/release"
-  # The ELF kernel inside: nothing to decompress at boot.
-  python3 "$here/vmlinux.py" "$cache/kernel/root/boot/vmlinuz-$(cat "$cache/kernel/release")" "$cache/kernel/vmlinux"
-  depmod -b "$cache/kernel/root" "$(cat "$cache/kernel/release")"
-  touch "$cache/kernel/.done"
-}
+who=machine lock=$here/packages.lock
+. "$here/system.sh"
 
 # bluez and D-Bus are the phone's; libgpiod and what the gate links to are for its second build.
 tools="base-files base-passwd libc-bin bash dash mount coreutils grep sed kmod busybox-static bluez bluez-test-tools dbus-daemon dbus-bin gpiod
   libgpiod-dev libqrencode4 libssl3t64 zlib1g libseccomp2 libstdc++6"
-tools() {
-  [ -e "$cache/tools/.done" ] && return 0
-  with_archive
-  say "tools"
-  rm -rf "$cache/tools" "$cache/deb"
-  root "$cache/tools"
-  # shellcheck disable=SC2046,SC2086
-  fetch "$index" "$cache/deb" $(closure "$index" $tools)
-  local file
-  for file in "$cache"/deb/*.deb; do unpack "$file" "$cache/tools"; done
-  rm -r "$cache/deb"
-  # What the packages' own scripts would have done.
-  mkdir -p "$cache"/tools/{proc,sys,dev,run,tmp,root,host,etc,var/lib/bluetooth,etc/bluetooth}
-  ln -sfn ../run "$cache/tools/var/run"
-  cp "$cache/tools/usr/share/base-passwd/passwd.master" "$cache/tools/etc/passwd"
-  cp "$cache/tools/usr/share/base-passwd/group.master" "$cache/tools/etc/group"
-  echo 'messagebus:x:100:101::/nonexistent:/usr/sbin/nologin' >>"$cache/tools/etc/passwd"
-  printf 'messagebus:x:101:\nbluetooth:x:102:\n' >>"$cache/tools/etc/group"
-  printf '%032x\n' 1 >"$cache/tools/etc/machine-id"
-  touch "$cache/tools/.done"
+
+# With the lock's kernel, unless what the archive has now is asked for.
+wanted() {
+  local kernel release
+  kernel=$(awk '$1 == "kernel" { print $3 }' "$lock")
+  [ "${1:-}" != newest ] || kernel=$(newest_kernel trixie amd64 linux-image-amd64) || return
+  release=${kernel#linux-image-}
+  echo "kernel trixie amd64 alone $kernel"
+  echo "headers trixie amd64 alone linux-headers-$release"
+  echo "kbuild trixie amd64 alone $(kbuild_of "$release")"
+  echo "tools trixie amd64 all" $tools
+}
+
+kernel() {
+  local root=$cache/kernel/root release
+  kernel_tree "$root" "$(files "$used" kernel)"
+  release=$(ls "$root/usr/lib/modules")
+  echo "$release" >"$cache/kernel/release"
+  # The ELF kernel inside: nothing to decompress at boot.
+  python3 "$here/vmlinux.py" "$root/boot/vmlinuz-$release" "$cache/kernel/vmlinux"
+  modules "$release" "$cache/modules" "$used"
 }
 
 initramfs() {
   local release image="$cache/initramfs.cpio" folder="$cache/initramfs"
   release=$(cat "$cache/kernel/release")
-  [ "$image" -nt "$here/build.sh" ] && [ "$image" -nt "$here/init" ] && [ "$image" -nt "$cache/modules/.done" ] && return 0
+  [ "$image" -nt "$here/init" ] && [ "$image" -nt "$cache/of" ] && return 0
   local wanted="irq_sim virtio_pci virtio_console 9pnet_virtio 9p overlay virtio_rng configfs bluetooth hci_vhci hci_uart algif_skcipher
     algif_hash algif_aead ecb cbc cmac ctr ccm gcm aes_generic aesni-intel ecdh_generic crc16 gpio-sim bochs cirrus rfkill uvcvideo vhci-hcd"
   rm -rf "$folder"
@@ -96,11 +52,8 @@ initramfs() {
   done | sort -u | while read -r file; do
     name=${file##*/lib/modules/$release/}
     mkdir -p "$folder/lib/modules/$release/$(dirname "$name")"
-    case $file in
-      *.xz) xz -dc "$file" >"$folder/lib/modules/$release/${name%.xz}" ;;
-      *.zst) zstd -dqc "$file" >"$folder/lib/modules/$release/${name%.zst}" ;;
-      *) cp "$file" "$folder/lib/modules/$release/$name" ;;
-    esac
+    name=${name%.xz} name=${name%.zst}
+    plain "$file" >"$folder/lib/modules/$release/$name"
   done
   cp "$cache"/modules/*.ko "$folder/lib/modules/$release/extra/"
   cp "$cache/kernel/root/usr/lib/modules/$release"/modules.{builtin,builtin.modinfo,order} "$folder/lib/modules/$release/"
@@ -109,13 +62,22 @@ initramfs() {
   cp "$cache/tools/usr/bin/busybox" "$folder/bin/busybox"
   ln -s busybox "$folder/bin/sh"
   install -m 755 "$here/init" "$folder/init"
-  (cd "$folder" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >"$image"
+  (cd "$folder" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >"$image.part"
+  mv "$image.part" "$image"
   rm -rf "$folder"
 }
 
-programs
-kernel
-tools
-[ -e "$cache/modules/.done" ] || { with_archive && modules "$(cat "$cache/kernel/release")" "$cache/modules" "$index" "$index"; }
+"$clone/image/host.sh" qemu-system-x86 seabios ipxe-qemu cpio kmod zstd xz-utils gcc make zbar-tools
+used=$cache/packages.lock
+sources="$(cat "$lock" "$0" "$here"/{system,modules}.sh "$here/vmlinux.py" | sha256sum) ${DEBIAN_UNLOCKED:-}"
+if [ "$(cat "$cache/of" 2>/dev/null)" != "$sources" ]; then
+  fetch_or_renew "$lock" "$used" wanted
+  say "kernel, modules and tools"
+  kernel
+  # shellcheck disable=SC2046
+  system "$cache/tools" $(files "$used" tools)
+  mkdir "$cache/tools/host"
+  echo "$sources" >"$cache/of"
+fi
 initramfs
 say "ready: kernel $(cat "$cache/kernel/release"), BlueZ $(ls "$cache"/tools/usr/share/doc/bluez >/dev/null && "$cache/tools/usr/lib64/ld-linux-x86-64.so.2" --library-path "$cache/tools/usr/lib/x86_64-linux-gnu" "$cache/tools/usr/libexec/bluetooth/bluetoothd" --version)"

@@ -1,22 +1,28 @@
-# The modules Debian 13's kernels leave out, built from Debian's own source of that kernel: gpio-sim, and hci_vhci for arm64. Read by build.sh.
+# The modules Debian 13's kernels leave out, built from Debian's own source of that kernel: gpio-sim, and hci_vhci for arm64. Read by system.sh.
 #
-#   modules RELEASE INTO INDEX HOST_INDEX    RELEASE is the kernel's, whose ending says for which processor; what runs here comes from HOST_INDEX
+#   modules RELEASE INTO LOCK    RELEASE is the kernel's, whose ending says for which processor; of LOCK its packages for `headers` and `kbuild`
+#   kbuild_of RELEASE            those of them that run here, by name
+
+kbuild_of() {
+  local base=${1%-*}
+  echo "linux-headers-$base-common linux-kbuild-$base linux-source-$(cut -d. -f1,2 <<<"$base") libc6 libelf1t64 zlib1g libzstd1"
+}
 
 modules() {
-  local release=$1 into=$2 index=$3 host_index=$4 work=$2-work processor base
+  local release=$1 into=$2 lock=$3 work=$2-work processor base file
   processor=${release##*-} base=${release%-*}
   say "modules for $release"
   rm -rf "$work" "$into"
   mkdir -p "$work/source" "$into"
-  fetch "$index" "$work/deb" "linux-headers-$release"
-  fetch "$host_index" "$work/host" "linux-headers-$base-common" "linux-kbuild-$base" "linux-source-${base%.*}" libc6 libelf1t64 zlib1g libzstd1
-  local file
-  for file in "$work"/deb/*.deb "$work"/host/{linux-headers,linux-kbuild,libc6,libelf1t64,zlib1g,libzstd1}*.deb; do
-    dpkg-deb --extract "$file" "$work"
+  for file in $(files "$lock" headers kbuild); do
+    case $file in
+      */linux-source-*)
+        dpkg-deb --fsys-tarfile "$file" | tar --extract --to-stdout --wildcards './usr/src/linux-source-*.tar.xz' | xz -dc |
+          tar --extract --directory "$work/source" --strip-components=1 --wildcards '*/drivers/gpio/gpio-sim.c' '*/kernel/irq/irq_sim.c' \
+            '*/drivers/bluetooth/hci_vhci.c' ;;
+      *) dpkg-deb --extract "$file" "$work" ;;
+    esac
   done
-  dpkg-deb --fsys-tarfile "$work"/host/linux-source-*.deb | tar --extract --to-stdout --wildcards './usr/src/linux-source-*.tar.xz' | xz -dc |
-    tar --extract --directory "$work/source" --strip-components=1 --wildcards '*/drivers/gpio/gpio-sim.c' '*/kernel/irq/irq_sim.c' \
-      '*/drivers/bluetooth/hci_vhci.c'
   wrap_kbuild "$work" "$base"
 
   local headers=$work/usr/src/linux-headers-$release module=$work/module prefix= kernel=x86 objects="irq_sim.o gpio-sim.o"
@@ -49,7 +55,6 @@ END
   fi
   for file in "$module"/*.ko; do "${prefix}strip" -g "$file" -o "$into/${file##*/}"; done
   rm -rf "$work"
-  touch "$into/.done"
 }
 
 # Debian 13's build programs want its own C library. Each becomes a line that runs it with that one.

@@ -87,4 +87,26 @@ import Testing
         #expect(folder.hasPrefix("/tmp/gatehouse-"))
         #expect(access(folder, F_OK) != 0)
     }
+
+    @Test("a place that is only half made leaves nothing behind either")
+    func halfMade() throws {
+        let parent = try TemporaryFolder()
+        // Too long a path for a socket, and none for a folder.
+        let long = parent.path + "/" + String(repeating: "x", count: 100)
+        try #require(mkdir(long, 0o700) == 0)
+        #expect(throws: RehearsalFailure.noPlace(errno: ENAMETOOLONG)) { _ = try Place(at: 0, in: long) }
+        #expect(rmdir(long) == 0)
+    }
+
+    @Test("a temporary folder goes with all that is in it, and with nothing that is not")
+    func temporaryFolder() throws {
+        let other = try TemporaryFolder()
+        try #require(mkdir(other.path + "/kept", 0o700) == 0)
+        var folder: TemporaryFolder? = try TemporaryFolder()
+        let path = try #require(folder?.path)
+        try #require(mkdir(path + "/one", 0o700) == 0 && mkdir(path + "/one/two", 0o700) == 0 && symlink(other.path, path + "/one/link") == 0)
+        folder = nil
+        #expect(access(path, F_OK) != 0)
+        #expect(access(other.path + "/kept", F_OK) == 0)
+    }
 }

@@ -6,19 +6,7 @@
 #   Tests/Scripts/matcher.sh tools          the programs for the tests and the bench
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-wanted='g++ make libdlib-dev libopenblas-serial-dev libjpeg-dev libpng-dev'
-missing=
-for package in $wanted; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing="$missing $package"
-done
-if [ -n "$missing" ]; then
-  command -v apt-get >/dev/null || { echo "missing:$missing (install them with your package manager)" >&2; exit 1; }
-  if [ "$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi
-  echo "matcher: installing Debian packages:$missing"
-  $sudo apt-get update --quiet --quiet
-  # shellcheck disable=SC2086
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends $missing >/dev/null
-fi
+image/host.sh g++ make libdlib-dev libopenblas-serial-dev libjpeg-dev libpng-dev
 plugin=.build/plugins/face-dlib.so tools=.build/matcher
 build() {
   if make --question --file Plugins/dlib/Makefile "$@" 2>/dev/null; then return; fi

@@ -68,7 +68,7 @@ class Board:
         self.loops: dict[str, str] = {}
 
     def boots(self, version: int, slot: str) -> None:
-        """Another start: what was in memory is gone."""
+        """Another start: what was in memory is gone. The kernel is this machine's, and the number of its start stays the same."""
         self.slot = slot
         (self.place / "cmdline").write_text(f"quiet gatehouse.slot={slot} panic=10\n")
         (self.place / "upper/etc").mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,6 @@ class Board:
         shutil.rmtree(run, ignore_errors=True)
         for name in ("lock", "gate"):
             (run / name).mkdir(parents=True)
-        # What runs now is the same processor's kernel: the number of its start is not.
         (self.place / "kmsg").write_text("")
 
     def __enter__(self) -> "Board":

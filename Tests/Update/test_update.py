@@ -181,6 +181,18 @@ def test_what_a_dead_installer_left_is_no_lock(board, second):
     assert not (board.place / "run/gatehouse/lock").is_symlink()
 
 
+def test_a_lock_that_another_took_in_the_same_moment_is_left_alone(board):
+    # Both find the old one dead; the other is done with it before this one begins.
+    script = """
+        . /usr/lib/gatehouse/slots
+        mkdir -p $run && ln -s 99999:5 $run/lock
+        readlink() { busybox readlink "$@"; [ -e /run/moment ] || { : > /run/moment; ln -sfn 1:7 $run/lock; }; }
+        lock $$ && echo taken
+        busybox readlink $run/lock*
+    """
+    assert board.run("sh", "-c", script) == (0, "1:7\n")
+
+
 # MARK: versions
 
 def test_refused_when_it_is_not_newer(board, slots, keys, tmp_path):

@@ -4,10 +4,9 @@
 #
 #   image/arm64/toolchain.sh            3 minutes and 1.2 GB of downloads the first time, 20 seconds from the cache's downloads
 #   image/arm64/toolchain.sh lock       writes packages.lock anew, of what the archive has
-#   ARM64_UNLOCKED=1                    takes what the archive has, where the lock's versions are gone, and writes its lock into the cache
+#   DEBIAN_UNLOCKED=1                   takes what the archive has now, and writes the lock of that into the cache
 #
-# The cache is ${GATEHOUSE_CACHE:-${XDG_CACHE_HOME:-~/.cache}/gatehouse}/arm64:
-#   debs/         the downloads, kept
+# The cache is ${GATEHOUSE_CACHE:-${XDG_CACHE_HOME:-~/.cache}/gatehouse}; the downloads are in its debs/, and in its arm64/:
 #   sources/      the Swift packages Gatehouse depends on
 #   toolchain-…/  compiler/, a small amd64 system: Swift's compiler, clang, what they need, and an emulator for the tests; entered by inside.sh
 #                 sdk/, a Swift SDK: trixie for arm64 with its headers, and the Swift runtime
@@ -16,7 +15,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cache.sh"
-. "$here/archive.sh"
+. "$here/../debian/lock.sh"
 . "$here/sources.sh"
 say() { echo "arm64: $*" >&2; }
 
@@ -31,39 +30,11 @@ compiler_leaves=('*/bin/lldb*' '*/bin/clangd' '*/bin/sourcekit-lsp' '*/bin/docc'
   '*/lib/swift_static' '*/python3*' './usr/share/doc' './usr/share/man' '*.swiftinterface' '*.abi.json' '*.swiftdoc')
 runtime_leaves=('*/lib/swift/host' '*/embedded' '*/lib/swift/migrator' '*/lib/swift/clang' '*/lib/swift_static/clang' '*.abi.json' '*.swiftdoc')
 
-# unpack FOLDER [tar's options]: the package on standard input, with the links of a merged /usr kept.
-unpack() {
-  local folder=$1
-  shift
-  tar --extract --keep-directory-symlink --directory "$folder" "$@"
-}
-
-# A folder that packages of a merged /usr can be unpacked into.
-root() {
-  local name
-  for name in bin sbin lib lib64; do
-    mkdir -p "$1/usr/$name"
-    ln -s "usr/$name" "$1/$name"
-  done
-}
-
-# packages TREE: the downloads that belong into it.
-packages() {
-  local tree suite name version architecture digest
-  while read -r tree suite name version architecture digest; do
-    if [ "$tree" = "$1" ]; then echo "$cache/debs/$(file_name "$name" "$version" "$architecture")"; fi
-  done <"$lock"
-}
-
 make_compiler() {
   local deb
-  root "$1"
-  for deb in $(packages compiler); do
-    dpkg-deb --fsys-tarfile "$deb" | unpack "$1" "${compiler_leaves[@]/#/--exclude=}"
-  done
-  for deb in $(packages emulator); do
-    dpkg-deb --fsys-tarfile "$deb" | unpack "$1" --wildcards './usr/bin/qemu-aarch64'
-  done
+  merged_usr "$1"
+  for deb in $(files "$lock" compiler); do unpack "$deb" "$1" "${compiler_leaves[@]/#/--exclude=}"; done
+  for deb in $(files "$lock" emulator); do unpack "$deb" "$1" --wildcards './usr/bin/qemu-aarch64'; done
   ln -sf bash "$1/usr/bin/sh"
   # SwiftPM links the manifest, for this machine, by `ld`.
   ln -sf /usr/libexec/swift/bin/lld "$1/usr/bin/ld"
@@ -74,13 +45,10 @@ make_compiler() {
 
 make_sdk() {
   local deb sysroot=$1/gatehouse.artifactbundle/aarch64/sysroot name version
-  mkdir -p "$sysroot" "$1/runtime"
-  root "$sysroot"
-  for deb in $(packages sysroot); do
-    dpkg-deb --fsys-tarfile "$deb" | unpack "$sysroot" --exclude=./usr/share/doc --exclude=./usr/share/man
-  done
-  for deb in $(packages runtime); do
-    dpkg-deb --fsys-tarfile "$deb" | unpack "$1/runtime" "${runtime_leaves[@]/#/--exclude=}" --exclude='./usr/libexec/swift/bin'
+  merged_usr "$sysroot"
+  for deb in $(files "$lock" sysroot); do unpack "$deb" "$sysroot" --exclude=./usr/share/doc --exclude=./usr/share/man; done
+  for deb in $(files "$lock" runtime); do
+    unpack "$deb" "$1/runtime" "${runtime_leaves[@]/#/--exclude=}" --exclude='./usr/libexec/swift/bin'
   done
   mv "$1"/runtime/usr/libexec/swift/lib/{swift,swift_static} "$sysroot/usr/lib/"
   rm -r "$1/runtime"
@@ -100,20 +68,16 @@ must_match() {
 }
 
 mkdir -p "$cache"
-scratch=$(mktemp -d "$cache/index.XXXXXX")
+scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 if [ "${1:-}" = lock ]; then
-  resolve "$here/packages" >"$scratch/lock"
+  resolve <"$here/packages" >"$scratch/lock"
   mv "$scratch/lock" "$here/packages.lock"
   exit
 fi
 exec 9>"$cache/lock"
 flock 9
-if [ -n "${ARM64_UNLOCKED:-}" ]; then
-  resolve "$here/packages" >"$scratch/lock"
-  mv "$scratch/lock" "$lock"
-  diff "$here/packages.lock" "$lock" >&2 || say "not what packages.lock says: $lock has what is used instead"
-fi
+[ -z "${DEBIAN_UNLOCKED:-}" ] || renew "$here/packages.lock" "$lock" <"$here/packages"
 must_match
 fetch_sources
 made=$(toolchain)
@@ -122,7 +86,7 @@ if [ -d "$made" ]; then
   exit
 fi
 [ "$(df --output=avail -k "$cache" | tail -1)" -gt 5000000 ] || { say "5 GB of free disk are needed in $cache"; exit 1; }
-fetch "$lock" "$cache/debs"
+fetch "$lock"
 say 'unpacking'
 find "$cache" -maxdepth 1 -name 'toolchain-*' -mtime +7 -exec rm -rf {} +
 rm -rf "$cache/making"
