@@ -12,8 +12,11 @@ for folder in models/dlib photos/people; do
 done
 "$here/build.sh" face-dlib.so >/dev/null
 sdk=/sdk/gatehouse.artifactbundle/aarch64/sysroot
-"$here/inside.sh" "$build" make --silent --file Plugins/dlib/Makefile OUT=.build/matcher .build/matcher/rates-dlib \
-  LIBRARIES=$sdk/usr/lib/aarch64-linux-gnu CXX="clang++ --target=aarch64-linux-gnu --sysroot=$sdk -fuse-ld=lld"
+if ! "$here/inside.sh" "$build" make --silent --file Plugins/dlib/Makefile OUT=.build/matcher .build/matcher/rates-dlib \
+  LIBRARIES=$sdk/usr/lib/aarch64-linux-gnu CXX="clang++ --target=aarch64-linux-gnu --sysroot=$sdk -fuse-ld=lld" >"$build/build.log" 2>&1; then
+  cat "$build/build.log" >&2
+  exit 1
+fi
 # In there, what the clone has built for this machine is not seen.
 work=$build/matcher-test
 rm -rf "$work"
