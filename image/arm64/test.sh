@@ -51,7 +51,7 @@ for module in "${modules[@]}"; do
   if [ $# = 0 ]; then only=(--filter "^$module[.]") run=$(grep -c "^$module[.]" "$logs/run"); fi
   emulated "${only[@]}" "${skips[@]}" >"$log" 2>&1 || status=$?
   # Such as what needs samples that are not beside this clone. The sum at the log's end has them in it.
-  own=$(grep -cE '^. Test .* skipped' "$log" || true)
+  own=$(grep -cE '^➜ Test .* skipped' "$log" || true)
   if [ $status = 0 ] && grep -qE "^. Test run with $run tests? .*passed" "$log"; then
     passed=$((passed + run - own)) absent=$((absent + own))
     echo "arm64: $module: $((run - own)) passed, $own skipped by themselves, $((SECONDS - started)) s"
