@@ -44,8 +44,9 @@ import Testing
         let good = try TestBundle().signed().octets, swapped = try other.bundle().encoded()
         #expect(payload.count == swapped.count)
         let start = try #require(good.indices.first { good[$0...].starts(with: payload) })
-        let forged = good[..<start] + swapped + good[(start + payload.count)...]
-        #expect(TestBundle.answer(Array(forged), root) == .failure(.thresholdNotMet))
+        var forged = good
+        forged.replaceSubrange(start..<start + payload.count, with: swapped)
+        #expect(TestBundle.answer(forged, root) == .failure(.thresholdNotMet))
     }
 
     @Test("cut at any length, a bundle is refused")

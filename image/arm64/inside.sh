@@ -3,7 +3,8 @@
 # clone and the cache lie. There is no network in there.
 #
 #   image/arm64/inside.sh FOLDER COMMAND…       FOLDER, which may be written to, is /gatehouse/.build
-#   ARM64_EMULATE=1                             programs for arm64 run as well, by an emulator that the kernel knows of in there and nowhere else
+#   ARM64_TEST=1                                for the tests: programs for arm64 run as well, by an emulator that the kernel knows of in there and
+#                                               nowhere else; and there are users, a loopback interface and the samples
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cache.sh"
@@ -14,9 +15,9 @@ shift
 write_manifest "$build/Package.swift"
 # Who is not root here is it in a namespace of users. Such a one also has its own list of the programs that run others.
 namespaces=(unshare --mount --net)
-[ "$(id -u)" = 0 ] && [ -z "${ARM64_EMULATE:-}" ] || namespaces+=(--map-root-user)
+[ "$(id -u)" = 0 ] && [ -z "${ARM64_TEST:-}" ] || namespaces+=(--map-root-user)
 exec "${namespaces[@]}" bash -euc '
-  clone=$1 build=$2 cache=$3 toolchain=$4 here=$5 emulate=$6 samples=$7
+  clone=$1 build=$2 cache=$3 toolchain=$4 here=$5 testing=$6 samples=$7
   shift 7
   root=$toolchain/compiler
   inside=$root/gatehouse
@@ -45,15 +46,20 @@ exec "${namespaces[@]}" bash -euc '
   done < <(cd "$here/replaced" && find . -type f)
   mkdir "$inside/.build"
   mount --bind "$build" "$inside/.build"
-  if [ -n "$emulate" ]; then
+  if [ -n "$testing" ]; then
     mount -t binfmt_misc none "$root/proc/sys/fs/binfmt_misc"
     # What the header of a program or library for arm64 looks like, and the octets of it that count. F: the emulator is opened now, and not by its path.
     header="\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x00\\xb7\\x00"
     counts="\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff"
     echo ":aarch64:M::$header:$counts:$root/usr/bin/qemu-aarch64:F" >"$root/proc/sys/fs/binfmt_misc/register"
+    # Where the tests have an entry point of their own, SwiftPM looks for none of XCTest, for which it would want a library the tree has not.
+    mount -t overlay -o "ro,lowerdir=$here/tools/tests:$clone/Tests" overlay "$inside/Tests"
+    # What the tests meet on any machine: users, and a network that leads nowhere else.
+    mount -t overlay -o "ro,lowerdir=$here/tools/etc:$root/etc" overlay "$root/etc"
+    ip link set lo up
     # What the tests are checked against, where it is.
     if [ -d "$samples" ]; then show "$samples" "$root/shared/data"; fi
   fi
   exec chroot "$root" /usr/bin/env -i HOME=/gatehouse/.build/home LANG=C.UTF-8 PATH=/usr/libexec/swift/bin:/usr/bin:/bin SOURCE_DATE_EPOCH=0 \
     /bin/bash -c "cd /gatehouse && exec \"\$@\"" inside "$@"
-' inside "$(cd "$here/../.." && pwd)" "$build" "$cache" "$(toolchain)" "$here" "${ARM64_EMULATE:-}" "${GATEHOUSE_SUITES:-$here/../../../shared/data}" "$@"
+' inside "$(cd "$here/../.." && pwd)" "$build" "$cache" "$(toolchain)" "$here" "${ARM64_TEST:-}" "${GATEHOUSE_SUITES:-$here/../../../shared/data}" "$@"
