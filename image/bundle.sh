@@ -21,8 +21,8 @@ zstd --quiet -9 --threads=0 "$slot/boot.img" -o "$work/boot.img.zst"
 # is known: without the boot image, which holds its root hash, nothing boots it.
 images() {
     cat << D
-        { filename = "root.img"; device = "/dev/disk/by-partlabel/root-$1"; type = "raw"; sha256 = "$(digest "$slot/root.img")"; installed-directly = true; },
-        { filename = "boot.img.zst"; device = "/dev/disk/by-partlabel/boot-$1"; type = "raw"; compressed = "zstd"; sha256 = "$(digest "$work/boot.img.zst")"; }
+        { filename = "root.img"; device = "/dev/gatehouse/root-$1"; type = "raw"; sha256 = "$(digest "$slot/root.img")"; installed-directly = true; },
+        { filename = "boot.img.zst"; device = "/dev/gatehouse/boot-$1"; type = "raw"; compressed = "zstd"; sha256 = "$(digest "$work/boot.img.zst")"; }
 D
 }
 # update-before and update-after of the image read the lines of `gatehouse` one by one: keep one value a line.

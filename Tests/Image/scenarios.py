@@ -355,6 +355,22 @@ def damaged_data(stage: Stage) -> str:
     return f"{said[-1].decode()}; healthy after {start.health:.0f} s, accepts a visit"
 
 
+def another_disk(stage: Stage) -> str:
+    """A disk with partitions of the same names is in the board: the gate keeps to its own data, slots and boot state."""
+    stage.as_first()
+    other = copy(IMAGE / "disk.img", stage.folder / "other.img")
+    board = stage.power_on(more=["-blockdev", f"driver=file,node-name=other,filename={other}", "-device", "virtio-blk-pci,drive=other"])
+    start = read_start(board)
+    mounted = board.output("awk '$2 == \"/data\" { print $1 }' /proc/mounts")
+    named = {line.split()[1] for line in board.output("cd /dev/gatehouse; for n in *; do echo $n $(readlink -f $n); done").splitlines()}
+    others = board.output("grep -l '^PARTNAME=data$' /sys/class/block/*/uevent").splitlines()
+    stage.power_off()
+    other.unlink()
+    check(len(others) == 2 and mounted == "/dev/vda7", f"data on {mounted}, of {others}")
+    check(named == {f"/dev/vda{number}" for number in range(1, 8)}, f"slots on {named}")
+    return f"data on {mounted}, healthy after {start.health:.0f} s"
+
+
 def full_data(stage: Stage) -> str:
     """Not one block is left for the gate: it starts all the same, no slot is given up for it, and with room again visits are accepted."""
     board = stage.board()
@@ -396,6 +412,7 @@ ALL = {
     "kernel panic": kernel_panic,
     "hung system": hung_system,
     "hung gate": hung_gate,
+    "another disk with the same names": another_disk,
     "full data": full_data,
     "damaged data": damaged_data,
     "memory": memory,

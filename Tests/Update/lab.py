@@ -35,8 +35,8 @@ for name in null zero random urandom $LOOPS; do : > dev/$name; mount --bind /dev
 ln -s /proc/self/fd dev/fd
 : > dev/kmsg
 mount --bind "$PLACE/kmsg" dev/kmsg
-mkdir -p dev/disk/by-partlabel
-for pair in $LABELS; do ln -s "/dev/${pair#*=}" "dev/disk/by-partlabel/${pair%%=*}"; done
+mkdir -p dev/gatehouse
+for pair in $LABELS; do ln -s "/dev/${pair#*=}" "dev/gatehouse/${pair%%=*}"; done
 mount --bind "$PLACE/data" data
 mount --bind "$PLACE/run" run
 mount --bind "$PLACE/outside" mnt
@@ -57,7 +57,7 @@ class Board:
         self.boots(version, slot)
         for name, content in {
             "etc/gatehouse/update.pem": authority.read_text(),
-            "etc/fw_env.config": "/dev/disk/by-partlabel/bootstate 0x0 0x200\n",
+            "etc/fw_env.config": "/dev/gatehouse/bootstate 0x0 0x200\n",
             "etc/os-release": f"ID=gatehouse\nVARIANT_ID={BOARD}\n",
             "applets/systemctl": SYSTEMCTL,
         }.items():

@@ -107,7 +107,7 @@ def test_an_address_that_is_none(board, url):
 REFUSED = {
     "no signature": ("not-signed", lambda octets: without(octets, "sw-description.sig")),
     "another version written in, sum corrected": ("tampered", lambda octets: described(octets, b'version = "2"', b'version = "9"')),
-    "another target written in, sum corrected": ("tampered", lambda octets: described(octets, b"by-partlabel/root-b", b"by-partlabel/root-a")),
+    "another target written in, sum corrected": ("tampered", lambda octets: described(octets, b"gatehouse/root-b", b"gatehouse/root-a")),
     "a bit of the signature": ("tampered", lambda octets: changed(octets, "sw-description.sig", member(octets, "sw-description.sig")[2] - 5)),
     "not a bundle": ("not-a-bundle", lambda octets: b"x" * 5000),
     "an empty file": ("not-a-bundle", lambda octets: b""),
@@ -278,7 +278,7 @@ def test_a_disk_that_keeps_something_else_is_found_out(board, second, slots):
     """What SWUpdate wrote is read back before the slot is opened."""
     fault = board.place / "upper/applets/swupdate"
     fault.write_text(
-        '#!/bin/sh\n/usr/bin/swupdate "$@" || exit 1\nprintf x | dd of=/dev/disk/by-partlabel/root-b bs=1 seek=1000000 conv=notrunc\n')
+        '#!/bin/sh\n/usr/bin/swupdate "$@" || exit 1\nprintf x | dd of=/dev/gatehouse/root-b bs=1 seek=1000000 conv=notrunc\n')
     fault.chmod(0o755)
     assert board.install(second) == (1, "gatehouse-update: refused: written-wrong")
     assert board.state() == CLOSED
