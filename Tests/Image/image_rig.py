@@ -88,6 +88,11 @@ class ImageBoard(Board):
         word, slot, version, reason = (part.decode() for part in found.groups())
         return Start(slot, int(version), word == "good", reason.strip(": "), uboot, time.monotonic() - begun)
 
+    def running(self) -> tuple[str, int]:
+        """The slot that runs and its version; the boot order may name another one first, whose tries are used up."""
+        slot = re.search(r"gatehouse[.]slot=([AB])", self.output("cat /proc/cmdline")).group(1)
+        return slot, int(self.output("cat /etc/gatehouse-version"))
+
     def boot_state(self) -> dict[str, str]:
         return dict(line.split("=", 1) for line in self.output("fw_printenv").splitlines() if "=" in line)
 
