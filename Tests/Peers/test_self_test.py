@@ -30,7 +30,7 @@ def talk():
     outer = socket.socket(socket.AF_UNIX); outer.connect(air)
     threading.Thread(target=relay, args=(outer, inner, lambda octets: octets), daemon=True).start()
     relay(inner, outer, said)
-# The status that the wallet is told: a notification of handle 0x23.
+# The status that the wallet is told: a notification of handle 0x23, after five octets of H4 and ACL. What went before it may come with it.
 told = bytes.fromhex("040004001b2300")
 def said(octets):
     SAID
@@ -47,7 +47,7 @@ LIES = {
     "lets nobody in": ("wrongly-rejected", "octets = octets.replace(told + b'\\0', told + b'\\1')", "pass", "gate.wait()"),
     "shows the other lamp": ("wrong-light", "pass", "line = line.replace(b'lit=reject', b'lit=accept')", "gate.wait()"),
     "shows another code": ("wrong-code", "pass", "line = line.replace(b'&key=', b'&key=00')", "gate.wait()"),
-    "crashes when it has decided": ("ended-before-verdict", "if told in octets: gate.kill(); octets = b''", "pass", "gate.wait()"),
+    "crashes when it has decided": ("ended-before-verdict", "if told in octets: gate.kill(); octets = octets[:octets.index(told) - 5]", "pass", "gate.wait()"),
     "ends with a fault": ("ended-badly", "pass", "pass", "gate.wait() or 1"),
 }
 
