@@ -75,6 +75,8 @@ extension AuditError: CustomStringConvertible {
         case .notRegularFile: "it is a link, a folder or a device, and has to be a file"
         case .lockedByAnother: "another gate writes this log: stop it first"
         case .diskFull: "the disk is full"
+        case .logFull: "the log has reached its bound: export it (gatehouse audit export), or let the oldest records go"
+        case .readOnly: "the file system is read-only"
         case .recordTooLong: "the record is too long"
         case .chainBroken: "the end of the log does not chain: move it away and have somebody look at it (gatehouse doctor)"
         case .noDigest: "SHA-256 is not to be had"

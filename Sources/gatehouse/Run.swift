@@ -166,7 +166,12 @@ struct Run: ParsableCommand {
         if log.removedOctets > 0 { say("gatehouse: audit log repaired: \(log.removedOctets) octets of a torn line removed") }
         var started = AuditRecord(event: "started")
         started.add("face", .code(face.rawValue))
-        try opened("--data \(path)") { () throws(AuditError) in try log.append(started) }
+        do throws(AuditError) {
+            try log.append(started)
+        } catch {
+            guard log.state != .writable else { throw ValidationError("--data \(path): \(error)") }
+            say("gatehouse: NOBODY CAN ENTER: the audit log \(path) cannot be written: \(error). It is tried again every few seconds")
+        }
         return log
     }
 }

@@ -108,7 +108,7 @@ struct AuditKillTests {
             let (process, pipe) = try child(path, limit: good.count + 40)
             let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
-            #expect(text.contains("refused to open: the disk is full"))
+            #expect(text.contains("refused: the disk is full"))
             #expect(try AuditReport(checking: path).fault == .torn)
             try AuditLog(path).close()
             let report = try AuditReport(checking: path)

@@ -96,6 +96,22 @@ private func reopened(_ path: String) throws -> AuditLog {
     #expect(throws: AuditError.notFound) { try AuditReport(checking: stage.path("absent")) }
 }
 
+/// A gate that starts on a full disk says so, and goes on when there is room.
+@Test func aLogThatCannotBeWrittenHasAState() throws {
+    let stage = Stage()
+    let path = stage.path("audit.jsonl")
+    symlink("/dev/full", path)
+    #expect(throws: AuditError.notRegularFile) { try AuditLog(path) }
+    unlink(path)
+    let log = try reopened(path)
+    #expect(log.state == .writable)
+    log.close()
+    log.attend()
+    #expect(throws: AuditError.closed) { try log.append(visit(1)) }
+    #expect(AuditState(.diskFull) == .full(.diskFull))
+    #expect(AuditState(.readOnly) == .failing(.readOnly))
+}
+
 /// What a kill leaves: the good file, cut at every octet of its last two records.
 @Test func cutAtEveryOctetOfTheLastTwoRecords() throws {
     let stage = Stage()

@@ -27,10 +27,14 @@ public final class Appliance {
     private let packet: UnsafeMutableRawBufferPointer
     private var shown: UInt64 = 0
     private var aliveAt: UInt64?
+    /// When the audit log is attended to next.
+    private var auditAt: UInt64?
     private var isReady = false
     private var isControllerUp = false
 
     private static let signalToken: UInt32 = 1
+    /// Nanoseconds from one look after the audit log to the next.
+    private static let auditInterval: UInt64 = 5_000_000_000
 
     /// - Parameters:
     ///   - gate: made by the caller, not yet linked.
@@ -59,6 +63,7 @@ public final class Appliance {
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
         aliveAt = supervisor.watchdogInterval.map { Clock.monotonic() + $0 / 2 }
+        if audit != nil { auditAt = Clock.monotonic() + Self.auditInterval }
         if let caution = screen.caution { report(caution) }
         faces?.join(loop, now: Clock.monotonic())
     }
@@ -156,6 +161,10 @@ public final class Appliance {
         }
         lights.passTime(now)
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
+        if let due = auditAt, now >= due {
+            audit?.attend()
+            auditAt = now + Self.auditInterval
+        }
         if let due = aliveAt, now >= due, let interval = supervisor.watchdogInterval {
             supervisor.alive()
             aliveAt = now + interval / 2
@@ -164,7 +173,7 @@ public final class Appliance {
 
     private var nextDeadline: UInt64? {
         Self.earliest(
-            Self.earliest(gate.deadline?.nanoseconds, lights.nextChange), Self.earliest(Self.earliest(radio.openAt, aliveAt), faces?.deadline))
+            Self.earliest(gate.deadline?.nanoseconds, lights.nextChange), Self.earliest(Self.earliest(radio.openAt, aliveAt), Self.earliest(auditAt, faces?.deadline)))
     }
 
     // MARK: what follows

@@ -12,6 +12,10 @@ public enum AuditError: Error, Hashable, Sendable {
     case lockedByAnother
     /// The disk, the quota or the file is full. The log is as it was and can be tried again.
     case diskFull
+    /// The log has reached its bound, and nothing of it may go.
+    case logFull
+    /// The file system cannot be written.
+    case readOnly
     /// The record is longer than `AuditLine.capacity`.
     case recordTooLong
     /// The end of the log does not chain, and not because of one torn write. Somebody should look before the gate writes on.
@@ -25,12 +29,36 @@ public enum AuditError: Error, Hashable, Sendable {
 
     init(errno code: Int32) {
         self = switch code {
-        case EACCES, EPERM, EROFS: .notPermitted
+        case EACCES, EPERM: .notPermitted
+        case EROFS: .readOnly
         case ENOENT, ENOTDIR: .notFound
         case ELOOP, EISDIR: .notRegularFile
         case EWOULDBLOCK: .lockedByAnother
         case ENOSPC, EDQUOT, EFBIG: .diskFull
         default: .system(errno: code)
+        }
+    }
+
+    /// Whether it can be over without anybody changing how the gate is set up.
+    var mayPass: Bool {
+        switch self {
+        case .diskFull, .logFull, .readOnly, .system: true
+        case .notPermitted, .notFound, .notRegularFile, .lockedByAnother, .recordTooLong, .chainBroken, .noDigest, .closed: false
+        }
+    }
+}
+
+/// Whether the next record can be written.
+public enum AuditState: Hashable, Sendable {
+    case writable
+    /// There is no room: on the disk (`diskFull`), or below the bound of the log (`logFull`).
+    case full(AuditError)
+    case failing(AuditError)
+
+    init(_ error: AuditError) {
+        self = switch error {
+        case .diskFull, .logFull: .full(error)
+        default: .failing(error)
         }
     }
 }

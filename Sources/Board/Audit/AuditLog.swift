@@ -10,7 +10,12 @@ public final class AuditLog {
     /// Number of the last record; 0 in an empty log.
     public private(set) var sequence: UInt64 = 0
 
-    private var descriptor: Int32
+    /// Whether the next record can be written. Nobody can enter while it is anything but `writable`.
+    public private(set) var state = AuditState.writable
+    public let path: String
+
+    private var descriptor: Int32 = -1
+    private var isClosed = false
     /// Digest of the last line.
     private var previous = AuditLine.firstPrevious
     /// Where the next line begins: the file's length.
@@ -22,8 +27,19 @@ public final class AuditLog {
 
     /// Opens or creates the log at `path`, with mode 0600, and repairs its end.
     ///
-    /// The file has to be a regular file in an existing folder; symbolic links are refused.
+    /// The file has to be a regular file in an existing folder; symbolic links are refused. A disk that is full, read-only or failing is
+    /// no reason to throw: `state` says so, and `append` and `attend` try again.
     public init(_ path: String) throws(AuditError) {
+        self.path = path
+        do throws(AuditError) {
+            try open()
+        } catch {
+            guard error.mayPass else { throw error }
+            state = AuditState(error)
+        }
+    }
+
+    private func open() throws(AuditError) {
         descriptor = try Self.openFile(path)
         do throws(AuditError) {
             // Before reading: what another writer has half written is not torn.
@@ -46,9 +62,39 @@ public final class AuditLog {
     /// - Throws: `diskFull` with the log as it was before; `system` when it is not known whether the record is on the disk. The next
     ///   call finds that out first, so a disk that comes back is used again.
     public func append(_ record: AuditRecord) throws(AuditError) {
-        guard descriptor >= 0 else { throw .closed }
-        if isDoubtful { try readEnd() }
-        try chain(record)
+        guard !isClosed else { throw .closed }
+        do throws(AuditError) {
+            if descriptor < 0 { try open() } else if isDoubtful { try readEnd() }
+            try chain(record)
+            state = .writable
+        } catch {
+            if error != .recordTooLong { state = AuditState(error) }
+            throw error
+        }
+    }
+
+    /// What is done between visits: a log that could not be written is tried again, so that `state` becomes `writable` without a visitor.
+    public func attend() {
+        guard !isClosed, state != .writable else { return }
+        do throws(AuditError) {
+            if descriptor < 0 { try open() } else if isDoubtful { try readEnd() }
+            try probe()
+            state = .writable
+        } catch {
+            state = AuditState(error)
+        }
+    }
+
+    /// Whether there is room for a line behind the last one.
+    private func probe() throws(AuditError) {
+        let line = [UInt8](repeating: 0, count: AuditLine.capacity)
+        let count = line.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, end) }
+        let code = count < 0 ? errno : ENOSPC
+        guard ftruncate(descriptor, end) == 0 else {
+            isDoubtful = true
+            throw AuditError(errno: errno)
+        }
+        guard count == line.count else { throw AuditError(errno: code) }
     }
 
     private func chain(_ record: AuditRecord) throws(AuditError) {
@@ -63,6 +109,7 @@ public final class AuditLog {
 
     /// Closes the log and lets another process have it. Closing twice is allowed.
     public func close() {
+        isClosed = true
         guard descriptor >= 0 else { return }
         Glibc.close(descriptor)
         descriptor = -1
