@@ -13,6 +13,10 @@ board=$1 version=${2:-1}
 [[ $version =~ ^[1-9][0-9]{0,8}$ ]] || { echo "a version is a number from 1 to 999999999: $version" >&2; exit 2; }
 out=${IMAGE_BUILD:-$repository/.build-image}/$board keys=$repository/.build-image/keys
 FACES=${FACES:-}
+# Whatever takes minutes comes after what may be refused.
+# shellcheck source=image/certificates.sh
+. "$here/certificates.sh"
+[ -z "${UPDATE_KEYS:-}" ] || certificate_lasts "$UPDATE_KEYS/ca.crt" 'root of updates'
 [ -n "$FACES" ] || FACES=$(sed -n 's/^FACES=//p' "$repository/board/$board/board.conf")
 export FACES
 "$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio zstd xz-utils binutils openssl
@@ -26,6 +30,7 @@ if [ -z "${UPDATE_KEYS:-}" ]; then
     "$here/keys.sh" "$keys"
     echo "demonstration keys for updates: in $keys; a real image takes UPDATE_KEYS=folder" >&2
 fi
+certificate_lasts "${UPDATE_KEYS:-$keys}/ca.crt" 'root of updates'
 install -D -m 644 "${UPDATE_KEYS:-$keys}/ca.crt" "$out/root/etc/gatehouse/update.pem"
 "$here/slot.sh" "$board" "$out/root" "$version" "$out/slot-a"
 "$here/firmware.sh" "$board" "$out/root.kernel" "$out/firmware"

@@ -7,7 +7,7 @@ folder=${1:?folder} who=${2:-demo}
 mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Valid for a century: a gate without a clock believes any date.
+# From long before the year 2000, in which a gate without a clock begins, for a century: such a gate believes any date.
 cat > "$work/authority.cnf" <<'C'
 [ca]
 default_ca = authority
@@ -16,7 +16,7 @@ new_certs_dir = $ENV::WORK
 database = $ENV::WORK/index
 serial = $ENV::WORK/serial
 default_md = sha256
-default_startdate = 20000101000000Z
+default_startdate = 19900101000000Z
 default_enddate = 20991231235959Z
 policy = name
 email_in_dn = no
