@@ -24,7 +24,7 @@ help:
 	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
 	@echo 'make test-update  updates and the health check without an emulated board: the image scripts and trixie'"'"'s SWUpdate on loop devices (root)'
-	@echo 'make bundle VERSION=N  a signed update of a board, .build-image/BOARD/gatehouse-BOARD-N.swu (BOARD=qemu-virt, KEYS=folder, DOWNGRADE_FROM=M: docs/updates.md)'
+	@echo 'make bundle VERSION=N  a signed update of a board, .build-image/BOARD/gatehouse-BOARD-N.swu (BOARD=qemu-virt, KEYS=folder, DOWNGRADE_FROM=M, RETRY=1: docs/updates.md)'
 	@echo 'make image      a disk image that boots a board into the gate, .build-image/BOARD (BOARD=qemu-virt, VERSION=1; TRUST_ROOT and TRUST_BUNDLE for a real one)'
 	@echo 'make image-test  the image in an emulated board: starts, visits, updates, rollback, damage, power cuts (SHORT=1, CASES="words")'
 	@echo 'make image-reproducible  makes an image twice and compares the octets'
@@ -127,7 +127,7 @@ test-update: peers
 bundle:
 	@[ -n "$(VERSION)" ] || { echo 'make bundle needs VERSION=N, newer than what the gates have' >&2; exit 2; }
 	@UPDATE_KEYS="$(KEYS)" image/build.sh "$(or $(BOARD),qemu-virt)" "$(VERSION)"
-	@DOWNGRADE_FROM="$(DOWNGRADE_FROM)" KEYS="$(or $(KEYS),.build-image/keys)" image/bundle.sh \
+	@DOWNGRADE_FROM="$(DOWNGRADE_FROM)" RETRY="$(RETRY)" KEYS="$(or $(KEYS),.build-image/keys)" image/bundle.sh \
 	  ".build-image/$(or $(BOARD),qemu-virt)/slot-a" "$(VERSION)" ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
 	@python3 image/sizes.py ".build-image/$(or $(BOARD),qemu-virt)" | grep bundle
 	@echo ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"

@@ -318,3 +318,141 @@ def test_cut_at_any_moment_the_slot_is_whole_or_closed(board, second, slots):
     board.boots(1, "A")
     assert board.run("/usr/lib/gatehouse/update", "/mnt/bundle.swu")[0] == 0
     assert board.state() == NEXT and has(board, slots[2])
+
+
+# MARK: what was tried and given up
+
+def given_up(board) -> None:
+    """The slot that was installed has used up its tries; the boot loader has taken the one from before, which the health check finds good."""
+    board.boots(1, "A")
+    board.change_state(BOOT_B_LEFT="0", BOOT_A_LEFT="2")
+    board.gate()
+    assert board.run("/usr/lib/gatehouse/health")[0] == 0
+
+
+def test_what_was_tried_and_given_up_is_not_installed_again(board, second):
+    assert board.install(second)[0] == 0
+    given_up(board)
+    assert "gatehouse-update: version 2 was tried in slot B and given up; it is not installed again (failed-before)" in board.console()
+    before = board.read("root-b")
+    for _ in range(2):
+        assert board.install(second) == (1, "gatehouse-update: refused: failed-before")
+        board.boots(1, "A")
+    assert board.read("root-b") == before
+    assert board.state() == {"BOOT_ORDER": "B A", "BOOT_A_LEFT": "3", "BOOT_B_LEFT": "0"}
+
+
+def test_neither_is_another_bundle_of_that_version(board, second, slots, keys, tmp_path):
+    assert board.install(second)[0] == 0
+    given_up(board)
+    other = bundle(slots[5], tmp_path / "2.swu", keys, version=2)
+    assert board.install(other) == (1, "gatehouse-update: refused: failed-before")
+
+
+def test_a_newer_version_is(board, second, slots, keys, tmp_path):
+    assert board.install(second)[0] == 0
+    given_up(board)
+    assert board.install(bundle(slots[3], tmp_path / "3.swu", keys))[0] == 0
+    assert board.state() == NEXT and has(board, slots[3])
+
+
+def test_signed_for_another_try_it_is_installed_once_more_and_then_not(board, second, slots, keys, tmp_path):
+    assert board.install(second)[0] == 0
+    given_up(board)
+    again = bundle(slots[2], tmp_path / "again.swu", keys, RETRY="1")
+    assert board.install(again)[0] == 0
+    given_up(board)
+    assert board.install(again) == (1, "gatehouse-update: refused: failed-before")
+    assert board.install(bundle(slots[2], tmp_path / "more.swu", keys, RETRY="2"))[0] == 0
+
+
+def test_a_downgrade_that_was_given_up_is_not_tried_for_ever(board, slots, keys, tmp_path):
+    board.boots(3, "A")
+    back = bundle(slots[2], tmp_path / "back.swu", keys, DOWNGRADE_FROM="3")
+    assert board.install(back)[0] == 0
+    board.boots(3, "A")
+    board.change_state(BOOT_B_LEFT="0", BOOT_A_LEFT="2")
+    board.gate()
+    assert board.run("/usr/lib/gatehouse/health")[0] == 0
+    assert board.install(back) == (1, "gatehouse-update: refused: failed-before")
+
+
+def test_what_was_found_good_has_not_failed(board, second, slots, keys, tmp_path):
+    assert board.install(second)[0] == 0
+    board.boots(2, "B")
+    board.change_state(BOOT_B_LEFT="2")
+    board.gate()
+    assert board.run("/usr/lib/gatehouse/health")[0] == 0
+    assert board.kept("trial") is None and board.kept("failed") is None
+
+
+def test_a_slot_on_trial_that_is_bad_stays_on_trial(board, second):
+    """Three starts of it: the word is the other slot's."""
+    assert board.install(second)[0] == 0
+    trial = board.kept("trial")
+    board.boots(2, "B")
+    board.change_state(BOOT_B_LEFT="2")
+    board.gate(parts="bad visit: wrongly-accepted\n", code=1)
+    assert board.run("/usr/lib/gatehouse/health")[0] == 1
+    assert board.kept("trial") == trial and board.kept("failed") is None
+
+
+def test_a_slot_that_never_had_its_turn_has_not_failed(board, second):
+    """The power went between the note of the trial and the turn of the boot order."""
+    assert board.install(second)[0] == 0
+    board.write_state(**CLOSED)
+    board.boots(1, "A")
+    board.gate()
+    assert board.run("/usr/lib/gatehouse/health")[0] == 0
+    assert board.kept("trial") is None and board.kept("failed") is None
+    assert board.install(second)[0] == 0
+
+
+def test_it_is_remembered_also_where_the_slot_from_before_is_not_well_either(board, second):
+    assert board.install(second)[0] == 0
+    board.keep("confirmed-A", "1")
+    board.boots(1, "A")
+    board.change_state(BOOT_B_LEFT="0", BOOT_A_LEFT="2")
+    board.gate(parts="bad faces: matcher-failed\n", code=1)
+    assert board.run("/usr/lib/gatehouse/health")[0] == 1
+    assert board.install(second) == (1, "gatehouse-update: refused: failed-before")
+
+
+@pytest.mark.parametrize("content", ["", "B", "B x y", "B 2", "C 99999999999999 z", "B 2 \n\n", "\0" * 300])
+def test_a_damaged_note_of_the_trial_stops_nobody(board, second, content):
+    board.keep("trial", content)
+    board.gate()
+    board.change_state(BOOT_A_LEFT="2")
+    assert board.run("/usr/lib/gatehouse/health")[0] == 0
+    assert board.kept("trial") is None
+
+
+def test_the_list_of_what_failed_is_bounded(board, second):
+    board.keep("failed", "\n".join(f"{number} {number:064x}" for number in range(100, 300)))
+    assert board.install(second)[0] == 0
+    given_up(board)
+    kept = board.kept("failed").splitlines()
+    assert len(kept) == 64 and kept[-1].startswith("2 ")
+
+
+# MARK: a clock that knows nothing
+
+def at(board, moment: str, bundle) -> tuple[int, str]:
+    """Installs while the gate's clock stands there."""
+    shutil.copy(bundle, board.place / "outside" / "bundle.swu")
+    code, said = board.run("sh", "-c", f"export LD_PRELOAD=/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1 TZ=UTC FAKETIME='@{moment}'; "
+                           "exec /usr/lib/gatehouse/update /mnt/bundle.swu")
+    return code, said.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("moment", ["2000-01-01 00:00:00", "2000-01-01 00:03:00", "1999-12-31 00:00:00", "2090-01-01 00:00:00"])
+def test_a_gate_without_a_clock_installs(board, second, slots, moment):
+    assert at(board, moment, second) == (0, "gatehouse-update: slot B is next")
+    assert has(board, slots[2])
+
+
+@pytest.mark.parametrize("moment", ["1989-12-31 00:00:00", "2100-01-02 00:00:00"])
+def test_certificates_count_by_the_gates_clock(board, second, moment):
+    code, said = at(board, moment, second)
+    assert code == 1 and said in ("gatehouse-update: refused: tampered", "gatehouse-update: refused: wrong-key")
+    assert board.state() == UNTOUCHED
