@@ -42,7 +42,7 @@ extension LightsError: CustomStringConvertible {
         case .lineRepeated(let lamp, let line, let chip):
             "line \(line.text) of \(chip), the \(lamp.name) lamp's, is another lamp's already"
         case .notPermitted(let chip): "\(chip): not permitted: the user has to be in the group of the GPIO device"
-        case .chipGone: "their GPIO chip is gone: plug it in and restart the gate"
+        case .chipGone: "their GPIO chip is gone: plug it in"
         case .system(let code): "the lines cannot be had (errno \(code))"
         }
     }
@@ -51,7 +51,8 @@ extension LightsError: CustomStringConvertible {
 extension ScreenError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .notFound: "there is no such framebuffer (ls /dev/fb*)"
+        case .notFound: "there is no such framebuffer (ls /dev/fb*); most boards have none without a monitor"
+        case .gone: "the framebuffer is gone, or has become another"
         case .notPermitted: "not permitted: the user has to be in the group of the framebuffer (video)"
         case .unsupported: "it is no framebuffer of 16, 24 or 32 bits"
         case .tooSmall: "the code does not fit"

@@ -67,8 +67,11 @@ struct Run: ParsableCommand {
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
         let audit = try openAudit(auditPath, in: folder, face)
-        let lights = try opened("--lights") { () throws(LightsError) in try devices.lights.makeLights() }
-        let screen = try opened("--screen") { () throws(ScreenError) in try devices.screen.makeScreen() }
+        let report: (String) -> Void = { say("gatehouse: " + $0) }
+        let lights = try opened("--lights") { () throws(LightsError) in
+            try LightsPanel(report: report) { () throws(LightsError) in try devices.lights.makeLights() }
+        }
+        let screen = ScreenPanel(report: report) { () throws(ScreenError) in try devices.screen.makeScreen() }
         let trace = try openTrace()
         let faces = try faceOptions.makeStage(devices, nursery, settings)
         Self.announce(loaded)
@@ -83,7 +86,7 @@ struct Run: ParsableCommand {
         do throws(EventLoopError) {
             let appliance = try Appliance(
                 gate: gate, link: devices.hci.makeLink(), lights: lights, screen: screen, audit: audit, faces: faces, signals: signals,
-                report: { say("gatehouse: " + $0) }, reload: {
+                report: report, reload: {
                     let next = reload(audit, after: believed)
                     believed = next ?? believed
                     return next

@@ -52,7 +52,11 @@ def test_a_gate_without_a_trust_bundle_is_good_and_says_so(board):
 BAD = {
     "the gate does not start": (dict(state="activating", text=""), "controller: the gate is activating, "),
     "no controller": (dict(text="no controller"), "controller: the gate is active, no controller"),
-    "the gate has just started again": (dict(since=1 << 62), "controller: the gate is active, controller up"),
+    "no screen": (dict(text="controller up; no screen; lamps up"), "controller: the gate is active, controller up; no screen; lamps up"),
+    "no lamps": (dict(text="controller up; screen up; no lamps"), "controller: the gate is active, controller up; screen up; no lamps"),
+    "nobody can enter": (dict(text="controller up; lamps up; closed: trust-expired"),
+                         "controller: the gate is active, controller up; lamps up; closed: trust-expired"),
+    "the gate has just started again": (dict(since=1 << 62), "controller: the gate is active, controller up; screen up; lamps up"),
     "a visit fails": (dict(parts="well trust: 1 issuers\nbad visit: wrongly-accepted\n", code=1), "visit: wrongly-accepted"),
     "the matcher is broken": (dict(parts="bad faces: matcher-failed\nwell visit: ok\n", code=1), "faces: matcher-failed"),
     "the self-test crashes": (dict(parts="", code=1), "self-test: it did not end well"),

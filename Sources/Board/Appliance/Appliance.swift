@@ -15,7 +15,7 @@ public final class Appliance {
     private var gate: Gatekeeper
     private let radio: Radio
     private let lights: LightsPanel
-    private let screen: any Screen
+    private let screen: ScreenPanel
     private let audit: AuditLog?
     private let faces: FaceStage?
     private let loop: EventLoop
@@ -30,7 +30,7 @@ public final class Appliance {
     /// When the audit log is attended to next.
     private var auditAt: UInt64?
     private var isReady = false
-    private var isControllerUp = false
+    private var status: GateStatus?
 
     private static let signalToken: UInt32 = 1
     /// Nanoseconds from one look after the audit log to the next.
@@ -45,13 +45,13 @@ public final class Appliance {
     ///   - faces: compares them, where the gate's policy wants that.
     ///   - trace: where packets are recorded; closed when the loop ends.
     public init(
-        gate: consuming Gatekeeper, link: any HCILink, lights: any Lights, screen: any Screen, audit: AuditLog?, faces: FaceStage? = nil,
+        gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?, faces: FaceStage? = nil,
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil }, trace: Trace? = nil
     ) throws(EventLoopError) {
         let loop = try EventLoop()
         self.gate = gate
         self.loop = loop
-        self.lights = LightsPanel(lights, report: report)
+        self.lights = lights
         self.screen = screen
         self.audit = audit
         self.faces = faces
@@ -64,7 +64,6 @@ public final class Appliance {
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
         aliveAt = supervisor.watchdogInterval.map { Clock.monotonic() + $0 / 2 }
         if audit != nil { auditAt = Clock.monotonic() + Self.auditInterval }
-        if let caution = screen.caution { report(caution) }
         faces?.join(loop, now: Clock.monotonic())
     }
 
@@ -160,6 +159,8 @@ public final class Appliance {
             settle()
         }
         lights.passTime(now)
+        // A screen that has just been opened is empty: the code belongs on it.
+        if screen.passTime(now) { shown = 0 }
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
         if let due = auditAt, now >= due {
             audit?.attend()
@@ -172,8 +173,8 @@ public final class Appliance {
     }
 
     private var nextDeadline: UInt64? {
-        Self.earliest(
-            Self.earliest(gate.deadline?.nanoseconds, lights.nextChange), Self.earliest(Self.earliest(radio.openAt, aliveAt), Self.earliest(auditAt, faces?.deadline)))
+        let mine = Self.earliest(Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(auditAt, aliveAt))
+        return Self.earliest(Self.earliest(gate.deadline?.nanoseconds, mine), Self.earliest(radio.openAt, faces?.deadline))
     }
 
     // MARK: what follows
@@ -189,16 +190,20 @@ public final class Appliance {
         lights.show(gate.light, now: Clock.monotonic())
         showCode()
         send()
-        let isUp = gate.isReady
-        if isUp != isControllerUp {
-            isControllerUp = isUp
-            supervisor.controller(isUp: isUp)
+        tellSupervisor()
+        if gate.isStopped { isRunning = false }
+    }
+
+    private func tellSupervisor() {
+        let now = GateStatus(isControllerUp: gate.isReady, isScreenUp: screen.isUp, areLampsUp: lights.isUp)
+        if now != status {
+            status = now
+            supervisor.status(now.text)
         }
-        if isUp, !isReady {
+        if now.isControllerUp, !isReady {
             isReady = true
             supervisor.ready()
         }
-        if gate.isStopped { isRunning = false }
     }
 
     /// Asks the face stage what the gate wants to know, and tells the gate. Without a camera there is nobody to ask.
@@ -246,16 +251,8 @@ public final class Appliance {
     private func showCode() {
         guard gate.advertisement != shown else { return }
         shown = gate.advertisement
-        var failure: ScreenError?
-        let isShown: Void? = gate.withURI { uri in
-            uri.withUnsafeBytes { octets in
-                do throws(ScreenError) { try screen.show(octets) } catch { failure = error }
-            }
-        }
-        if isShown == nil {
-            do throws(ScreenError) { try screen.clear() } catch { failure = error }
-        }
-        if let failure { report("the code cannot be shown: \(failure)") }
+        let isShown: Void? = gate.withURI { uri in uri.withUnsafeBytes { screen.show($0) } }
+        if isShown == nil { screen.show(nil) }
     }
 
     private func send() {

@@ -4,8 +4,8 @@ import Sandbox
 
 /// The least a running gate needs, and everything else given up: capabilities, files, system calls.
 ///
-/// It is put on when everything is open that is opened once (audit log, lights, screen) and every library has read its settings. What is opened again
-/// later stays possible: the controller after a fault, the camera for a visit, the trust folder on SIGHUP.
+/// It is put on when everything is open that is opened once (the audit log) and every library has read its settings. What is opened again later stays
+/// possible: the controller after a fault, lamps and screen that come back, the camera for a visit, the trust folder on SIGHUP.
 public struct Confinement {
     /// What happens where something cannot be had.
     public enum Strictness: String, Sendable {
@@ -19,6 +19,7 @@ public struct Confinement {
 
     private let link: HCIMoniker
     private let lights: LightsMoniker
+    private let screen: ScreenMoniker
     private let camera: CameraMoniker?
     private let readable: [String]
     private let writable: [String]
@@ -26,13 +27,16 @@ public struct Confinement {
 
     /// - Parameters:
     ///   - link: it may be opened again at any time.
-    ///   - camera: so may it.
+    ///   - lights, screen, camera: so may they.
     ///   - readable: folders and files that are read again later. A folder or file that is replaced by another of its name stays readable where it
     ///     lies in a folder of its own, not at the top of the file system.
     ///   - writable: folders in which files are made and changed.
-    public init(link: HCIMoniker, lights: LightsMoniker = .log, camera: CameraMoniker? = nil, readable: [String], writable: [String]) {
+    public init(
+        link: HCIMoniker, lights: LightsMoniker = .log, screen: ScreenMoniker = .none, camera: CameraMoniker? = nil, readable: [String], writable: [String]
+    ) {
         self.link = link
         self.lights = lights
+        self.screen = screen
         self.camera = camera
         self.readable = readable
         self.writable = writable
@@ -86,10 +90,12 @@ public struct Confinement {
     }
 
     private func systemCalls(hasFileRules: Bool) -> SystemCalls {
-        var hasGPIO = false
-        if case .gpio = lights { hasGPIO = true }
-        return SystemCalls(link: link, camera: camera, isSupervised: notifySocket != nil, hasGPIO: hasGPIO, hasFileRules: hasFileRules)
+        SystemCalls(
+            link: link, camera: camera, isSupervised: notifySocket != nil, hasGPIO: hasGPIO, hasFramebuffer: hasFramebuffer, hasFileRules: hasFileRules)
     }
+
+    private var hasGPIO: Bool { if case .gpio = lights { true } else { false } }
+    private var hasFramebuffer: Bool { if case .framebuffer = screen { true } else { false } }
 
     private var fileRules: FileRules {
         var rules = FileRules()
@@ -109,6 +115,12 @@ public struct Confinement {
         case .folder(let path, _), .file(let path, _): rules.readable += Self.withPlace(path)
         case .command, .standardInput, nil: break
         }
+        // A chip or a framebuffer that comes back is another file, which nobody can name beforehand: only the folder lasts. The file's own mode, and
+        // the list of requests, hold there.
+        if hasGPIO || hasFramebuffer { rules.devices.append("/dev") }
+        // Looked for by its label, the chip is one of those listed; libgpiod asks the kernel whether it is one.
+        if hasGPIO { rules.readable += ["/dev", "/sys/bus/gpio", "/sys/devices"] }
+        if hasFramebuffer { rules.readable += ["/sys/class/vtconsole", "/sys/devices"] }
         rules.reachesAbstractSockets = notifySocket?.utf8.first == UInt8(ascii: "@")
         return rules
     }

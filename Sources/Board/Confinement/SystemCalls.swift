@@ -10,6 +10,7 @@ struct SystemCalls {
     /// A service manager is told how it goes.
     let isSupervised: Bool
     let hasGPIO: Bool
+    let hasFramebuffer: Bool
     /// Landlock says which files may be written and made.
     let hasFileRules: Bool
 
@@ -47,8 +48,8 @@ struct SystemCalls {
         "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "rseq", "set_robust_list", "exit", "exit_group",
     ]
 
-    /// Without Landlock nothing can tell the data folder from another: then no file is made, removed or opened to be written, but a device the link
-    /// or the camera needs. The audit log is open already; what is lost is the mark a reload would write.
+    /// Without Landlock nothing can tell the data folder from another: then no file is made, removed or opened to be written, but a device the link,
+    /// the lamps, the screen or the camera need. The audit log is open already; what is lost is the mark a reload would write.
     private func allowOpening(_ filter: borrowing SystemCallFilter) throws(ConfinementError) {
         if hasFileRules { return try filter.allow(["open", "openat", "rename", "renameat", "renameat2", "unlink", "unlinkat"]) }
         // With the bit that makes O_TMPFILE of O_DIRECTORY.
@@ -60,6 +61,7 @@ struct SystemCalls {
         case .unix, .tcp: break
         }
         if case .video = camera { hasDevice = true }
+        if hasGPIO || hasFramebuffer { hasDevice = true }
         if hasDevice { modes.append(UInt32(O_RDWR)) }
         for mode in modes {
             try filter.allow(["open"], where: [.init(1, masked: changing, is: mode)])
@@ -120,6 +122,7 @@ struct SystemCalls {
         case .serial: requests += [UInt32(TIOCEXCL), UInt32(TCSETS), UInt32(TCFLSH), 0x802C_542A, 0x402C_542B]
         case .unix, .tcp: break
         }
+        if hasFramebuffer { requests += FramebufferScreen.requests }
         for request in requests { try filter.allow(["ioctl"], where: [.init(1, masked: .max, is: request)]) }
         // Requests of GPIO lines carry 0xB4 in their second octet, in both versions of the interface.
         if hasGPIO { try filter.allow(["ioctl"], where: [.init(1, masked: 0xFF00, is: 0xB400)]) }

@@ -50,6 +50,7 @@ public enum ScreenSection {
     private static func code(_ error: ScreenError) -> String {
         switch error {
         case .notFound: "screen-not-found"
+        case .gone: "screen-gone"
         case .notPermitted: "screen-not-permitted"
         case .unsupported: "screen-unsupported"
         case .tooSmall: "screen-too-small"
@@ -60,7 +61,7 @@ public enum ScreenSection {
     private static func remedy(_ error: ScreenError) -> DoctorReport.Remedy {
         switch error {
         case .notPermitted: .init("Put the user in the group", "usermod -aG video gatehouse")
-        case .notFound, .unsupported, .tooSmall, .code, .system: .init("Look which there are", "ls /dev/fb*")
+        case .notFound, .gone, .unsupported, .tooSmall, .code, .system: .init("Look which there are", "ls /dev/fb*")
         }
     }
 }

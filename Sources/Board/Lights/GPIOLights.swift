@@ -7,6 +7,7 @@ import Glibc
 /// level want a pull-up.
 public final class GPIOLights: Lights {
     public let fitted: LampSet
+    public var canVanish: Bool { true }
 
     /// The lamps in the order of the lines.
     private let order: [Lamp]

@@ -20,10 +20,16 @@ public enum LightsError: Error, Hashable, Sendable {
 public protocol Lights: AnyObject {
     /// The lamps that exist.
     var fitted: LampSet { get }
+    /// Whether they can be taken away. Then `set` with what is lit already does no harm, and says whether they are there.
+    var canVanish: Bool { get }
     /// Lights exactly these lamps; lamps that are not fitted are ignored. Called only when something changed.
     func set(_ lit: LampSet) throws(LightsError)
     /// Everything dark, lines released. Closing twice is allowed.
     func close()
+}
+
+extension Lights {
+    public var canVanish: Bool { false }
 }
 
 /// `log:`: one line on standard error per change: `lights ms=<monotonic milliseconds> lit=<lamp>[+<lamp>...]`, or `lit=none`.

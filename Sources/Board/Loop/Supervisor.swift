@@ -51,21 +51,30 @@ public final class Supervisor {
     }
 
     /// The gate works.
-    public func ready() { tell("READY=1") }
-    /// Whether the controller is up: the text beside the unit's state, which the health check of an image reads.
-    public func controller(isUp: Bool) { tell(isUp ? "STATUS=controller up" : "STATUS=no controller") }
+    public func ready() { tell("READY=1" as StaticString) }
+    /// The text beside the unit's state, one line, which the health check of an image reads.
+    public func status(_ text: String) { tell("STATUS=" + text) }
     /// The loop still turns.
-    public func alive() { tell("WATCHDOG=1") }
+    public func alive() { tell("WATCHDOG=1" as StaticString) }
     /// The gate is ending on purpose.
-    public func stopping() { tell("STOPPING=1") }
+    public func stopping() { tell("STOPPING=1" as StaticString) }
 
     private func tell(_ message: StaticString) {
+        tell(UnsafeRawBufferPointer(start: message.utf8Start, count: message.utf8CodeUnitCount))
+    }
+
+    private func tell(_ message: String) {
+        var message = message
+        message.withUTF8 { tell(UnsafeRawBufferPointer($0)) }
+    }
+
+    private func tell(_ message: UnsafeRawBufferPointer) {
         guard descriptor >= 0 else { return }
         let length = addressLength
         withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 // The service manager being gone or slow is not the gate's trouble.
-                _ = sendto(descriptor, message.utf8Start, message.utf8CodeUnitCount, Int32(MSG_NOSIGNAL), address, length)
+                _ = sendto(descriptor, message.baseAddress, message.count, Int32(MSG_NOSIGNAL), address, length)
             }
         }
     }

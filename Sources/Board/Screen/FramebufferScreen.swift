@@ -97,6 +97,13 @@ public final class FramebufferScreen: Screen {
         try draw { _, _ in }
     }
 
+    public var canVanish: Bool { true }
+
+    /// The kernel answers nothing on a framebuffer that was taken away, even where another has its name by now (`file_fb_info` of 6.12).
+    public func check() throws(ScreenError) {
+        guard descriptor >= 0, Self.geometry(of: descriptor) == geometry else { throw .gone }
+    }
+
     public func close() {
         guard descriptor >= 0 else { return }
         try? clear()
@@ -138,10 +145,16 @@ public final class FramebufferScreen: Screen {
         while start < count {
             let written = pwrite(descriptor, band.baseAddress.map { $0 + start }, count - start, off_t(place + start))
             if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { throw .system(errno: written == 0 ? ENOSPC : errno) }
+            guard written > 0 else {
+                let code = written == 0 ? ENOSPC : errno
+                throw code == ENODEV ? .gone : .system(errno: code)
+            }
             start += written
         }
     }
+
+    /// Every `ioctl` of a screen: asking for its shape, switching it on, and asking for consoles on it.
+    static let requests = [FBIOGET_VSCREENINFO, FBIOGET_FSCREENINFO, FBIOBLANK, FBIOGET_CON2FBMAP].map { UInt32($0) }
 
     private static func geometry(of descriptor: Int32) -> FramebufferGeometry? {
         var variable = fb_var_screeninfo()

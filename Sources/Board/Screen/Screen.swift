@@ -2,6 +2,8 @@
 public enum ScreenError: Error, Hashable, Sendable {
     /// The framebuffer does not exist.
     case notFound
+    /// It was there, and is gone or has become another.
+    case gone
     /// The process may not use it.
     case notPermitted
     /// The device is no framebuffer, or its depth is not 16, 24 or 32 bits.
@@ -16,6 +18,12 @@ public enum ScreenError: Error, Hashable, Sendable {
 
 /// Where the visitor finds the code to scan.
 public protocol Screen: AnyObject {
+    /// Whether it shows anything to anybody: not so where somebody else shows the code.
+    var isSeen: Bool { get }
+    /// Whether it is a device that can be taken away; then `check` is worth a call now and then.
+    var canVanish: Bool { get }
+    /// Finds out whether the screen is still what it was when it was opened.
+    func check() throws(ScreenError)
     /// What the operator should know of this screen, as a sentence; nil where all is well.
     var caution: String? { get }
     /// Shows `uri` (ASCII octets) as a QR code, in place of what was there.
@@ -27,6 +35,9 @@ public protocol Screen: AnyObject {
 }
 
 extension Screen {
+    public var isSeen: Bool { true }
+    public var canVanish: Bool { false }
+    public func check() throws(ScreenError) {}
     public var caution: String? { nil }
 
     public func show(_ uri: String) throws(ScreenError) {
@@ -45,6 +56,8 @@ extension Screen {
 
 /// `none:`: somebody else shows the code.
 public final class NoScreen: Screen {
+    public var isSeen: Bool { false }
+
     public init() {}
     public func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) {}
     public func clear() throws(ScreenError) {}

@@ -34,6 +34,31 @@ def framebuffers() -> list[FrameBuffer]:
     return [FrameBuffer(display, *rest) for display, (_, *rest) in enumerate(sorted(found))]
 
 
+class Cable:
+    """The graphics card behind a screen, taken from the kernel's driver and given back: the device file goes and comes, as on a board whose
+    monitor is plugged in, or whose driver takes the place of the boot loader's framebuffer."""
+
+    def __init__(self, screen: FrameBuffer) -> None:
+        device = (Path("/sys/class/graphics") / Path(screen.path).name / "device").resolve()
+        self.path, self.address, self.driver = Path(screen.path), device.name, (device / "driver").resolve()
+
+    def pull(self) -> None:
+        (self.driver / "unbind").write_text(self.address)
+        self.until(lambda: not self.path.exists(), "gone")
+
+    def plug(self) -> None:
+        if not (self.driver / self.address).exists():
+            (self.driver / "bind").write_text(self.address)
+        self.until(self.path.exists, "there again")
+
+    def until(self, condition, what: str) -> None:
+        end = time.monotonic() + 60
+        while not condition():
+            if time.monotonic() > end:
+                raise TimeoutError(f"{self.path} is not {what}")
+            time.sleep(0.05)
+
+
 class Photograph:
     """A picture of a screen as the host sees it: `pixels` as 0xRRGGBB, and what two readers find in it."""
 

@@ -111,16 +111,36 @@ def test_a_gate_that_was_killed_leaves_no_lamp_lit_and_starts_again(lit_rig, chi
     assert watch.sets().count({"GREEN"}) == 1, "green came back with the restart"
 
 
-def test_a_chip_that_vanishes_does_not_end_the_gate(lit_rig, chip):
+def test_a_chip_that_vanishes_does_not_end_the_gate_and_its_lamps_are_lit_again_when_it_is_back(lit_rig, chip):
     rig = lit_rig
     rig.until(lambda: chip.high() == {"READY"}, "ready")
     chip.vanish()
+    # Without a visit: a lamp that is steady is looked at as well.
+    rig.until(lambda: any("GPIO chip is gone" in line for line in rig.gate.errors), "that it is gone")
     for _ in range(2):
         assert rig.visit().accepted
     complaints = [line for line in rig.gate.errors if "lights cannot be switched" in line]
-    assert len(complaints) == 1 and "GPIO chip is gone" in complaints[0], rig.gate.errors
-    assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0
+    # Gone, and then not there.
+    assert len(complaints) == 2 and "there is no GPIO chip" in complaints[1], rig.gate.errors
     chip.come_back()
+    rig.until(lambda: chip.high() == {"READY"}, "lit again, without a visit")
+    assert rig.visit().accepted
+    assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0
+    assert chip.high() == set()
+
+
+def test_a_gate_starts_without_its_chip_and_lights_its_lamps_when_it_appears(board, chip):
+    chip.vanish()
+    gate = board.gate(lights=f"gpio:lamps/{WIRING}")
+    try:
+        LOOP.run_until_complete(gate.start())
+        LOOP.run_until_complete(gate.until(lambda: any("there is no GPIO chip lamps" in line for line in gate.errors), 60, "what is missing"))
+    finally:
+        chip.come_back()
+    with Watch(chip) as watch:
+        LOOP.run_until_complete(gate.until(lambda: is_blinking(watch.seen, "FAULT"), 60, "the fault, no controller"))
+    assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
+    assert chip.high() == set()
 
 
 # What follows needs no air: without a controller the gate shows its fault.
@@ -164,11 +184,22 @@ def test_lamps_that_are_lit_by_a_low_line(board):
 
 
 @pytest.mark.parametrize("wiring, words", [
+    ("nowhere/accept=GREEN,reject=RED", "no GPIO chip nowhere"),
+    ("gpiochip77/accept=GREEN,reject=RED", "no GPIO chip gpiochip77"),
+    ("/dev/null/accept=GREEN,reject=RED", "no GPIO chip /dev/null"),
+])
+def test_a_chip_that_is_not_there_is_named_and_waited_for(board, chip, wiring, words):
+    gate = board.gate(lights=f"gpio:{wiring}")
+    LOOP.run_until_complete(gate.start())
+    LOOP.run_until_complete(gate.until(lambda: any(words in line for line in gate.errors), 60, words))
+    assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
+    doctor = board.command("doctor", lights=f"gpio:{wiring}")
+    assert doctor.returncode == 1 and words in doctor.stdout, doctor.stdout
+
+
+@pytest.mark.parametrize("wiring, words", [
     ("lamps/accept=GREEN,reject=BLUE", ["BLUE", "lamps", "reject"]),
     ("lamps/accept=GREEN,reject=77", ["77", "lamps", "reject"]),
-    ("nowhere/accept=GREEN,reject=RED", ["nowhere"]),
-    ("gpiochip77/accept=GREEN,reject=RED", ["gpiochip77"]),
-    ("/dev/null/accept=GREEN,reject=RED", ["/dev/null"]),
     # One line by its offset and by its name.
     ("lamps/ready=READY,busy=0,accept=GREEN,reject=RED", ["line 0", "lamps", "busy"]),
 ])
@@ -190,7 +221,8 @@ def test_a_line_that_another_program_holds_is_named(board, chip):
 def test_a_chip_that_may_not_be_used_is_named(board, chip):
     """As somebody who is not root."""
     for by in (chip.label, chip.name, chip.path):
-        refused(board, f"gpio:{by}/{WIRING}", [by, "not permitted"], user=1000)
+        doctor = board.command("doctor", user=1000, lights=f"gpio:{by}/{WIRING}")
+        assert doctor.returncode == 1 and f"{by}: not permitted" in doctor.stdout, doctor.stdout
 
 
 def refused(board, lights: str, words: list[str], user: int | None = None) -> None:

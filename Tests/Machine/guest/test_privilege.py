@@ -13,7 +13,7 @@ import pytest
 from board import BoardRig
 from gate import command
 from gpio import Chip, Watch
-from screens import Photograph, framebuffers
+from screens import Cable, Photograph, framebuffers
 
 NAME, USER, GPIO, VIDEO = "gatehouse", 990, 991, 44
 LAMPS = ["READY", "BUSY", "GREEN", "RED", "FAULT"]
@@ -134,17 +134,48 @@ def test_without_the_capability_the_controller_is_not_opened(place, devices):
         rig.close()
 
 
-@pytest.mark.parametrize("path, words", [("gpio", ["--lights", "not permitted"]), ("video", ["--screen", "not permitted"])])
-def test_a_device_that_is_not_the_users_is_named(place, devices, path, words):
+@pytest.mark.parametrize("path, words", [("gpio", "lights cannot be switched"), ("video", "no code can be shown")])
+def test_a_device_that_is_not_the_users_yet_is_named_and_waited_for(place, devices, path, words):
+    """A device file is there a moment before its rule has given it to the group."""
     chip, screen = devices
-    os.chmod(chip.path if path == "gpio" else screen.path, 0o600)
+    device = chip.path if path == "gpio" else screen.path
+    os.chmod(device, 0o600)
     rig = open_rig(place, devices, [], ["--user", NAME])
     try:
-        rig.run(rig.gate.process.wait())
-        rig.run(rig.gate.stop())
-        assert rig.gate.status == 2
-        assert all(word in rig.gate.errors[-1] for word in words), rig.gate.errors
+        rig.until(lambda: any(words in line and "not permitted" in line for line in rig.gate.errors), "what is not permitted")
+        os.chmod(device, 0o660)
+        rig.until(lambda: any(f"the {'lamps are' if path == 'gpio' else 'screen is'} there" in line for line in rig.gate.errors), "the device")
+        visits_are_served(rig, chip, screen)
+        assert is_confined(rig)
     finally:
+        rig.close()
+
+
+def test_the_confined_gate_takes_devices_again_that_went_away(place, devices, way):
+    """Nobody can say beforehand which file a device will be: what the confinement leaves open has to hold for the next one."""
+    chip, screen = devices
+    cable = Cable(screen)
+    rig = open_rig(place, devices, *way)
+    try:
+        visits_are_served(rig, chip, screen)
+        assert is_confined(rig)
+        chip.vanish()
+        cable.pull()
+        for words in ("lights cannot be switched", "no code can be shown"):
+            rig.until(lambda: any(words in line for line in rig.gate.errors), words)
+        cable.plug()
+        chip.come_back()
+        for device, group in ((chip.path, GPIO), (screen.path, VIDEO)):
+            os.chown(device, 0, group)
+            os.chmod(device, 0o660)
+        for words in ("the lamps are there", "the screen is there"):
+            rig.until(lambda: any(words in line for line in rig.gate.errors), words)
+        visits_are_served(rig, chip, screen)
+        assert is_confined(rig)
+        assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0
+        assert chip.high() == set() and Photograph(screen).is_dark
+    finally:
+        cable.plug()
         rig.close()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from board import BoardRig, NoAir
 from rig import LOOP
-from screens import BLACK, WHITE, Photograph, framebuffers, measure
+from screens import BLACK, WHITE, Cable, Photograph, framebuffers, measure
 
 SIZES = [(240, 240, 32), (480, 320, 32), (1280, 720, 32), (1024, 768, 16)]
 
@@ -129,13 +129,63 @@ def write_on_the_console() -> None:
 @pytest.mark.parametrize("path, words", [("/dev/fb9", "no such framebuffer"), ("/dev/null", "no framebuffer")])
 def test_a_screen_that_is_none_is_named(tmp_path, path, words):
     board = NoAir(tmp_path)
-    run = board.command("run", screen=f"fb:{path}")
-    assert run.returncode == 2 and words in run.stderr, run.stderr
+    starts_without(board.gate(screen=f"fb:{path}"), words)
     doctor = board.command("doctor", screen=f"fb:{path}")
     assert doctor.returncode == 1 and words in doctor.stdout and path in doctor.stdout, doctor.stdout
 
 
 def test_a_screen_that_may_not_be_used_is_named(tmp_path):
     screen = framebuffers()[0]
-    run = NoAir(tmp_path).command("run", 1000, screen=f"fb:{screen.path}")
-    assert run.returncode == 2 and "not permitted" in run.stderr, run.stderr
+    doctor = NoAir(tmp_path).command("doctor", 1000, screen=f"fb:{screen.path}")
+    assert doctor.returncode == 1 and "not permitted" in doctor.stdout, doctor.stdout
+
+
+def starts_without(gate, words: str) -> None:
+    """The gate says once what its screen lacks, and goes on."""
+    LOOP.run_until_complete(gate.start())
+    LOOP.run_until_complete(gate.until(lambda: any("no code can be shown" in line and words in line for line in gate.errors), 60, words))
+    LOOP.run_until_complete(gate.light("fault", patience=60))
+    assert sum("no code can be shown" in line for line in gate.errors) == 1, gate.errors
+    assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
+
+
+# Last: the screens have other numbers afterwards, as far as the kernel likes.
+
+def test_a_gate_starts_without_its_screen_and_shows_the_code_when_it_appears(tmp_path):
+    screen = screen_of(SIZES[2])
+    cable = Cable(screen)
+    cable.pull()
+    rig = BoardRig(tmp_path, screen=f"fb:{screen.path}")
+    try:
+        rig.open()
+        rig.until(lambda: any("no such framebuffer" in line for line in rig.gate.errors), "what is missing")
+        rig.until(lambda: rig.gate.lights and rig.gate.lights[-1][1] != "none", "the lamps")
+        cable.plug()
+        rig.until(lambda: any("the screen is there" in line for line in rig.gate.errors), "the screen")
+        taken = photograph(rig, screen, shows_code, "a code")
+        assert rig.run(rig.phone.visit(taken.text, rig.good())).accepted
+    finally:
+        cable.plug()
+        rig.close()
+
+
+def test_a_screen_that_goes_and_comes_shows_the_code_again_without_a_visit(tmp_path):
+    screen = screen_of(SIZES[1])
+    cable = Cable(screen)
+    rig = BoardRig(tmp_path, screen=f"fb:{screen.path}").open()
+    try:
+        before = photograph(rig, screen, shows_code, "a code")
+        process = rig.gate.process.pid
+        for _ in range(2):
+            said = len(rig.gate.errors)
+            cable.pull()
+            rig.until(lambda: any("no code can be shown" in line for line in rig.gate.errors[said:]), "that it is gone")
+            cable.plug()
+            rig.until(lambda: any("the screen is there" in line for line in rig.gate.errors[said:]), "that it is there")
+            assert photograph(rig, screen, shows_code, "the same code again").text == before.text
+        assert rig.run(rig.phone.visit(before.text, rig.good())).accepted
+        assert rig.gate.process.pid == process and rig.gate.process.returncode is None
+        assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0
+    finally:
+        cable.plug()
+        rig.close()
