@@ -1,4 +1,5 @@
 import Bluetooth
+import Credentials
 
 /// What errors and faults mean, for the operator. `LinkError` brings its own sentences.
 
@@ -153,8 +154,8 @@ extension TrustInstallationError: CustomStringConvertible {
         case .bundle(let error): error.description
         case .rolledBack(let sequence, let highest): "the bundle has the sequence number \(sequence), and this gate has had \(highest) already"
         case .sequenceTaken(let sequence): "this gate has had another bundle with the sequence number \(sequence)"
-        case .highWaterDamaged: "the high-water mark is damaged: look at the disk, then install the newest bundle with --renew-mark"
-        case .highWaterMissing: "the high-water mark is gone: find out who removed it, then install the newest bundle with --renew-mark"
+        case .belowImage(let sequence, let lowest): "the bundle has the sequence number \(sequence), and this system image starts with none below \(lowest)"
+        case .noRandomness: "there are no random numbers to be had"
         case .fileTooLarge: "the file is larger than it can be"
         case .notPermitted: "not permitted: the user has to own the folder"
         case .notFound: "the folder does not exist"
@@ -164,4 +165,27 @@ extension TrustInstallationError: CustomStringConvertible {
         case .system(let code): "the system refused (errno \(code))"
         }
     }
+}
+
+extension OrderRegisterError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .order(let error): error.description
+        case .numberUsed(let kind, let number, let highest):
+            "The order has the number \(number), and this gate has taken number \(highest) of the kind \(kind.rawValue) already: make one with a higher number"
+        case .olderThanMark(let created, let mark):
+            "Which orders this gate has taken is lost, and this one was made at \(Sentence.time(created)), before \(Sentence.time(mark)): make a new one"
+        case .behindFloor(let time, let floor):
+            "The order would set the clock to \(Sentence.time(time)), and \(Sentence.time(floor)) has certainly passed: make a new one"
+        case .clockAhead(let clock, let time):
+            "The board's clock says \(Sentence.time(clock)), and the order would turn it back to \(Sentence.time(time)): where that is wanted, make one with \"turnBack\":true"
+        case .disk(let error): error.description
+        }
+    }
+}
+
+/// Words that several sentences need.
+enum Sentence {
+    /// RFC 3339, or the plain number where there is none.
+    static func time(_ seconds: Seconds) -> String { Timestamp.text(seconds) ?? "\(seconds) seconds since 1970" }
 }

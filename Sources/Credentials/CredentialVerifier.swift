@@ -40,27 +40,26 @@ public struct CredentialVerifier {
 
     /// - Parameters:
     ///   - message: the opened and inflated message: Inji's wrapper, a JSON-LD credential, or compact text; octets.
-    ///   - time: now, in seconds since 1970.
-    public func verify(_ message: Span<UInt8>, at time: Seconds) -> Verdict {
+    ///   - time: now by the board's clock, in seconds since 1970.
+    ///   - uptime: seconds that the board has run for, by the clock the trust store's terms were made with.
+    public func verify(_ message: Span<UInt8>, at time: Seconds, uptime: Seconds = 0) -> Verdict {
         do throws(RejectReason) {
-            return verify(try ReceivedCredential(message: message), at: time)
+            return verify(try ReceivedCredential(message: message), at: time, uptime: uptime)
         } catch {
             return .reject([error])
         }
     }
 
-    /// - Parameters:
-    ///   - message: as above.
-    ///   - time: now, in seconds since 1970.
-    public func verify(_ message: [UInt8], at time: Seconds) -> Verdict {
-        verify(message.span, at: time)
+    /// The same for octets in an array.
+    public func verify(_ message: [UInt8], at time: Seconds, uptime: Seconds = 0) -> Verdict {
+        verify(message.span, at: time, uptime: uptime)
     }
 
-    /// - Parameter time: now by the board's clock, in seconds since 1970.
-    public func verify(_ received: ReceivedCredential, at time: Seconds) -> Verdict {
+    /// The same for a credential that was found in the message.
+    public func verify(_ received: ReceivedCredential, at time: Seconds, uptime: Seconds = 0) -> Verdict {
         guard let terms = trust.terms else { return judge(received, at: time) }
         do throws(RejectReason) {
-            let (now, isUnsure) = try terms.time(time)
+            let (now, isUnsure) = try terms.time(time, uptime)
             let verdict = judge(received, at: now)
             guard isUnsure, let credential = verdict.credential else { return verdict }
             return .accept(credential.adding(.clockUnsure))

@@ -135,6 +135,42 @@ extension TrustBundleError: CustomStringConvertible {
     }
 }
 
+extension CosignError {
+    /// `The order` or the like goes before it.
+    fileprivate var sentence: String {
+        switch self {
+        case .tooLarge: "is larger than it may be."
+        case .malformed(let error): "is not in the one encoding it may have: \(error.reason.rawValue) at octet \(error.offset)."
+        case .notSigned: "is not a file that somebody signed."
+        case .envelope(let error): "has signatures that are not well-formed: \(error.sentence)."
+        case .thresholdNotMet: "is not signed by as many of the root's signers as it has to be."
+        case .keyIDRefused: "cannot have a signature under an empty name, or one that is too long."
+        case .alreadySigned: "has a signature of this name already."
+        }
+    }
+}
+
+extension OrderError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .signature(let error): "The order \(error.sentence)"
+        case .malformed(let error): error.description
+        case .notCanonical: "The order is not in the form of RFC 8785, its one encoding."
+        case .kindUnknown(let kind): "\(kind) is not a kind of order this program knows."
+        case .numberRefused: "The order's number is not one it may have."
+        case .timeRefused: "A time in the order lies outside the years 1970 to 9999."
+        case .windowRefused: "The order ends before it was made."
+        case .gatesRefused: "The order names no gate, too many, one twice, or an id that no gate has."
+        case .contentRefused: "The order's content is no JSON object, or too large."
+        case .useTooLong: "An order for the clock may be used for 31 days at most, and its time has to lie between its making and its end."
+        case .wrongKind(let found, let wanted): "The order is one of the kind \(found.rawValue), and here one of the kind \(wanted.rawValue) is wanted."
+        case .forOthers(let gate): "The order is for other gates; this one is \(gate)."
+        case .noGateID: "The order is for certain gates, and this one has no id."
+        case .expired(let time): "The order could be used until \(Timestamp.text(time) ?? "\(time)")."
+        }
+    }
+}
+
 extension COSEError {
     fileprivate var sentence: String {
         switch self {

@@ -63,7 +63,7 @@ struct Run: ParsableCommand {
         try confinementOptions.becomeUser(for: devices.hci, data: folder)
         let loaded = try trustOptions.load(at: TrustOptions.now)
         let gate = try makeGate(loaded.store, face, settings)
-        trustOptions.remember(loaded)
+        trustOptions.remember(loaded.store, loaded.installed)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
         let audit = try openAudit(auditPath, in: folder, face)
@@ -81,16 +81,16 @@ struct Run: ParsableCommand {
             say("gatehouse: faces are to be compared, but there is no --camera: whoever has a photo in the credential is rejected")
         }
         try confinementOptions.confine(devices, trustOptions, data: folder.isEmpty ? "/" : folder, isSigned: loaded.installed != nil)
-        var believed = loaded.store
+        var believed = loaded.store, installed = loaded.installed
         var isBroken = false
         do throws(EventLoopError) {
             let appliance = try Appliance(
                 gate: gate, link: devices.hci.makeLink(), lights: lights, screen: screen, audit: audit, faces: faces, signals: signals,
                 report: report, reload: {
-                    let next = reload(audit, after: believed)
-                    believed = next ?? believed
-                    return next
-                }, trace: trace)
+                    guard let next = reload(audit, after: believed) else { return nil }
+                    (believed, installed) = next
+                    return believed
+                }, keepTime: { trustOptions.remember(believed, installed) }, trace: trace)
             try appliance.run()
             isBroken = appliance.isBroken
         } catch {
@@ -134,7 +134,7 @@ struct Run: ParsableCommand {
     }
 
     /// Whom to believe after SIGHUP; nil, and a line that says why, where the trust folder cannot be used: then everything stays as it is.
-    private func reload(_ audit: AuditLog, after believed: TrustStore) -> TrustStore? {
+    private func reload(_ audit: AuditLog, after believed: TrustStore) -> (TrustStore, InstalledTrust?)? {
         do {
             let loaded = try trustOptions.load(at: TrustOptions.now)
             guard let store = loaded.store.following(believed) else {
@@ -144,9 +144,9 @@ struct Run: ParsableCommand {
             if let terms = store.terms { record.add("bundle", .number(terms.sequence)) }
             // What decides over visitors has to be on record before the first of them.
             try audit.append(record)
-            trustOptions.remember(loaded)
+            trustOptions.remember(store, loaded.installed)
             Self.announce(loaded)
-            return store
+            return (store, loaded.installed)
         } catch {
             say("gatehouse: nothing was reloaded: \((error as? ValidationError)?.message ?? "\(error)")")
             return nil
@@ -158,6 +158,9 @@ struct Run: ParsableCommand {
             return say("gatehouse: nobody signed the trust folder: it is as safe as the disk it lies on")
         }
         say("gatehouse: trust bundle \(terms.sequence), \(loaded.store.issuers.count) issuers")
+        if loaded.installed?.markState == .lost {
+            say("gatehouse: the high-water mark was lost: bundle \(terms.sequence), which is installed, takes its place; look at the disk")
+        }
         if case .unsure = loaded.clock(TrustOptions.now) { say("gatehouse: the clock is behind a time that has passed: set it") }
     }
 

@@ -22,16 +22,18 @@ struct TrustInstall: ParsableCommand {
     @Option(help: ArgumentHelp("Judge as of this time, RFC 3339.  (default: now)", valueName: "time"))
     var at: String?
 
-    @Flag(help: "Make a damaged or missing high-water mark anew. Know why it is: the mark is what keeps old bundles out.")
-    var renewMark = false
+    @Option(help: ArgumentHelp(
+        "The lowest number a trust bundle may have here: the number, or a file that holds it.  (default: /usr/share/gatehouse/lowest-bundle, if that exists)",
+        valueName: "number"))
+    var lowestBundle: String?
 
     func run() throws {
         let root = try Trust.root(root)
         let now = try Trust.time("--at", at)
         let bytes = try octets(of: file, most: TrustBundle.largest)
-        let installation = TrustInstallation(into)
+        let installation = TrustInstallation(into, lowest: try LowestBundle.number(lowestBundle))
         do throws(TrustInstallationError) {
-            let outcome = try installation.install(bytes, root: root, now: now, renewingMark: renewMark)
+            let outcome = try installation.install(bytes, root: root, now: now)
             let installed = try installation.load(root: root, now: now)
             say("bundle \(installed.bundle.sequence) \(outcome == .installed ? "installed" : "was installed already")", to: 1)
         } catch {

@@ -17,8 +17,13 @@ struct TrustOptions: ParsableArguments {
 
     private static let usualRoot = "/etc/gatehouse/root.json"
 
+    @Option(help: ArgumentHelp(
+        "The lowest number a trust bundle may have here: the number, or a file that holds it.  (default: /usr/share/gatehouse/lowest-bundle, if that exists)",
+        valueName: "number"))
+    var lowestBundle: String?
+
     /// What `load` reads: also a root file that appears later.
-    var files: [String] { [trust, root ?? Self.usualRoot] }
+    var files: [String] { [trust, root ?? Self.usualRoot, LowestBundle.usualFile] }
 
     /// Seconds since 1970 by the board's clock.
     static var now: Seconds { Seconds(clamping: Clock.wall() / 1_000_000_000) }
@@ -29,16 +34,16 @@ struct TrustOptions: ParsableArguments {
         let installed: InstalledTrust?
 
         /// What the clock is worth at `now`, by everything that was ever signed; nil for a folder that nobody signed.
-        func clock(_ now: Seconds) -> TrustedClock? { store.terms.map { $0.clock(at: now) } }
+        func clock(_ now: Seconds) -> TrustedClock? { store.terms.map { $0.clock(at: now, uptime: Clock.uptime()) } }
     }
 
     /// - Parameter now: seconds since 1970 by the board's clock, or as of when to verify.
     func load(at now: Seconds) throws -> Loaded {
         guard let root = try root ?? (Self.exists(Self.usualRoot) ? Self.usualRoot : nil) else { return Loaded(store: try unsigned(), installed: nil) }
-        let signers = try Trust.root(root)
+        let signers = try Trust.root(root), lowest = try LowestBundle.number(lowestBundle)
         do throws(TrustInstallationError) {
             // An expired bundle is loaded: its store says why to every visitor, and `doctor` to whoever can help.
-            let installed = try TrustInstallation(trust).load(root: signers, now: now, evenExpired: true)
+            let installed = try TrustInstallation(trust, lowest: lowest).load(root: signers, now: now, uptime: Clock.uptime(), evenExpired: true)
             return Loaded(store: installed.store.under(Self.terms(installed)), installed: installed)
         } catch {
             throw ValidationError("--trust \(trust): \(error)")
@@ -48,7 +53,7 @@ struct TrustOptions: ParsableArguments {
     /// The bundle's terms, with a clock that is at least as late as the newest status list.
     private static func terms(_ installed: InstalledTrust) -> TrustTerms {
         let newest = CredentialVerifier(trust: installed.store).newestListSigned.flatMap { $0 < installed.bundle.notAfter ? $0 : nil }
-        return TrustTerms(installed.bundle, highWater: max(installed.highWater.time, newest ?? 0))
+        return TrustTerms(installed.bundle, highWater: max(installed.highWater.time, newest ?? 0), uptime: Clock.uptime())
     }
 
     /// Whether nobody ever put anything in the trust folder: how a gate is delivered. Where that cannot be told, it is for `load` to say why.
@@ -63,13 +68,13 @@ struct TrustOptions: ParsableArguments {
         return true
     }
 
-    /// Remembers the newest signed time for the next start. A folder that cannot be written is no reason to keep the gate shut.
-    func remember(_ loaded: Loaded) {
-        guard let installed = loaded.installed, let terms = loaded.store.terms, terms.highWater > installed.highWater.time else { return }
+    /// Remembers for the next start the latest time that has certainly passed. A folder that cannot be written is no reason to keep the gate shut.
+    func remember(_ store: TrustStore, _ installed: InstalledTrust?) {
+        guard let installed, let terms = store.terms else { return }
         do throws(TrustInstallationError) {
-            try TrustInstallation(trust).remember(terms.highWater, under: installed.bundle)
+            try TrustInstallation(trust).remember(terms.floor(at: Clock.uptime()), under: installed.bundle)
         } catch {
-            say("gatehouse: --trust \(trust): the newest signed time cannot be kept: \(error)")
+            say("gatehouse: --trust \(trust): the time that has passed cannot be kept: \(error)")
         }
     }
 

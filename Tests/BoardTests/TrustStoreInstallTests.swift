@@ -9,9 +9,9 @@ import Testing
     private let stage = Stage()
     private var trust: TrustInstallation { TrustInstallation(stage.folder) }
 
-    private func install(_ test: TestBundle, at time: Int64 = TestBundle.now, renewing: Bool = false) throws -> TrustInstallationError? {
+    private func install(_ test: TestBundle, at time: Int64 = TestBundle.now) throws -> TrustInstallationError? {
         let octets = try test.signed(), root = try TestBundle.root()
-        return fault { () throws(TrustInstallationError) in try trust.install(octets, root: root, now: time, renewingMark: renewing) }
+        return fault { () throws(TrustInstallationError) in try trust.install(octets, root: root, now: time) }
     }
 
     private func loaded(at time: Int64 = TestBundle.now) throws -> Int64 { try trust.load(root: TestBundle.root(), now: time).bundle.sequence }
@@ -31,7 +31,7 @@ import Testing
         #expect(installed.clock == .sure(now) && installed.highWater == stage.mark)
         #expect(stage.mark?.sequence == 3 && stage.mark?.time == now - 10)
         let before = stage.files
-        #expect(Set(before.keys) == ["bundle.cose", "highwater"] && before["bundle.cose"] == Data(octets))
+        #expect(Set(before.keys) == ["bundle.cose", "highwater", "highwater.copy"] && before["bundle.cose"] == Data(octets))
         #expect(try trust.install(octets, root: root, now: now) == .unchanged)
         #expect(try trust.install(TestBundle.number(3).signed(by: [3, 1]), root: root, now: now) == .unchanged, "the same content, other signers")
         #expect(stage.files == before)
@@ -77,11 +77,11 @@ import Testing
         #expect(stage.mark?.time == now - 10, "the board's own clock raises nothing")
     }
 
-    @Test("a signed time is remembered, an earlier one changes nothing, and none ends the bundle")
+    @Test("a time that has passed is remembered, also past the bundle's end, and an earlier one changes nothing")
     func remembering() throws {
         #expect(try install(.number(1)) == nil)
         let bundle = try TestBundle.number(1).bundle()
-        for (time, expected) in [(now + 5, now + 5), (now, now + 5), (.min, now + 5), (now + 1000, now + 5), (.max, now + 5), (now + 999, now + 999)] as [(Int64, Int64)] {
+        for (time, expected) in [(now + 5, now + 5), (now, now + 5), (.min, now + 5), (now + 999, now + 999)] as [(Int64, Int64)] {
             try trust.remember(time, under: bundle)
             #expect(stage.mark?.time == expected)
         }
@@ -90,6 +90,9 @@ import Testing
         // The next bundle was made before that time: the mark stays.
         #expect(try install(.number(2)) == nil)
         #expect(stage.mark?.time == now + 999)
+        // What has gone by has gone by: also the end of the bundle.
+        try trust.remember(now + 5000, under: bundle)
+        #expect(try stage.mark?.time == now + 5000 && loadFault(at: 0) == .bundle(.expired))
     }
 
     // MARK: somebody changes the folder
@@ -119,7 +122,7 @@ import Testing
         #expect(try install(.number(1)) == nil)
         let old = try #require(stage.files["highwater"])
         #expect(try install(.number(2)) == nil)
-        try stage.put(old, "highwater")
+        for name in ["highwater", "highwater.copy"] { try stage.put(old, name) }
         #expect(try loaded() == 2)
         #expect(try trust.load(root: TestBundle.root(), now: now).highWater.sequence == 2)
         #expect(try install(.number(1)) == .rolledBack(sequence: 1, highest: 2))
@@ -127,31 +130,63 @@ import Testing
         #expect(stage.mark?.sequence == 2)
     }
 
-    @Test("a damaged or missing mark is a fault of its own, and renewing it lets no older bundle in", arguments: ["damaged", "empty", "long", "missing"])
-    func marks(_ kind: String) throws {
-        #expect(try install(.number(5)) == nil)
+    /// Ways in which a worn card, or somebody, takes a record away.
+    static let damages = ["changed", "empty", "long", "missing", "pipe"]
+
+    private func damage(_ name: String, _ kind: String) throws {
+        let octets = try #require(stage.files[name])
         switch kind {
-        case "damaged": try stage.put(#require(stage.files["highwater"]).map { $0 == UInt8(ascii: "5") ? UInt8(ascii: "4") : $0 }, "highwater")
-        case "empty": try stage.put([], "highwater")
-        case "long": try stage.put([UInt8](repeating: 0x20, count: 5000), "highwater")
-        default: try stage.remove("highwater")
+        case "changed": try stage.put(octets.map { $0 == UInt8(ascii: "5") ? UInt8(ascii: "4") : $0 }, name)
+        case "empty": try stage.put([], name)
+        case "long": try stage.put([UInt8](repeating: 0x20, count: 5000), name)
+        case "pipe":
+            try stage.remove(name)
+            #expect(mkfifo(stage.path(name), 0o600) == 0)
+        default: try stage.remove(name)
         }
-        let expected: TrustInstallationError = kind == "missing" ? .highWaterMissing : .highWaterDamaged
-        let before = stage.files, bundle = try TestBundle.number(5).bundle()
-        #expect(try loadFault() == expected)
-        for sequence in [4, 5, 6] as [Int64] { #expect(try install(.number(sequence)) == expected) }
-        #expect(fault { () throws(TrustInstallationError) in try trust.remember(now, under: bundle) } == expected)
-        #expect(stage.files == before)
-        #expect(try install(.number(4), renewing: true) == .rolledBack(sequence: 4, highest: 5))
-        #expect(try install(.number(5), renewing: true) == nil)
-        #expect(try loaded() == 5 && stage.mark?.sequence == 5)
     }
 
-    @Test("renewing has no power over a mark that is whole")
-    func renewingAWholeMark() throws {
+    private func markState() throws -> InstalledTrust.MarkState { try trust.load(root: TestBundle.root(), now: now).markState }
+
+    @Test("one copy of the mark is enough, whichever is lost, and is made whole", arguments: damages, ["highwater", "highwater.copy"])
+    func oneCopy(_ kind: String, _ name: String) throws {
         #expect(try install(.number(5)) == nil)
+        try trust.remember(now + 5, under: TestBundle.number(5).bundle())
+        #expect(try markState() == .whole)
+        try damage(name, kind)
         try stage.remove("bundle.cose")
-        #expect(try install(.number(4), renewing: true) == .rolledBack(sequence: 4, highest: 5))
+        #expect(try install(.number(4)) == .rolledBack(sequence: 4, highest: 5))
+        #expect(try install(.number(5)) == nil)
+        #expect(try trust.load(root: TestBundle.root(), now: 0).clock == .unsure(atLeast: now + 5), "and its time is not lost either")
+        try trust.remember(0, under: TestBundle.number(5).bundle())
+        #expect(try markState() == .whole && stage.files["highwater"] == stage.files["highwater.copy"])
+    }
+
+    @Test("a mark lost in both copies does not stop the gate: what is installed takes its place, and no older bundle comes in", arguments: damages)
+    func lostMark(_ kind: String) throws {
+        #expect(try install(.number(5)) == nil)
+        for name in ["highwater", "highwater.copy"] { try damage(name, kind) }
+        #expect(try loaded() == 5 && markState() == .lost)
+        #expect(try install(.number(4)) == .rolledBack(sequence: 4, highest: 5))
+        #expect(try install(.number(5, type: "urn:example:2")) == .sequenceTaken(5))
+        try trust.remember(now, under: TestBundle.number(5).bundle())
+        #expect(try markState() == .whole && stage.mark?.sequence == 5 && stage.mark?.time == now)
+        for name in ["highwater", "highwater.copy"] { try damage(name, kind) }
+        #expect(try install(.number(6)) == nil)
+        #expect(try loaded() == 6 && markState() == .whole && stage.mark?.sequence == 6)
+    }
+
+    @Test("what no mark can tell any more, the system image can: the lowest number it starts with")
+    func lowest() throws {
+        #expect(try install(.number(5)) == nil)
+        let root = try TestBundle.root(), five = try TestBundle.number(5).signed(), six = try TestBundle.number(6).signed()
+        let later = TrustInstallation(stage.folder, lowest: 6), below = TrustInstallationError.belowImage(sequence: 5, lowest: 6)
+        #expect(fault { () throws(TrustInstallationError) in try later.load(root: root, now: now) } == below)
+        for name in ["bundle.cose", "highwater", "highwater.copy"] { try stage.remove(name) }
+        #expect(fault { () throws(TrustInstallationError) in try later.install(five, root: root, now: now) } == below)
+        #expect(stage.files.isEmpty)
+        #expect(try later.install(six, root: root, now: now) == .installed)
+        #expect(try later.load(root: root, now: now).bundle.sequence == 6)
     }
 
     @Test("new signers take over, and the mark goes on")

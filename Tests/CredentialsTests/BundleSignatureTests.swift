@@ -111,8 +111,8 @@ import Testing
     func standings() throws {
         let signed = try TestBundle().signed(by: [.alice, TestSigner("bob", 66), .mallory])
         #expect(signed.signerIDs == ["alice", "bob", "mallory"])
-        let expected: [(String, SignedTrustBundle.Standing)] = [("alice", .valid), ("bob", .invalid), ("mallory", .unknown)]
-        #expect(try signed.signatures(TestBundle.root()) == expected.map { SignedTrustBundle.Signature(id: $0.0, standing: $0.1) })
+        let expected: [(String, SignatureStanding)] = [("alice", .valid), ("bob", .invalid), ("mallory", .unknown)]
+        #expect(try signed.signatures(TestBundle.root()) == expected.map { SignatureReport(id: $0.0, standing: $0.1) })
         #expect(try signed.unverified().content == TestBundle().bundle())
     }
 

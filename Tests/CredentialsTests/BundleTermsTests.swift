@@ -58,7 +58,7 @@ import Testing
         #expect(try store(6, highWater: 90).following(old) == nil && unsigned.following(old) == nil)
         for (next, mark) in [(try store(7), 50), (try store(8, highWater: 60), 60)] as [(TrustStore, Seconds)] {
             #expect(next.following(old)?.terms?.sequence == next.terms?.sequence)
-            #expect(next.following(old)?.terms?.highWater == TestBundle.created + mark)
+            #expect(next.following(old)?.terms?.floor(at: 0) == TestBundle.created + mark)
         }
         #expect(try store(1).following(unsigned)?.terms?.sequence == 1 && unsigned.following(unsigned) != nil)
     }
@@ -79,5 +79,73 @@ import Testing
             credential.set("exp", "\(made.created + 80)")
             #expect(!verifier.verify(credential.message, at: made.created + 50).isAccept)
         }
+    }
+
+    // MARK: A clock that stands still
+
+    /// The year 2000, in which a board without a clock starts.
+    private static let year2000: Seconds = 946_684_800
+    /// What the board had run for when the mark was read.
+    private static let start: Seconds = 40
+
+    /// A gate that accepts while its clock is in doubt, whose mark is the bundle's making.
+    private func terms(notAfter: Seconds = TestBundle.created + 100_000, uptime: Seconds = start) throws -> (TrustStore, TrustTerms) {
+        var bundle = TestBundle()
+        bundle.clock = .accept
+        bundle.notAfter = notAfter
+        let made = try bundle.bundle(), terms = TrustTerms(made, highWater: TestBundle.created, uptime: uptime)
+        return (try made.store().under(terms), terms)
+    }
+
+    @Test("while the board's clock stands, credentials end by what the board has run")
+    func credentialEnds() throws {
+        let verifier = CredentialVerifier(trust: try terms().0)
+        var credential = TestCredential()
+        credential.set("exp", "\(TestBundle.created + 5000)")
+        for (uptime, reasons) in [(0, []), (Self.start, []), (Self.start + 4000, []), (Self.start + 5200, [.expired])] as [(Seconds, [RejectReason])] {
+            for wall in [Self.year2000, 0, .min] { #expect(verifier.verify(credential.message, at: wall, uptime: uptime).reasons == reasons, "\(uptime)") }
+        }
+        // Hours ahead and back again: nothing of it stays.
+        #expect(verifier.verify(credential.message, at: TestBundle.created + 9000, uptime: Self.start + 10).reasons == [.expired])
+        #expect(verifier.verify(credential.message, at: .max, uptime: Self.start + 20).reasons == [.trustExpired])
+        #expect(verifier.verify(credential.message, at: Self.year2000, uptime: Self.start + 30).isAccept)
+    }
+
+    @Test("and so do bundles")
+    func bundleEnds() throws {
+        let verifier = CredentialVerifier(trust: try terms(notAfter: TestBundle.created + 500).0), message = TestCredential().message
+        #expect(verifier.verify(message, at: Self.year2000, uptime: Self.start + 490).isAccept)
+        #expect(verifier.verify(message, at: Self.year2000, uptime: Self.start + 510).reasons == [.trustExpired])
+    }
+
+    @Test("and status lists grow old")
+    func listAges() throws {
+        var issuers = TestIssuers(status: #"{"unknown":"reject","softAge":100,"hardAge":400}"#)
+        issuers.lists = [try TestStatusList().document(.jose)]
+        let message = try statusCredential(.jose, TestStatusEntry()), store = try issuers.verifier().trust
+        let verifier = CredentialVerifier(trust: store.under(try terms().1))
+        // Fetched 100 seconds before the bundle was made.
+        #expect(verifier.verify(message, at: Self.year2000, uptime: Self.start + 290).isAccept)
+        #expect(verifier.verify(message, at: Self.year2000, uptime: Self.start + 310).reasons == [.statusUnknown])
+    }
+
+    @Test("what has gone by is never more than what has, for any clock of the board's")
+    func floors() throws {
+        let terms = try terms().1, created = TestBundle.created
+        #expect(terms.floor(at: Self.start) == created && terms.floor(at: 0) == created && terms.floor(at: .min) == created)
+        // A crystal that is a thousandth fast counts an hour for 3596.4 seconds.
+        #expect(terms.floor(at: Self.start + 3600) == created + 3597)
+        #expect(terms.floor(at: .max) == Timestamp.latest)
+        #expect(terms.clock(at: created + 10, uptime: Self.start + 5) == .sure(created + 10))
+        #expect(terms.clock(at: created + 10, uptime: Self.start + 50) == .unsure(atLeast: created + 50))
+    }
+
+    @Test("a bundle installed while the gate runs takes over what has gone by")
+    func elapsedFollows() throws {
+        let (old, _) = try terms(uptime: 100), (new, _) = try terms(uptime: 2100)
+        let next = try #require(new.following(old)?.terms)
+        #expect(next.floor(at: 2100) == TestBundle.created + 1998 && next.floor(at: 3100) == TestBundle.created + 2997)
+        // Whichever of the two was read first.
+        #expect(old.following(new)?.terms?.floor(at: 3100) == TestBundle.created + 2997)
     }
 }

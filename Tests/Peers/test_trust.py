@@ -243,7 +243,7 @@ def test_a_bad_payload_is_refused_however_well_it_is_signed(desk, name):
 
 @pytest.mark.parametrize("name, options", (
     ("build", {"--out", "--sequence", "--created"}), ("sign", {"--key", "--kid", "--out"}), ("inspect", {"--root", "--json"}), ("diff", {"--json"}),
-    ("install", {"--root", "--into", "--at", "--renew-mark"})))
+    ("install", {"--root", "--into", "--at", "--lowest-bundle"})))
 def test_help_names_every_option(name, options):
     assert set(re.findall(r"^  (--[a-z-]+)", done(name, "--help"), re.M)) == options
 
@@ -355,15 +355,21 @@ def test_install_takes_newer_bundles_and_never_an_older_one(desk):
     assert done(*desk.install(seven)) == "bundle 7 installed\n"
 
 
-def test_a_damaged_mark_is_said_and_can_be_renewed(desk):
-    six, seven = desk.bundle(6), desk.bundle(7)
+def test_a_lost_mark_lets_no_older_bundle_in(desk):
+    six, seven, eight = desk.bundle(6), desk.bundle(7), desk.bundle(8)
     done(*desk.install(seven))
     (desk.gate / "highwater").write_bytes(b"\0" * 100)
-    refused(*desk.install(seven), words="--renew-mark")
-    refused(*desk.install(six, "--renew-mark"), words="sequence number 6")
-    assert done(*desk.install(seven, "--renew-mark")) == "bundle 7 was installed already\n"
-    (desk.gate / "highwater").unlink()
-    refused(*desk.install(seven), words="gone")
+    refused(*desk.install(six), words="sequence number 6")
+    for name in ("highwater", "highwater.copy"):
+        (desk.gate / name).unlink()
+    refused(*desk.install(six), words="sequence number 6")
+    (desk.gate / "bundle.cose").unlink()
+    # All that is left is what the image says.
+    (desk.folder / "lowest").write_text("8\n")
+    refused(*desk.install(seven, "--lowest-bundle", desk.folder / "lowest"), words="none below 8")
+    assert done(*desk.install(eight, "--lowest-bundle", 8)) == "bundle 8 installed\n"
+    refused(*desk.install(eight, "--lowest-bundle", desk.folder / "none"), words="cannot be read", status=2)
+    refused(*desk.install(eight, "--lowest-bundle", desk.root), words="not a number", status=2)
 
 
 def test_a_gate_believes_what_is_installed_and_nothing_beside_it(desk):

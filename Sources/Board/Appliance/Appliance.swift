@@ -23,6 +23,7 @@ public final class Appliance {
     private let supervisor: Supervisor
     private let report: (String) -> Void
     private let reload: () -> TrustStore?
+    private var time: Hourly
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
     private var shown: UInt64 = 0
@@ -42,11 +43,13 @@ public final class Appliance {
     ///   - signals: what ends the loop; nil where somebody else does.
     ///   - report: takes one line for the person at the terminal.
     ///   - reload: whom to believe from now on, asked on SIGHUP; nil leaves it as it is.
+    ///   - keepTime: keeps the time that has passed for the next start, asked every hour and at the end.
     ///   - faces: compares them, where the gate's policy wants that.
     ///   - trace: where packets are recorded; closed when the loop ends.
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?, faces: FaceStage? = nil,
-        signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil }, trace: Trace? = nil
+        signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
+        keepTime: @escaping () -> Void = {}, trace: Trace? = nil
     ) throws(EventLoopError) {
         let loop = try EventLoop()
         self.gate = gate
@@ -58,6 +61,7 @@ public final class Appliance {
         self.signals = signals
         self.report = report
         self.reload = reload
+        time = Hourly(keepTime, now: Clock.monotonic())
         radio = Radio(link, loop: loop, trace: trace, report: report)
         supervisor = Supervisor()
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
@@ -106,6 +110,7 @@ public final class Appliance {
     }
 
     private func end() {
+        time.end()
         gate.wipe()
         radio.close()
         faces?.close(Clock.monotonic())
@@ -159,6 +164,7 @@ public final class Appliance {
             settle()
         }
         lights.passTime(now)
+        time.pass(now)
         // A screen that has just been opened is empty: the code belongs on it.
         if screen.passTime(now) { shown = 0 }
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
@@ -174,7 +180,8 @@ public final class Appliance {
 
     private var nextDeadline: UInt64? {
         let mine = Self.earliest(Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(auditAt, aliveAt))
-        return Self.earliest(Self.earliest(gate.deadline?.nanoseconds, mine), Self.earliest(radio.openAt, faces?.deadline))
+        let others = Self.earliest(Self.earliest(gate.deadline?.nanoseconds, time.due), Self.earliest(radio.openAt, faces?.deadline))
+        return Self.earliest(mine, others)
     }
 
     // MARK: what follows
@@ -295,7 +302,7 @@ public final class Appliance {
 
     private static func now() -> Moment {
         Moment(
-            instant: Instant(nanoseconds: Clock.monotonic()), wall: Int64(clamping: Clock.wallSeconds()))
+            instant: Instant(nanoseconds: Clock.monotonic()), wall: Int64(clamping: Clock.wallSeconds()), uptime: Clock.uptime())
     }
 
     private static func earliest(_ a: UInt64?, _ b: UInt64?) -> UInt64? {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The two clocks of a board.
+/// The clocks of a board.
 public enum Clock {
     /// Nanoseconds since some moment before the process began; never runs backwards. For deadlines.
     public static func monotonic() -> UInt64 {
@@ -15,6 +15,17 @@ public enum Clock {
     /// Whole seconds of `wall`, which may lag behind it by a tick of the kernel's: no device is asked, so it may be read for every packet.
     public static func wallSeconds() -> UInt64 {
         read(CLOCK_REALTIME_COARSE) / 1_000_000_000
+    }
+
+    /// Whole seconds since the board was started, those it slept included; never runs backwards, and nobody sets it.
+    public static func uptime() -> Int64 {
+        Int64(clamping: read(CLOCK_BOOTTIME) / 1_000_000_000)
+    }
+
+    /// Sets the board's clock, in seconds since 1970, which needs CAP_SYS_TIME. Returns 0, or the errno.
+    public static func set(_ seconds: Int64) -> Int32 {
+        var time = timespec(tv_sec: Int(clamping: seconds), tv_nsec: 0)
+        return clock_settime(CLOCK_REALTIME, &time) == 0 ? 0 : errno
     }
 
     private static func read(_ clock: clockid_t) -> UInt64 {

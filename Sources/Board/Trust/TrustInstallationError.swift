@@ -11,10 +11,8 @@ public enum TrustInstallationError: Error, Hashable, Sendable {
     case rolledBack(sequence: Int64, highest: Int64)
     /// Another bundle than the one this gate has had under the same sequence number.
     case sequenceTaken(Int64)
-    /// The high-water mark is not what this program wrote: the disk is damaged, or somebody changed it.
-    case highWaterDamaged
-    /// There is a bundle and no high-water mark: somebody removed it.
-    case highWaterMissing
+    /// Older than what this system image may start with.
+    case belowImage(sequence: Int64, lowest: Int64)
 
     // The disk
     /// The file has more octets than it can have.
@@ -29,6 +27,8 @@ public enum TrustInstallationError: Error, Hashable, Sendable {
     case lockedByAnother
     /// The disk or the quota is full.
     case diskFull
+    /// libcrypto has no random numbers.
+    case noRandomness
     /// Any other refusal of the system.
     case system(errno: Int32)
 

@@ -7,35 +7,62 @@ public struct TrustTerms: Hashable, Sendable {
     public let notAfter: Seconds
     /// What to do while the board's clock is in doubt.
     public let clock: TrustBundle.ClockPolicy
-    /// A time that has certainly passed, in seconds since 1970.
-    public private(set) var highWater: Seconds
+    /// A time that had certainly passed at `anchor`, in seconds since 1970.
+    private var highWater: Seconds
+    /// Seconds that the board had run for when `highWater` was read.
+    private var anchor: Seconds
 
-    public init(_ bundle: TrustBundle, highWater: Seconds) {
+    /// - Parameters:
+    ///   - highWater: a time that has certainly passed, in seconds since 1970.
+    ///   - uptime: seconds that the board has run for: a clock that nobody sets. From here on `highWater` goes by with it.
+    public init(_ bundle: TrustBundle, highWater: Seconds, uptime: Seconds = 0) {
         sequence = bundle.sequence
         notBefore = bundle.notBefore
         notAfter = bundle.notAfter
         clock = bundle.clock
         self.highWater = highWater
+        anchor = uptime
     }
 
-    /// The same, with a mark that is at least as high as that of `old`.
+    /// A time that has certainly passed: what was signed, and what the board has run since. The board's own clock never raises it.
+    ///
+    /// - Parameter uptime: by the clock of `init`. Earlier than there counts as then.
+    public func floor(at uptime: Seconds) -> Seconds { Self.later(highWater, by: elapsed(uptime)) }
+
+    /// Less one part in a thousand: no crystal is that fast, and a time that has passed has to have passed.
+    private func elapsed(_ uptime: Seconds) -> Seconds {
+        let (elapsed, isOver) = uptime.subtractingReportingOverflow(anchor)
+        return isOver || elapsed < 0 ? 0 : elapsed - elapsed / 1000
+    }
+
+    private static func later(_ time: Seconds, by elapsed: Seconds) -> Seconds {
+        let (sum, isOver) = max(time, 0).addingReportingOverflow(elapsed)
+        return isOver ? Timestamp.latest : min(sum, Timestamp.latest)
+    }
+
+    /// The same, with a mark that is at all times at least as high as that of `old`.
     func following(_ old: TrustTerms) -> TrustTerms {
         var terms = self
-        terms.highWater = max(highWater, old.highWater)
+        // Both at the later of the two moments: a floor taken there is one for good.
+        let both = max(anchor, old.anchor)
+        terms.highWater = max(floor(at: both), old.floor(at: both))
+        terms.anchor = both
         return terms
     }
 
     /// What the board's clock is worth: in doubt behind a time that has passed, and before the bundle's own beginning, because a bundle is not
     /// installed before that.
     ///
-    /// - Parameter wall: seconds since 1970 by the board's clock.
-    public func clock(at wall: Seconds) -> TrustedClock { TrustedClock(wall: wall, highWater: max(highWater, notBefore)) }
+    /// - Parameters:
+    ///   - wall: seconds since 1970 by the board's clock.
+    ///   - uptime: seconds that the board has run for.
+    public func clock(at wall: Seconds, uptime: Seconds = 0) -> TrustedClock {
+        TrustedClock(wall: wall, highWater: Self.later(max(highWater, notBefore), by: elapsed(uptime)))
+    }
 
     /// The time to judge at, and whether that is in doubt. Throws `clockUnsure` and `trustExpired`.
-    ///
-    /// - Parameter wall: seconds since 1970 by the board's clock.
-    func time(_ wall: Seconds) throws(RejectReason) -> (now: Seconds, isUnsure: Bool) {
-        let known = clock(at: wall)
+    func time(_ wall: Seconds, _ uptime: Seconds) throws(RejectReason) -> (now: Seconds, isUnsure: Bool) {
+        let known = clock(at: wall, uptime: uptime)
         // In doubt the latest certain time decides: what has expired by then has expired.
         guard known.now < notAfter else { throw .trustExpired }
         guard case .unsure(let now) = known else { return (known.now, false) }

@@ -62,7 +62,7 @@ extension Gatekeeper {
         let verdict: Credentials.Verdict
         do throws(RejectReason) {
             received = try opener.withPayload { (payload) throws(RejectReason) in try ReceivedCredential(message: payload) }
-            verdict = verifier.verify(received, at: moment.wall)
+            verdict = verifier.verify(received, at: moment.wall, uptime: moment.uptime)
         } catch {
             opener.wipe()
             return settle(.rejected, [.credential(error)], moment)

@@ -26,9 +26,16 @@ public struct HighWater: Hashable, Sendable {
         raise(toTime: bundle.created)
     }
 
-    /// Takes note that `time` has passed; earlier ones change nothing. Only for signed times: a board's own clock may be wrong.
+    /// Takes note that `time` has passed; earlier ones change nothing. Only for signed times, and for what has gone by since: a board's own clock may be wrong.
     public mutating func raise(toTime time: Seconds) {
         self.time = min(max(self.time, time), Timestamp.latest)
+    }
+
+    /// The further of two marks of one gate, in each of their parts.
+    public func union(_ other: HighWater) -> HighWater {
+        var union = other.sequence > sequence ? other : self
+        union.time = max(time, other.time)
+        return union
     }
 
     /// Whether `bundle` is the very bundle this mark was made for.
