@@ -24,6 +24,7 @@ extension BoardProfileError: CustomStringConvertible {
         case .notJSON(let reason, let offset): "is not well-formed JSON: \(reason.rawValue) at octet \(offset)"
         case .notAnObject: "is not a JSON object"
         case .unknownMember(let name): "\(name) is not a member of a board profile"
+        case .missingMember("face"): "face is missing: write whether the visitor has to be the person in the credential, required, when-photo or off"
         case .missingMember(let name): "\(name) is missing"
         case .notAString(let name): "\(name) is not a string, or is empty"
         case .badMember(let name): "\(name) has a value it cannot have"

@@ -8,7 +8,7 @@ import Glibc
 /// Whether faces are compared, and by what.
 struct FaceOptions: ParsableArguments {
     @Option(help: ArgumentHelp(
-        "Whether the visitor has to be the person in the credential: required (a credential without a photo is rejected), when-photo (compares where there is a photo; whoever can withhold it is let in with any copy) or off (whoever has a copy of a credential is let in).  (default: required with a camera, off without)",
+        "Whether the visitor has to be the person in the credential: required (a credential without a photo is rejected), when-photo (compares where there is a photo; whoever can withhold it is let in with any copy) or off (whoever has a copy of a credential is let in).  (default: what the board profile says; without a profile, required with a camera, off without)",
         valueName: "when"))
     var face: String?
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Board
 import Cryptography
 import Glibc
 
@@ -15,7 +16,8 @@ struct Gatehouse: ParsableCommand {
 
             Start with `gatehouse doctor`: it says what this board lacks and what to do about it.
             """,
-        subcommands: [Run.self, Verify.self, Trust.self, OrderCommand.self, TimeCommand.self, Doctor.self, SelfTest.self, Calibrate.self, FaceCommand.self])
+        subcommands: [Run.self, Verify.self, Trust.self, OrderCommand.self, TimeCommand.self, Doctor.self, SelfTest.self, Lamps.self,
+            Calibrate.self, FaceCommand.self])
 
     /// Exit codes: 2 for options nobody can use, whichever command they were for.
     static func main() {
@@ -28,19 +30,27 @@ struct Gatehouse: ParsableCommand {
             } catch let error as ValidationError {
                 // The options were well-formed; the usage of all commands would say nothing about what is wrong.
                 say("Error: \(error.message)")
-                Glibc.exit(2)
+                end(2)
             }
         } catch {
             let code = exitCode(for: error)
             let text = fullMessage(for: error)
             if !text.isEmpty { say(text, to: code.isSuccess ? 1 : 2) }
-            Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
+            end(code == .validationFailure ? 2 : code.rawValue)
         }
+        end(0)
+    }
+
+    /// Ends with the words that are left to say, as far as somebody reads them.
+    private static func end(_ code: Int32) -> Never {
+        Words.errors.finish(patience: 250)
+        Glibc.exit(code)
     }
 }
 
-/// Writes one line to a descriptor.
+/// Writes one line to a descriptor: to standard error without ever waiting, because a gate at work says its words with this too.
 func say(_ text: String, to descriptor: Int32 = 2) {
+    if descriptor == 2 { return Words.errors.write(text + "\n") }
     var octets = Array((text + "\n").utf8)[...]
     while !octets.isEmpty {
         let count = octets.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

@@ -61,16 +61,17 @@ struct Run: ParsableCommand {
             devices, face, user: confinementOptions.user, isLenient: try confinementOptions.strictness() != .required)
         // Before anything is opened: what the user cannot open now, it could not open again later.
         try confinementOptions.becomeUser(for: devices.hci, data: folder)
+        let report: (String) -> Void = { say("gatehouse: " + $0) }
+        // Before all that can fail: lamps of a gate that died are dark from here on, whatever becomes of this one.
+        let lights = try opened("--lights") { () throws(LightsError) in
+            try LightsPanel(report: report) { () throws(LightsError) in try devices.lights.makeLights() }
+        }
         let loaded = try trustOptions.load(at: TrustOptions.now)
         let gate = try makeGate(loaded.store, face, settings)
         trustOptions.remember(loaded.store, loaded.installed)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
         let audit = try openAudit(auditPath, in: folder, face)
-        let report: (String) -> Void = { say("gatehouse: " + $0) }
-        let lights = try opened("--lights") { () throws(LightsError) in
-            try LightsPanel(report: report) { () throws(LightsError) in try devices.lights.makeLights() }
-        }
         let screen = ScreenPanel(report: report) { () throws(ScreenError) in try devices.screen.makeScreen() }
         let trace = try openTrace()
         let faces = try faceOptions.makeStage(devices, nursery, settings)

@@ -17,7 +17,7 @@ func auditChild() throws {
     do throws(AuditError) {
         log = try AuditLog(path)
     } catch {
-        Output.write("refused to open: \(error)\n", to: 1)
+        Words.output.write("refused to open: \(error)\n")
         return
     }
     for number in 0..<Int64.max {
@@ -27,11 +27,11 @@ func auditChild() throws {
             try log.append(record)
         } catch {
             let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-            Output.write("refused: \(error), ends with newline: \(whole.last == 10)\n", to: 1)
+            Words.output.write("refused: \(error), ends with newline: \(whole.last == 10)\n")
             return
         }
         // Only what has been promised is printed.
-        Output.write("promised \(log.sequence)\n", to: 1)
+        Words.output.write("promised \(log.sequence)\n")
     }
 }
 

@@ -11,7 +11,7 @@ private func profile(_ text: String) throws -> BoardProfile {
     try BoardProfile(parsing: Array(text.utf8))
 }
 
-private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:"}"#
+private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:","face":"off"}"#
 
 @Test func everyProfileOfTheRepositoryReads() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: shelf).filter { !$0.hasSuffix(".json") }
@@ -38,7 +38,7 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:"}
         let text = String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
         #expect(throws: BoardProfileError.missingMember(name)) { try profile(text) }
     }
-    #expect(Set(required).count == 4)
+    #expect(Set(required).count == 5)
     _ = try profile(good)
 }
 
@@ -52,7 +52,7 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:"}
     (good.replacing("}", with: #","camera":"eye"}"#), .badMoniker(member: "camera", .noScheme("eye"))),
     (good.replacing("}", with: #","camera":"v4l2:"}"#), .badMoniker(member: "camera", .missing("path"))),
     (good.replacing("}", with: #","audit":"audit"}"#), .badMember("audit")),
-    (good.replacing("}", with: #","face":"always"}"#), .badMember("face")),
+    (good.replacing("off", with: "always"), .badMember("face")), (good.replacing(#","face":"off""#, with: ""), .missingMember("face")),
     (good.replacing("}", with: #","facePlugin":"face.so"}"#), .badMember("facePlugin")),
     (good.replacing("}", with: #","faceModels":"/models/"}"#), .badMember("faceModels")),
     (good.replacing("}", with: #","faceThresholds":""}"#), .notAString("faceThresholds")),

@@ -261,7 +261,7 @@ func longestCode() throws {
 
 @Test("a profile says what it leaves out")
 func profileSection() throws {
-    let profile = try BoardProfile(parsing: Array(#"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:"}"#.utf8))
+    let profile = try BoardProfile(parsing: Array(#"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:","face":"off"}"#.utf8))
     let section = ProfileSection.examine(profile)
     #expect(section.summary == "x" && section.rows.allSatisfy { $0.value.hasPrefix("absent") } && section.rows.count == 2)
     #expect(ProfileSection.examine(nil).rows == [])

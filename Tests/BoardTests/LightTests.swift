@@ -56,7 +56,7 @@ func acceptIsLitInTheAcceptStateOnly(fitted: LampSet) {
 @Test func logLightsWriteOneLinePerChange() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
-    let lights = LogLights(descriptor: ends[1])
+    let lights = LogLights(Words(descriptor: ends[1]))
     try lights.set([.ready])
     try lights.set([.ready])
     try lights.set([.accept, .busy])
@@ -72,7 +72,7 @@ func acceptIsLitInTheAcceptStateOnly(fitted: LampSet) {
 @Test func terminalLightsAreOneLine() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
-    let lights = TerminalLights(descriptor: ends[1])
+    let lights = TerminalLights(Words(descriptor: ends[1]))
     try lights.set([.accept])
     let text = String(decoding: drain(ends[0]), as: UTF8.self)
     #expect(text.hasPrefix("\r") && !text.contains("\n"))

@@ -92,16 +92,3 @@ import Testing
     }
     pthread_sigmask(SIG_SETMASK, &before, nil)
 }
-
-@Test func aReaderThatStoppedStopsNobody() throws {
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    let long = [UInt8](repeating: 0x78, count: 200_000)
-    let start = Clock.monotonic()
-    let result = long.withUnsafeBytes { Output.write($0, to: ends[1], patience: 20) }
-    #expect(!result)
-    #expect(Clock.monotonic() - start < 2_000_000_000)
-    #expect(drain(ends[0]).count > 60_000)
-    close(ends[0])
-    close(ends[1])
-}

@@ -72,7 +72,7 @@ private func show(_ text: String, on panel: ScreenPanel) {
 @Test func whereSomebodyElseShowsTheCodeThereIsNoScreenToMiss() {
     let panel = ScreenPanel(NoScreen())
     #expect(panel.isUp == nil && panel.nextLook == nil)
-    #expect(ScreenPanel(TerminalScreen(descriptor: -1, isTerminal: false)).nextLook == nil)
+    #expect(ScreenPanel(TerminalScreen(Words(descriptor: -1), isTerminal: false)).nextLook == nil)
 }
 
 /// Lamps on a chip that can be pulled out.

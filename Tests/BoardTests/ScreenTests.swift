@@ -23,7 +23,7 @@ private func shown(_ uri: String, isTerminal: Bool) throws -> String {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     defer { close(ends[0]); close(ends[1]) }
-    let screen = TerminalScreen(descriptor: ends[1], isTerminal: isTerminal)
+    let screen = TerminalScreen(Words(descriptor: ends[1]), isTerminal: isTerminal)
     try screen.show(uri)
     return String(decoding: drain(ends[0]), as: UTF8.self)
 }

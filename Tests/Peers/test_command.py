@@ -27,6 +27,7 @@ OPTIONS = {
     "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--data", "--json"},
     "self-test": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
                   "--trust", "--root", "--deadline", "--program", "--json"},
+    "lamps": {"--board", "--hci", "--lights", "--screen", "--camera", "--seconds"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -303,7 +304,7 @@ def test_devices_that_run_cannot_open(gatehouse, trust, tmp_path):
 # MARK: board profile
 
 def profile(path: Path, **members) -> Path:
-    path.write_text(json.dumps({"name": "test", "hci": "unix:air", "lights": "log:", "screen": "none:", **members}))
+    path.write_text(json.dumps({"name": "test", "hci": "unix:air", "lights": "log:", "screen": "none:", "face": "off", **members}))
     return path
 
 
@@ -320,6 +321,7 @@ def test_profile_names_the_devices_and_options_override_it(gatehouse, trust, tmp
 @pytest.mark.parametrize("content, word", (
     ({"colour": "red"}, "colour is not a member"), ({"hci": None}, "hci is not a string"), ({"hci": "usb:0"}, "hci: usb"), ({"lights": "log"}, "lights"),
     ({"screen": ""}, "screen"), ({"name": "A Board"}, "name"), ({"audit": "relative"}, "audit"), ("{", "JSON"), ("[]", "object"), ("{}", "name is missing"),
+    ('{"name":"a","hci":"hci:0","lights":"log:","screen":"none:"}', "face is missing: write"), ({"face": "maybe"}, "face"),
     (None, "cannot be read"), ('{"name":"a","name":"b"}', "JSON"), (" " * 70_000, "too long")))
 def test_profile_that_is_refused(gatehouse, trust, tmp_path, content, word):
     path = tmp_path / "board.json"

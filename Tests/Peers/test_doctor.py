@@ -142,7 +142,7 @@ def test_devices_and_damaged_log(trust, tmp_path):
 
 
 def test_profile(trust, tmp_path):
-    (tmp_path / "board.json").write_text(json.dumps({"name": "bench", "hci": "unix:air", "lights": "log:", "screen": "none:"}))
+    (tmp_path / "board.json").write_text(json.dumps({"name": "bench", "hci": "unix:air", "lights": "log:", "screen": "none:", "face": "off"}))
     report = doctor("--board", "board.json", "--trust", trust, "--data", tmp_path, cwd=tmp_path)
     profile = next(s for s in report["sections"] if s["name"] == "profile")
     assert profile["summary"] == "bench" and [row["name"] for row in profile["rows"]] == ["camera", "audit"]

@@ -30,12 +30,15 @@ public final class Appliance {
     private var aliveAt: UInt64?
     /// When the audit log is attended to next.
     private var auditAt: UInt64?
+    private var speakAt: UInt64?
     private var isReady = false
     private var status: GateStatus?
 
     private static let signalToken: UInt32 = 1
     /// Nanoseconds from one look after the audit log to the next.
     private static let auditInterval: UInt64 = 5_000_000_000
+    /// Nanoseconds until words that nobody read are offered again.
+    private static let speechPause: UInt64 = 250_000_000
 
     /// - Parameters:
     ///   - gate: made by the caller, not yet linked.
@@ -117,6 +120,8 @@ public final class Appliance {
         screen.close()
         lights.close()
         audit?.close()
+        Words.output.finish(patience: 100)
+        Words.errors.finish(patience: 100)
     }
 
     // MARK: what happens
@@ -163,6 +168,7 @@ public final class Appliance {
             gate.expire(at: Self.now())
             settle()
         }
+        speak(now)
         lights.passTime(now)
         time.pass(now)
         // A screen that has just been opened is empty: the code belongs on it.
@@ -178,10 +184,18 @@ public final class Appliance {
         }
     }
 
+    /// Passes on what nobody read at once.
+    private func speak(_ now: UInt64) {
+        guard Words.output.areWaiting || Words.errors.areWaiting else { return speakAt = nil }
+        Words.output.flush()
+        Words.errors.flush()
+        speakAt = now + Self.speechPause
+    }
+
     private var nextDeadline: UInt64? {
         let mine = Self.earliest(Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(auditAt, aliveAt))
         let others = Self.earliest(Self.earliest(gate.deadline?.nanoseconds, time.due), Self.earliest(radio.openAt, faces?.deadline))
-        return Self.earliest(mine, others)
+        return Self.earliest(Self.earliest(mine, others), speakAt)
     }
 
     // MARK: what follows

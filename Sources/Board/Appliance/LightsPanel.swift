@@ -1,4 +1,5 @@
 import Gate
+import Glibc
 
 /// The lights as the loop sees them: a state in, lamps out, switched only when they change. Lamps that are missing or go away are waited for.
 public final class LightsPanel {
@@ -68,6 +69,20 @@ public final class LightsPanel {
     }
 
     public func close() { lights?.close() }
+
+    /// Shows `state` without a gate, until `end` in nanoseconds of the monotonic clock or until a signal; everything is dark afterwards.
+    public func hold(_ state: LightState, until end: UInt64, signals: Signals) {
+        defer { close() }
+        show(state, now: Clock.monotonic())
+        while true {
+            let now = Clock.monotonic()
+            guard now < end else { return }
+            passTime(now)
+            let pause = (min(nextChange ?? .max, end) &- now) / 1_000_000 + 1
+            var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&entry, 1, Int32(clamping: pause)) > 0 { return }
+        }
+    }
 
     // MARK: lamps that come and go
 

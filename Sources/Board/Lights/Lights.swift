@@ -36,11 +36,11 @@ extension Lights {
 public final class LogLights: Lights {
     public var fitted: LampSet { .all }
 
-    private let descriptor: Int32
+    private let words: Words
     private var lit: LampSet?
 
-    public init(descriptor: Int32 = 2) {
-        self.descriptor = descriptor
+    public init(_ words: Words = .errors) {
+        self.words = words
     }
 
     public func set(_ lit: LampSet) throws(LightsError) {
@@ -48,8 +48,7 @@ public final class LogLights: Lights {
         self.lit = lit
         let names = Lamp.allCases.filter { lit.contains($0) }.map { $0.name.description }.joined(separator: "+")
         let line = "lights ms=\(Clock.monotonic() / 1_000_000) lit=\(names.isEmpty ? "none" : names)\n"
-        // A log that is full or gone must not stop the gate.
-        Output.write(line, to: descriptor)
+        words.write(line)
     }
 
     public func close() {
@@ -61,10 +60,10 @@ public final class LogLights: Lights {
 public final class TerminalLights: Lights {
     public var fitted: LampSet { .all }
 
-    private let descriptor: Int32
+    private let words: Words
 
-    public init(descriptor: Int32 = 2) {
-        self.descriptor = descriptor
+    public init(_ words: Words = .errors) {
+        self.words = words
     }
 
     public func set(_ lit: LampSet) throws(LightsError) {
@@ -73,12 +72,12 @@ public final class TerminalLights: Lights {
             let style = lit.contains(lamp) ? "1;97;\(Self.background(of: lamp))" : "2"
             line += "\u{1B}[\(style)m \(lamp.name) \u{1B}[0m"
         }
-        Output.write(line, to: descriptor)
+        words.write(line)
     }
 
     public func close() {
         try? set([])
-        Output.write("\n", to: descriptor)
+        words.write("\n")
     }
 
     private static func background(of lamp: Lamp) -> Int {

@@ -35,7 +35,7 @@ public struct BoardProfile: Hashable, Sendable {
     /// Path of the audit log.
     public let audit: String?
     /// When faces are compared, a word of `Gate.Policy.Face`.
-    public let face: String?
+    public let face: String
     /// Paths of the face matcher, of the folder with its models, and of the thresholds measured for it.
     public let facePlugin: String?
     public let faceModels: String?
@@ -80,8 +80,9 @@ public struct BoardProfile: Hashable, Sendable {
             camera = nil
         }
         audit = try Self.path("audit", in: texts)
-        face = texts["face"]
-        if let face, Policy.Face(rawValue: face) == nil { throw .badMember("face") }
+        // No default: a board without a camera would let copies in because nobody thought of it.
+        face = try Self.required("face", in: texts)
+        guard Policy.Face(rawValue: face) != nil else { throw .badMember("face") }
         facePlugin = try Self.path("facePlugin", in: texts)
         faceModels = try Self.path("faceModels", in: texts)
         faceThresholds = try Self.path("faceThresholds", in: texts)

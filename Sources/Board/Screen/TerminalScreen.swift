@@ -8,18 +8,18 @@ import Glibc
 /// part of the text; its last line has one more light row, because `side + 8` is odd. After the code comes one line with the URI.
 /// On a terminal the code begins at the top left corner of an emptied screen; elsewhere codes follow each other.
 public final class TerminalScreen: Screen {
-    private let descriptor: Int32
+    private let words: Words
     private let isTerminal: Bool
     private var code = QRCode()
     private let text: UnsafeMutableRawBufferPointer
     private var length = 0
 
     /// - Parameters:
-    ///   - descriptor: where the text goes; standard output by default.
-    ///   - isTerminal: whether it understands colours and positions; asked of the descriptor when nil.
-    public init(descriptor: Int32 = 1, isTerminal: Bool? = nil) {
-        self.descriptor = descriptor
-        self.isTerminal = isTerminal ?? (isatty(descriptor) == 1)
+    ///   - words: where the text goes; standard output by default.
+    ///   - isTerminal: whether it understands colours and positions; asked of standard output when nil.
+    public init(_ words: Words = .output, isTerminal: Bool? = nil) {
+        self.words = words
+        self.isTerminal = isTerminal ?? (isatty(1) == 1)
         // 53 lines of 105 characters of 3 octets, colours, and the URI.
         text = .allocate(byteCount: 20_000, alignment: 1)
     }
@@ -43,15 +43,17 @@ public final class TerminalScreen: Screen {
         }
         put(uri)
         put("\n")
-        try send()
+        send()
     }
 
     public func clear() throws(ScreenError) {
         code.clear()
+        // Nobody shall read a code later that has ended.
+        words.forget()
         guard isTerminal else { return }
         length = 0
         put("\u{1B}[0m\u{1B}[H\u{1B}[2J")
-        try send()
+        send()
     }
 
     public func close() {
@@ -83,7 +85,9 @@ public final class TerminalScreen: Screen {
         put(UnsafeRawBufferPointer(start: string.utf8Start, count: string.utf8CodeUnitCount))
     }
 
-    private func send() throws(ScreenError) {
-        guard Output.write(UnsafeRawBufferPointer(rebasing: text[..<length]), to: descriptor, patience: 500) else { throw .system(errno: errno) }
+    /// A code that nobody read yet is of no use beside the next.
+    private func send() {
+        words.forget()
+        words.write(UnsafeRawBufferPointer(rebasing: text[..<length]))
     }
 }

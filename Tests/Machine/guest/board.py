@@ -16,8 +16,8 @@ GATE_WITH_GPIOD_2 = CACHE / "gatehouse-gpiod2" / "gatehouse"
 
 
 def write_profile(path: Path, **members: str) -> Path:
-    """A board profile: `lights`, `screen` and `hci` as given, the terminal and no controller where they are not."""
-    path.write_text(json.dumps({"name": "machine", "hci": "hci:99", "lights": "log:", "screen": "terminal:", **members}))
+    """A board profile: `lights`, `screen` and `hci` as given, the terminal, no faces and no controller where they are not."""
+    path.write_text(json.dumps({"name": "machine", "hci": "hci:99", "lights": "log:", "screen": "terminal:", "face": "off", **members}))
     return path
 
 
