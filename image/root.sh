@@ -43,7 +43,8 @@ unpack_packages() {
         bin/systemd-{hwdb,firstboot,ask-password,tty-ask-password-agent})
 }
 
-# The kernel's image, and of its modules the ones that the board names, with what they depend on; plain, because the root is compressed as a whole.
+# The kernel's image, and of its modules the ones that the board names, with what they depend on; plain, because the root is compressed as a
+# whole, and without signatures (unsigned.py).
 unpack_kernel() {
     local tree=$root.kernel release module
     unpack "$(files "$lock" kernel)" "$tree" --wildcards --exclude='./usr/share'
@@ -60,7 +61,7 @@ unpack_kernel() {
     done | LC_ALL=C sort -u | while read -r file; do
         local kept=${file#*"/lib/modules/$release/"}
         mkdir -p "$to/$(dirname "$kept")"
-        xz -dc "$from/$kept" > "$to/${kept%.xz}"
+        xz -dc "$from/$kept" | python3 "$here/unsigned.py" > "$to/${kept%.xz}"
     done
     depmod -b "$root" "$release"
     rm -f "$root.depends"
