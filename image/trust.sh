@@ -1,6 +1,7 @@
 #!/bin/bash
 # trust.sh ROOT KEYS puts into the root tree who signs trust bundles (/etc/gatehouse/root.json, from TRUST_ROOT) and the bundle that a new gate
-# begins with (/usr/share/gatehouse/bundle.cose, from TRUST_BUNDLE; without it, the gate waits for its first one).
+# begins with (/usr/share/gatehouse/bundle.cose, from TRUST_BUNDLE; without it, the gate waits for its first one), with its number as the lowest that
+# a gate of this image may begin with (/usr/share/gatehouse/lowest-bundle).
 # Without either, demonstration ones: anybody who has KEYS opens such a gate.
 set -euo pipefail
 root=$1 keys=$2
@@ -49,3 +50,6 @@ install -D -m 644 "$bundle" "$root/usr/share/gatehouse/bundle.cose"
 check=$(mktemp -d)
 trap 'rm -rf "$check"' EXIT
 gatehouse trust install "$bundle" --root "$signers" --into "$check" > /dev/null
+# A gate that has lost what it knew of the newest bundle begins with this one or a newer one, not with one from before.
+gatehouse trust inspect "$bundle" | sed -n 's/^bundle \([0-9][0-9]*\).*/\1/p' | head -n 1 > "$root/usr/share/gatehouse/lowest-bundle"
+[ -s "$root/usr/share/gatehouse/lowest-bundle" ] || { echo "$bundle: has no number" >&2; exit 2; }

@@ -36,25 +36,26 @@ def logged(disk: Path, log: Path) -> list[str]:
             "-blockdev", "driver=blklogwrites,node-name=disk,file=disk-file,log=log-file,log-sector-size=512"]
 
 
-def plain(disk: Path) -> list[str]:
-    return ["-blockdev", f"driver=file,node-name=disk-file,filename={disk}", "-blockdev", "driver=raw,node-name=disk,file=disk-file"]
+def plain(disk: Path, read_only: bool = False) -> list[str]:
+    only = ",read-only=on" if read_only else ""
+    return ["-blockdev", f"driver=file,node-name=disk-file,filename={disk}{only}", "-blockdev", f"driver=raw,node-name=disk,file=disk-file{only}"]
 
 
 class Board:
     """Running from the moment it is made until `cut`. `serial` keeps everything it ever printed, over restarts."""
 
     def __init__(self, disk: Path, *, tools: bool = True, write_log: Path | None = None, server: list[str] | None = None, log: Path | None = None,
-                 memory: int = 1024, processors: int | None = None, more: list[str] = []) -> None:
+                 memory: int = 1024, processors: int | None = None, read_only: bool = False, more: list[str] = []) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="board."))
         self.serial, self.at, self.log = b"", 0, log
         self.changed = threading.Condition()
         self.shell: socket.socket | None = None
-        self.write_log = write_log
+        self.write_log, self.sticks = write_log, 0
         arguments = [
             "qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "cortex-a53", "-accel", "tcg,thread=multi,tb-size=512", "-smp", str(processors or available()),
             "-m", str(memory), "-bios", str(IMAGE / "firmware" / "u-boot.bin"), "-display", "none", "-nodefaults", "-no-user-config",
             "-chardev", "stdio,id=serial,signal=off", "-serial", "chardev:serial",
-            *(logged(disk, write_log) if write_log else plain(disk)), "-device", "virtio-blk-pci,drive=disk,serial=disk,bootindex=0",
+            *(logged(disk, write_log) if write_log else plain(disk, read_only)), "-device", "virtio-blk-pci,drive=disk,serial=disk,bootindex=0",
             "-device", "i6300esb", "-action", "watchdog=reset",
             "-object", "rng-random,id=random,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=random",
             "-device", "qemu-xhci", "-qmp", f"unix:{self.folder}/monitor,server=on,wait=off",
@@ -161,13 +162,14 @@ class Board:
 
     # MARK: what people do to it
 
-    def put_stick_in(self, stick: Path) -> None:
+    def put_stick_in(self, stick: Path, read_only: bool = True) -> None:
         """A USB stick, while the board runs."""
-        self.monitor(("blockdev-add", {"driver": "file", "node-name": "stick", "filename": str(stick), "read-only": True}),
-                     ("device_add", {"driver": "usb-storage", "id": "stick", "drive": "stick"}))
+        self.sticks += 1
+        self.monitor(("blockdev-add", {"driver": "file", "node-name": f"stick{self.sticks}", "filename": str(stick), "read-only": read_only}),
+                     ("device_add", {"driver": "usb-storage", "id": f"stick{self.sticks}", "drive": f"stick{self.sticks}"}))
 
     def take_stick_out(self) -> None:
-        self.monitor(("device_del", {"id": "stick"}))
+        self.monitor(("device_del", {"id": f"stick{self.sticks}"}))
 
     def monitor(self, *commands: tuple[str, dict]) -> None:
         with socket.socket(socket.AF_UNIX) as monitor:

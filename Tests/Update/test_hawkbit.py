@@ -34,11 +34,13 @@ def client(board, server):
         end(one)
 
 
-def test_it_asks_and_says_what_it_is(client, server):
+def test_it_asks_and_says_what_it_is(board, client, server):
+    (board.place / "run/gatehouse-health").write_text('bad slot A version 1: closed: trust-expired "\\"; }\n')
     client()
     assert server.until(lambda: server.polls >= 2)
     assert server.until(lambda: server.attributes.get("version") == "1")
     assert server.attributes["board"] == "test-board"
+    assert server.attributes["health"] == "bad slot A version 1: closed: trust-expired ; "
     assert server.refused == 0
 
 
