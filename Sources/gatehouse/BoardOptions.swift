@@ -28,6 +28,9 @@ struct BoardOptions: ParsableArguments {
         valueName: "link"))
     var camera: String?
 
+    /// What a gate is called by wallets, and speaks, where nobody says otherwise.
+    static let usualName = "GATEHOUSE", usualWire = "0.5"
+
     /// The devices named, options first, then the profile, then the defaults.
     struct Devices {
         var hci: HCIMoniker
@@ -37,22 +40,29 @@ struct BoardOptions: ParsableArguments {
         var camera: CameraMoniker?
         /// What was read; options may have overridden it.
         var profile: BoardProfile?
+        var site = LoadedSite()
     }
 
-    func devices() throws -> Devices {
-        var devices = Devices(hci: .userChannel(index: 0), lights: .log, screen: .terminal, audit: nil)
+    /// - Parameter site: what comes after the options and before the profile.
+    func devices(_ site: LoadedSite = LoadedSite()) throws -> Devices {
+        var devices = Devices(hci: .userChannel(index: 0), lights: .log, screen: .terminal, audit: nil, site: site)
         if let board {
             do throws(BoardProfileError) {
-                let profile = try BoardProfile(contentsOf: board)
-                devices = Devices(hci: profile.hci, lights: profile.lights, screen: profile.screen, audit: profile.audit, camera: profile.camera, profile: profile)
+                devices.profile = try BoardProfile(contentsOf: board)
             } catch {
                 throw ValidationError("\(board): \(error)")
             }
         }
-        if let hci { devices.hci = try Self.read("--hci", hci) { text throws(MonikerError) in try HCIMoniker(text) } }
-        if let lights { devices.lights = try Self.read("--lights", lights) { text throws(MonikerError) in try LightsMoniker(text) } }
-        if let screen { devices.screen = try Self.read("--screen", screen) { text throws(MonikerError) in try ScreenMoniker(text) } }
-        if let camera { devices.camera = try Self.read("--camera", camera) { text throws(MonikerError) in try CameraMoniker(text) } }
+        let profile = devices.profile, settings = site.settings
+        devices.audit = profile?.audit
+        let hci = try hci.map { try Self.read("--hci", $0) { text throws(MonikerError) in try HCIMoniker(text) } }
+        if let value = hci ?? settings?.hci ?? profile?.hci { devices.hci = value }
+        let lights = try lights.map { try Self.read("--lights", $0) { text throws(MonikerError) in try LightsMoniker(text) } }
+        if let value = lights ?? settings?.lights ?? profile?.lights { devices.lights = value }
+        let screen = try screen.map { try Self.read("--screen", $0) { text throws(MonikerError) in try ScreenMoniker(text) } }
+        if let value = screen ?? settings?.screen ?? profile?.screen { devices.screen = value }
+        let camera = try camera.map { try Self.read("--camera", $0) { text throws(MonikerError) in try CameraMoniker(text) } }
+        if let value = camera ?? settings?.camera ?? profile?.camera { devices.camera = value }
         return devices
     }
 

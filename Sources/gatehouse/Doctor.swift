@@ -21,7 +21,7 @@ struct Doctor: ParsableCommand {
     var json = false
 
     func run() throws {
-        let text = DoctorText(report: try examine(try boardOptions.devices()))
+        let text = DoctorText(report: try examine(try boardOptions.devices(trustOptions.site())))
         if json { say(text.json, to: 1) } else { for line in text.lines { say(line, to: 1) } }
         if !text.report.troubles.isEmpty { throw ExitCode(1) }
     }
@@ -33,7 +33,8 @@ struct Doctor: ParsableCommand {
         let audit = devices.audit ?? data + "/audit.jsonl"
         var sections = [
             ControllerSection.examine(devices.hci), kernel, ProcessSection().examine(needsController: needsController), BufferSection.examine(),
-            ProfileSection.examine(devices.profile), LightsSection.examine(devices.lights), ScreenSection.examine(devices.screen),
+            ProfileSection.examine(devices.profile), SiteSection.examine(devices.site.identity, devices.site.finding),
+            EffectiveSettings(boardOptions, faceOptions, devices).section, LightsSection.examine(devices.lights), ScreenSection.examine(devices.screen),
         ]
         sections += try examineFaces(devices)
         sections += examineTrust()
@@ -49,7 +50,7 @@ struct Doctor: ParsableCommand {
         let nursery = try faceOptions.makeNursery(devices, policy)
         let camera = CameraSection.examine(devices.camera, starter: nursery)
         guard let nursery else { return [camera] }
-        return [camera, FaceSection.examine(FaceWorker(nursery: nursery), try faceOptions.thresholds(devices.profile))]
+        return [camera, FaceSection.examine(FaceWorker(nursery: nursery), try faceOptions.thresholds(devices))]
     }
 
     /// Whom the gate believes, and what its clock is worth by that.

@@ -33,7 +33,9 @@ struct FaceOptions: ParsableArguments {
 
     /// What the profile says, unless an option says something else.
     func policy(_ devices: BoardOptions.Devices) throws -> Policy.Face {
-        guard let word = face ?? devices.profile?.face else { return devices.camera == nil ? .off : .required }
+        // What it demanded is not known: then the most.
+        if face == nil, devices.site.isUnusable { return .required }
+        guard let word = face ?? devices.site.settings?.face?.rawValue ?? devices.profile?.face else { return devices.camera == nil ? .off : .required }
         guard let policy = Policy.Face(rawValue: word) else { throw ValidationError("--face \(word): use required, when-photo or off") }
         return policy
     }
@@ -66,7 +68,7 @@ struct FaceOptions: ParsableArguments {
     /// The face stage, its matcher not started yet.
     func makeStage(_ devices: BoardOptions.Devices, _ nursery: Nursery?, _ settings: FaceSettings) throws -> FaceStage? {
         guard let nursery, let camera = devices.camera else { return nil }
-        let thresholds = try thresholds(devices.profile)
+        let thresholds = try thresholds(devices)
         return try opened("--face") { () throws(CryptographyError) in
             try FaceStage(
                 camera: camera.makeSource(nursery: nursery), worker: FaceWorker(nursery: nursery), settings: settings, thresholds: thresholds,
@@ -75,15 +77,17 @@ struct FaceOptions: ParsableArguments {
     }
 
     /// The numbers of the site, or the standard ones.
-    func settings(_ profile: BoardProfile?) throws -> FaceSettings {
-        guard let path = faceSettings ?? profile?.faceSettings else { return .standard }
+    func settings(_ devices: BoardOptions.Devices) throws -> FaceSettings {
+        if faceSettings == nil, let settings = devices.site.settings?.faceSettings { return settings }
+        guard let path = faceSettings ?? devices.profile?.faceSettings else { return .standard }
         let file = try octets(of: path, most: 1 << 20)
         return try opened("--face-settings \(path)") { () throws(FaceSettingsError) in try FaceSettings(parsing: file) }
     }
 
     /// The thresholds of the site, or the built-in ones.
-    func thresholds(_ profile: BoardProfile?) throws -> FaceThresholds {
-        if let path = faceThresholds ?? profile?.faceThresholds {
+    func thresholds(_ devices: BoardOptions.Devices) throws -> FaceThresholds {
+        if faceThresholds == nil, let thresholds = devices.site.settings?.faceThresholds { return thresholds }
+        if let path = faceThresholds ?? devices.profile?.faceThresholds {
             let file = try octets(of: path, most: 1 << 20)
             return try opened("--face-thresholds \(path)") { () throws(FaceFileError) in try FaceThresholds(parsing: file) }
         }

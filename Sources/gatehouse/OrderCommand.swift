@@ -55,6 +55,7 @@ struct OrderBuild: ParsableCommand {
         } catch {
             throw Trust.refuse(error)
         }
+        try OrderFile.check(order)
         try write(order.encoded, to: out)
         say("order \(kind.rawValue) \(number): \(order.encoded.count) octets; not signed yet", to: 1)
     }
@@ -79,6 +80,7 @@ struct OrderSign: ParsableCommand {
         guard content.created <= latest else {
             throw Trust.refuse("the order was made at \(Timestamp.text(content.created) ?? "?"): a time in the future by this computer's clock")
         }
+        try OrderFile.check(content)
         let key = try signer.signingKey()
         let signed: SignedOrder
         do throws(OrderError) {
@@ -153,6 +155,16 @@ enum OrderFile {
         switch self {
         case .payload(let order): order
         case .signed(_, let unverified): unverified.content
+        }
+    }
+
+    /// What the gates it is for would say to its content: better before it is signed than when the stick is in the gate.
+    static func check(_ order: Order) throws {
+        guard order.kind == .site else { return }
+        do throws(SiteSettingsError) {
+            _ = try SiteSettings(order, for: nil)
+        } catch {
+            throw Trust.refuse(error)
         }
     }
 }

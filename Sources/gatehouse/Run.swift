@@ -33,12 +33,12 @@ struct Run: ParsableCommand {
     var data = "/var/lib/gatehouse"
 
     @Option(help: ArgumentHelp(
-        "The name wallets show, 1 to 11 of A-Z a-z 0-9 _ -. It travels as OVP and the name.", valueName: "name"))
-    var name = "GATEHOUSE"
+        "The name wallets show, 1 to 11 of A-Z a-z 0-9 _ -. It travels as OVP and the name.  (default: \(BoardOptions.usualName))", valueName: "name"))
+    var name: String?
 
     @Option(help: ArgumentHelp(
-        "The wire version: 0.5 (Inji Wallet 0.13 and later) or 0.4 (older ones; other UUIDs).", valueName: "version"))
-    var wire = "0.5"
+        "The wire version: 0.5 (Inji Wallet 0.13 and later) or 0.4 (older ones; other UUIDs).  (default: \(BoardOptions.usualWire))", valueName: "version"))
+    var wire: String?
 
     @Option(help: ArgumentHelp(
         "Record the packets between host and controller in a btsnoop file (btmon -r, Wireshark), at most 64 MiB, without the values of attributes and without keys. An earlier trace of that name becomes FILE.old.",
@@ -51,9 +51,11 @@ struct Run: ParsableCommand {
     #endif
 
     func run() throws {
-        let devices = try boardOptions.devices()
+        let site = trustOptions.site(isStart: true)
+        site.announce()
+        let devices = try boardOptions.devices(site)
         let face = try faceOptions.policy(devices)
-        let settings = try faceOptions.settings(devices.profile)
+        let settings = try faceOptions.settings(devices)
         _ = try confinementOptions.strictness()
         let auditPath = devices.audit ?? data + "/audit.jsonl"
         let folder = auditPath.lastIndex(of: "/").map { String(auditPath[..<$0]) } ?? "."
@@ -67,11 +69,11 @@ struct Run: ParsableCommand {
             try LightsPanel(report: report) { () throws(LightsError) in try devices.lights.makeLights() }
         }
         let loaded = try trustOptions.load(at: TrustOptions.now)
-        let gate = try makeGate(loaded.store, face, settings)
+        let gate = try makeGate(loaded.store, face, settings, site.settings)
         trustOptions.remember(loaded.store, loaded.installed)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
-        let audit = try openAudit(auditPath, in: folder, face)
+        let audit = try openAudit(auditPath, in: folder, face, site)
         let screen = ScreenPanel(report: report) { () throws(ScreenError) in try devices.screen.makeScreen() }
         let trace = try openTrace()
         let faces = try faceOptions.makeStage(devices, nursery, settings)
@@ -91,7 +93,7 @@ struct Run: ParsableCommand {
                     guard let next = reload(audit, after: believed) else { return nil }
                     (believed, installed) = next
                     return believed
-                }, keepTime: { trustOptions.remember(believed, installed) }, trace: trace)
+                }, keepTime: { trustOptions.remember(believed, installed) }, trial: trustOptions.trial(of: site), trace: trace)
             try appliance.run()
             isBroken = appliance.isBroken
         } catch {
@@ -111,7 +113,8 @@ struct Run: ParsableCommand {
         }
     }
 
-    private func makeGate(_ trust: TrustStore, _ face: Policy.Face, _ settings: FaceSettings) throws -> Gatekeeper {
+    private func makeGate(_ trust: TrustStore, _ face: Policy.Face, _ settings: FaceSettings, _ site: SiteSettings?) throws -> Gatekeeper {
+        let name = name ?? site?.name ?? BoardOptions.usualName, wire = wire ?? site?.wire ?? BoardOptions.usualWire
         let allowed = name.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F
         }
@@ -165,7 +168,7 @@ struct Run: ParsableCommand {
         if case .unsure = loaded.clock(TrustOptions.now) { say("gatehouse: the clock is behind a time that has passed: set it") }
     }
 
-    private func openAudit(_ path: String, in folder: String, _ face: Policy.Face) throws -> AuditLog {
+    private func openAudit(_ path: String, in folder: String, _ face: Policy.Face, _ site: LoadedSite) throws -> AuditLog {
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw ValidationError("--data \(folder): cannot be made (errno \(errno))")
         }
@@ -173,6 +176,9 @@ struct Run: ParsableCommand {
         if log.removedOctets > 0 { say("gatehouse: audit log repaired: \(log.removedOctets) octets of a torn line removed") }
         var started = AuditRecord(event: "started")
         started.add("face", .code(face.rawValue))
+        if let id = site.identity?.id { started.add("gate", .code(id)) }
+        if let number = site.number { started.add("site", .number(number)) }
+        if let number = site.givenUp { started.add("site-given-up", .number(number)) }
         do throws(AuditError) {
             try log.append(started)
         } catch {

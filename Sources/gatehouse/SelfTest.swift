@@ -37,7 +37,7 @@ struct SelfTest: ParsableCommand {
 
     func run() throws {
         guard (1...600).contains(deadline) else { throw ValidationError("--deadline \(deadline): use 1 to 600") }
-        let devices = try boardOptions.devices()
+        let devices = try boardOptions.devices(trustOptions.site())
         let parts = [tryTrust(), tryFaces(devices), tryVisits()]
         if json { say(Self.json(parts), to: 1) } else {
             for part in parts { say(printable("\(part.state.rawValue) \(part.name): \(part.sentence)"), to: 1) }
@@ -60,7 +60,7 @@ struct SelfTest: ParsableCommand {
             guard let nursery = try faceOptions.makeNursery(devices, try faceOptions.policy(devices)) else {
                 return Part(name: "faces", state: .none, sentence: "not compared here")
             }
-            let section = FaceSection.examine(FaceWorker(nursery: nursery), try faceOptions.thresholds(devices.profile))
+            let section = FaceSection.examine(FaceWorker(nursery: nursery), try faceOptions.thresholds(devices))
             // A threshold that nobody measured is for `doctor` to say: it is no fault of the program.
             if let trouble = section.rows.first(where: { $0.code == "matcher-failed" }) { return Part(name: "faces", state: .bad, sentence: trouble.value) }
             return Part(name: "faces", state: .well, sentence: section.summary ?? "")

@@ -25,6 +25,9 @@ struct TrustOptions: ParsableArguments {
     /// What `load` reads: also a root file that appears later.
     var files: [String] { [trust, root ?? Self.usualRoot, LowestBundle.usualFile] }
 
+    /// The root file; nil where none is named, and there is none at the usual place.
+    func rootFile() throws -> String? { try root ?? (Self.exists(Self.usualRoot) ? Self.usualRoot : nil) }
+
     /// Seconds since 1970 by the board's clock.
     static var now: Seconds { Seconds(clamping: Clock.wall() / 1_000_000_000) }
 
@@ -39,7 +42,7 @@ struct TrustOptions: ParsableArguments {
 
     /// - Parameter now: seconds since 1970 by the board's clock, or as of when to verify.
     func load(at now: Seconds) throws -> Loaded {
-        guard let root = try root ?? (Self.exists(Self.usualRoot) ? Self.usualRoot : nil) else { return Loaded(store: try unsigned(), installed: nil) }
+        guard let root = try rootFile() else { return Loaded(store: try unsigned(), installed: nil) }
         let signers = try Trust.root(root), lowest = try LowestBundle.number(lowestBundle)
         do throws(TrustInstallationError) {
             // An expired bundle is loaded: its store says why to every visitor, and `doctor` to whoever can help.

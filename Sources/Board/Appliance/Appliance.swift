@@ -24,6 +24,7 @@ public final class Appliance {
     private let report: (String) -> Void
     private let reload: () -> TrustStore?
     private var time: Hourly
+    private var trial: SiteTrial?
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
     private var shown: UInt64 = 0
@@ -47,12 +48,13 @@ public final class Appliance {
     ///   - report: takes one line for the person at the terminal.
     ///   - reload: whom to believe from now on, asked on SIGHUP; nil leaves it as it is.
     ///   - keepTime: keeps the time that has passed for the next start, asked every hour and at the end.
+    ///   - trial: of a new site file, where the gate starts with one.
     ///   - faces: compares them, where the gate's policy wants that.
     ///   - trace: where packets are recorded; closed when the loop ends.
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?, faces: FaceStage? = nil,
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
-        keepTime: @escaping () -> Void = {}, trace: Trace? = nil
+        keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, trace: Trace? = nil
     ) throws(EventLoopError) {
         let loop = try EventLoop()
         self.gate = gate
@@ -64,6 +66,7 @@ public final class Appliance {
         self.signals = signals
         self.report = report
         self.reload = reload
+        self.trial = trial
         time = Hourly(keepTime, now: Clock.monotonic())
         radio = Radio(link, loop: loop, trace: trace, report: report)
         supervisor = Supervisor()
@@ -171,6 +174,11 @@ public final class Appliance {
         speak(now)
         lights.passTime(now)
         time.pass(now)
+        if trial?.pass(now, isControllerUp: gate.isReady) == true {
+            isBroken = true
+            report("no controller comes up where the new site file says it is: ending, to be started anew")
+            stop()
+        }
         // A screen that has just been opened is empty: the code belongs on it.
         if screen.passTime(now) { shown = 0 }
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
@@ -194,7 +202,8 @@ public final class Appliance {
 
     private var nextDeadline: UInt64? {
         let mine = Self.earliest(Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(auditAt, aliveAt))
-        let others = Self.earliest(Self.earliest(gate.deadline?.nanoseconds, time.due), Self.earliest(radio.openAt, faces?.deadline))
+        let others = Self.earliest(
+            Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)), Self.earliest(radio.openAt, faces?.deadline))
         return Self.earliest(Self.earliest(mine, others), speakAt)
     }
 

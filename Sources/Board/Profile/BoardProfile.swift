@@ -43,6 +43,9 @@ public struct BoardProfile: Hashable, Sendable {
     /// Path of the numbers of the face policy that differ from the standard ones.
     public let faceSettings: String?
 
+    /// The members as they are written.
+    public let texts: [String: String]
+
     /// The members of a profile, with `$schema`.
     static let members = ["$schema", "name", "hci", "lights", "screen", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds", "faceSettings"]
 
@@ -66,6 +69,7 @@ public struct BoardProfile: Hashable, Sendable {
             guard let text = member.value.string, !text.isEmpty else { throw .notAString(name) }
             texts[name] = text
         }
+        self.texts = texts
         name = try Self.required("name", in: texts)
         guard Self.isName(name) else { throw .badMember("name") }
         let hci = try Self.required("hci", in: texts)

@@ -2,9 +2,9 @@ import Glibc
 
 /// A folder whose files are replaced whole: a kill or a power cut at any moment leaves the old file or the new one.
 struct DurableFolder: ~Copyable {
-    /// The steps that change something, in the order in which one replacement takes them.
+    /// The steps that change something, in the order in which one replacement takes them, and that of a removal.
     enum Step: String, CaseIterable, Sendable {
-        case create, write, syncFile, rename, syncFolder
+        case create, write, syncFile, rename, remove, syncFolder
     }
 
     /// Called before each step with the name of the file: for tests, which stop there.
@@ -65,6 +65,14 @@ struct DurableFolder: ~Copyable {
             unlinkat(descriptor, temporary, 0)
             throw error
         }
+        try watch?(.syncFolder, name)
+        guard fsync(descriptor) == 0 else { throw TrustInstallationError(errno: errno) }
+    }
+
+    /// Removes a file, for good when this returns. One that is not there is removed already.
+    func remove(_ name: String) throws(TrustInstallationError) {
+        try watch?(.remove, name)
+        guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw TrustInstallationError(errno: errno) }
         try watch?(.syncFolder, name)
         guard fsync(descriptor) == 0 else { throw TrustInstallationError(errno: errno) }
     }

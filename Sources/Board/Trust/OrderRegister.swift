@@ -63,10 +63,13 @@ public struct OrderRegister: Sendable {
         try take(octets, kind, root, gate, now, Self.refuseExpired)
     }
 
-    /// - Parameter judge: what decides over the time of the order; nothing is written before it returns.
+    /// - Parameters:
+    ///   - judge: what decides over the order, its time above all; nothing is written before it returns.
+    ///   - keep: puts what the order brings on the disk, before its number: after a cut in between the same file may come again, and no older one.
     func take(
         _ octets: [UInt8], _ kind: Order.Kind, _ root: TrustRoot, _ gate: String?, _ now: Seconds,
-        _ judge: (Order, Occasion) throws(OrderRegisterError) -> Void
+        _ judge: (Order, Occasion) throws(OrderRegisterError) -> Void,
+        keep: (borrowing DurableFolder) throws(TrustInstallationError) -> Void = { (_) throws(TrustInstallationError) in }
     ) throws(OrderRegisterError) -> Order {
         let order = try Self.verified(octets, kind, root, gate)
         let disk = try Self.disk { () throws(TrustInstallationError) in try DurableFolder(folder, exclusively: true, watch: watch) }
@@ -75,6 +78,7 @@ public struct OrderRegister: Sendable {
         try judge(order, Occasion(now: now, floor: mark.time))
         numbers.raise(kind, to: order.number)
         try Self.disk { () throws(TrustInstallationError) in
+            try keep(disk)
             try Self.file.write(numbers, to: disk)
             var raised = mark
             // Its signers say when they made it, and that has passed.

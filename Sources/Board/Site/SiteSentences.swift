@@ -1,0 +1,26 @@
+extension SiteSettingsError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notAnObject(let path): "\(path) is not a JSON object"
+        case .unknownMember(let path): "\(path) is not a member of a site file"
+        case .wrongType(let path): "\(path) has the wrong type"
+        case .badValue(let path): "\(path) has a value it cannot have"
+        case .badMoniker(let path, let error): "\(path): \(error)"
+        case .linkNotAllowed(let path): "\(path): only the board's profile and the command line may name a link of this kind"
+        case .badThresholds(let path, let error): "\(path) \(error)"
+        case .badFaceSettings(let path, let error): "\(path) \(error)"
+        case .notAddressed(let path): "\(path): the order is not for this gate"
+        case .badGateID(let path): "\(path): no gate has such an id"
+        case .notASiteFile: "the order is not one of the kind site"
+        }
+    }
+}
+
+extension SiteError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .order(let error): error.description
+        case .settings(let error): "the site file: \(error)"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Board
+import JSON
+
+/// Each setting that more than one place may make, with its value and where that comes from: for `doctor`.
+struct EffectiveSettings {
+    /// A setting's name, what the command line says, and what it is where nobody says anything.
+    typealias Option = (name: String, value: String?, standard: String)
+
+    let options: [Option]
+    let devices: BoardOptions.Devices
+
+    init(_ board: BoardOptions, _ faces: FaceOptions, _ devices: BoardOptions.Devices) {
+        self.devices = devices
+        options = [
+            ("name", nil, BoardOptions.usualName), ("wire", nil, BoardOptions.usualWire), ("hci", board.hci, "hci:0"), ("lights", board.lights, "log:"),
+            ("screen", board.screen, "terminal:"), ("camera", board.camera, "none"),
+            ("face", faces.face, devices.camera == nil ? "off" : "required"), ("faceThresholds", faces.faceThresholds, "built in, provisional"),
+            ("faceSettings", faces.faceSettings, "standard"), ("facePlugin", faces.facePlugin, FaceOptions.defaultPlugin),
+            ("faceModels", faces.faceModels, FaceOptions.defaultModels), ("audit", nil, "in the data folder"), ("timeSync", nil, "as the image has it"),
+            ("timeServers", nil, "as the image has them"), ("update", nil, "as the board has it"),
+        ]
+    }
+
+    var section: DoctorReport.Section {
+        SiteSection.settings(options.map { option in
+            let member = SiteMember(rawValue: option.name).flatMap { devices.site.settings?.texts[$0] }
+            if let value = option.value { return (option.name, value, "option") }
+            if option.name == "face", devices.site.isUnusable { return (option.name, "required", "the site file cannot be used") }
+            if let member { return (option.name, Self.shown(option.name, member), "site file \(devices.site.number ?? 0)") }
+            if let value = devices.profile?.texts[option.name] { return (option.name, value, "board profile") }
+            return (option.name, option.standard, "default")
+        })
+    }
+
+    /// A server's secrets are for the server, and tables of numbers are nothing to read.
+    private static func shown(_ name: String, _ text: String) -> String {
+        switch name {
+        case "update", "faceThresholds", "faceSettings": "\(text.utf8.count) octets (gatehouse site show --member \(name))"
+        default: (try? JSONDocument(parsing: Array(text.utf8)).root.string) ?? text
+        }
+    }
+}
