@@ -21,6 +21,7 @@ struct Lamps: ParsableCommand {
     var state: State
 
     @OptionGroup var boardOptions: BoardOptions
+    @OptionGroup var trustOptions: TrustOptions
 
     @Option(help: ArgumentHelp("How long the fault light is shown, 1 to 3600.  (default: until SIGTERM)", valueName: "seconds"))
     var seconds: Int?
@@ -31,7 +32,7 @@ struct Lamps: ParsableCommand {
     func run() throws {
         if let seconds, !(1...3600).contains(seconds) { throw ValidationError("--seconds \(seconds): use 1 to 3600") }
         if state == .off, seconds != nil { throw ValidationError("--seconds: only with fault") }
-        let devices = try boardOptions.devices()
+        let devices = try boardOptions.devices(trustOptions.site())
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
         let lights: LightsPanel
         do throws(LightsError) {
