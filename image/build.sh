@@ -19,7 +19,7 @@ FACES=${FACES:-}
 [ -z "${UPDATE_KEYS:-}" ] || certificate_lasts "$UPDATE_KEYS/ca.crt" 'root of updates'
 [ -n "$FACES" ] || FACES=$(sed -n 's/^FACES=//p' "$repository/board/$board/board.conf")
 export FACES
-"$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio zstd xz-utils binutils openssl
+"$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio zstd xz-utils binutils openssl device-tree-compiler
 [ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh" gatehouse gatehouse-face face-dlib.so
 [ "$FACES" != 1 ] || "$repository/Tests/Scripts/models.sh"
 mkdir -p "$out"
@@ -34,6 +34,7 @@ certificate_lasts "${UPDATE_KEYS:-$keys}/ca.crt" 'root of updates'
 install -D -m 644 "${UPDATE_KEYS:-$keys}/ca.crt" "$out/root/etc/gatehouse/update.pem"
 "$here/slot.sh" "$board" "$out/root" "$version" "$out/slot-a"
 "$here/firmware.sh" "$board" "$out/root.kernel" "$out/firmware"
+python3 "$here/devicetree.py" "$board" "$out/firmware.trees" "$out/root.kernel" "$out/root" "$out/slot-a/initramfs.modules"
 "$here/disk.sh" "$board" "$out/slot-a" "$out/firmware" "$out/disk.img"
 python3 "$here/sbom.py" "$board" "$version" "$out"
 python3 "$here/sizes.py" "$out"

@@ -4,25 +4,28 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 board=$1 slot=$(realpath "$2") firmware=$3 out=$4
-CONSOLE='' ARGUMENTS='' CFG='' TABLE=gpt CFG_SIZE=8M BOOT_SIZE=64M ROOT_SIZE=320M DATA_SIZE=256M
+CFG='' TABLE=gpt CFG_SIZE=8M BOOT_SIZE=128M ROOT_SIZE=320M DATA_SIZE=256M
 # shellcheck source=/dev/null
 . "$here/../board/$board/board.conf"
 epoch=$(cat "$here/epoch")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"/{in,root}
-sed -e "s|@CONSOLE@|$CONSOLE|" -e "s|@ARGUMENTS@|$ARGUMENTS|" "$here/boot/boot.cmd" > "$work/boot.cmd"
+# The stub itself is at SCRIPT_ADDRESS (u-boot/environment); what it reads goes beside it, and where a slot's files come later.
+sed -e "s|@SCRATCH@|$RAMDISK_ADDRESS|g" -e "s|@SCRIPT@|$(printf '0x%x' $((SCRIPT_ADDRESS + 0x80000)))|g" "$here/boot/boot.cmd" > "$work/boot.cmd"
 SOURCE_DATE_EPOCH=$epoch mkimage -A arm64 -T script -C none -n gatehouse -d "$work/boot.cmd" "$work/boot.scr" > /dev/null
 touch -d "@$epoch" "$work/boot.scr"
 truncate -s "$CFG_SIZE" "$work/in/cfg.img"
 mkfs.vfat --invariant -i 6A7E0001 -n GATECFG "$work/in/cfg.img" > /dev/null
 files=("$work/boot.scr")
 if [ -n "$CFG" ]; then
-    cp "$firmware"/* "$here/../board/$board/cfg"/* "$work/"
-    for file in "$firmware"/* "$here/../board/$board/cfg"/*; do files+=("$work/$(basename "$file")"); done
-    touch -d "@$epoch" "${files[@]}"
+    # Folders and all: the firmware looks for overlays in one.
+    mkdir "$work/cfg"
+    cp -r "$firmware"/* "$here/../board/$board/cfg"/* "$work/cfg/"
+    find "$work/cfg" -exec touch -d "@$epoch" {} +
+    for file in "$work/cfg"/*; do files+=("$file"); done
 fi
-TZ=UTC mcopy -m -i "$work/in/cfg.img" "${files[@]}" ::
+TZ=UTC mcopy -s -m -i "$work/in/cfg.img" "${files[@]}" ::
 ln -s "$slot/boot.img" "$slot/root.img" "$work/in/"
 uuid=6a7e0000-0000-4000-8000-00000000000
 # Its entry in the MBR, for a boot loader that knows no GPT.

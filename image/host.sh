@@ -16,4 +16,4 @@ if [ "$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi
 echo "installing Debian packages:$missing" >&2
 $sudo apt-get update --quiet --quiet
 # shellcheck disable=SC2086
-$sudo env DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends $missing >/dev/null
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install --quiet --quiet --yes --no-install-recommends $missing >/dev/null

@@ -18,7 +18,7 @@ of_board() {
     . "$here/../board/$1/board.conf"
     # A kernel's metapackage names the package of one version; the lock has that one.
     echo "kernel trixie arm64 alone $(newest_kernel trixie arm64 "$KERNEL" || echo "$KERNEL")"
-    echo "files trixie arm64 alone $FILES"
+    [ -z "$FILES" ] || echo "files trixie arm64 alone $FILES"
     [ -z "$ROOT" ] || echo "root trixie arm64 all $ROOT"
 }
 

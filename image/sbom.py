@@ -174,6 +174,23 @@ class Bill:
         if matcher.exists():
             self.add_faces(matcher, locked)
 
+    def add_uboot(self) -> None:
+        """Built here, from Debian's source package: the same text of licences as Debian's own build has."""
+        firmware = self.folder / "firmware"
+        _, name, version, *_ = rows(self.folder / "firmware.trees/u-boot.lock")[0]
+        copyright = Copyright((firmware / "licences/u-boot.txt").read_text(encoding="utf-8", errors="replace"))
+        self.texts |= copyright.texts
+        self.add(
+            identifier("firmware", name),
+            name,
+            version,
+            licence=copyright.expression,
+            sha256=digest(firmware / "u-boot.bin"),
+            purpose="FIRMWARE",
+            purl=purl("trixie", name, version, "source"),
+            source=f"built from Debian source package {name} {version}, with settings of this image",
+        )
+
     def add_faces(self, matcher: Path, locked: dict) -> None:
         ref = self.add(
             identifier("program", "face-dlib.so"), "face-dlib.so", self.version, licence="Apache-2.0", sha256=digest(matcher), purpose="LIBRARY"
@@ -230,6 +247,8 @@ class Bill:
         for row in lock:
             self.add_debian(*row)
         self.add_gate()
+        if (self.folder / "firmware/u-boot.bin").exists():
+            self.add_uboot()
         document = {
             "spdxVersion": "SPDX-2.3",
             "dataLicense": "CC0-1.0",

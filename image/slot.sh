@@ -1,10 +1,10 @@
 #!/bin/bash
 # slot.sh BOARD ROOT VERSION FOLDER makes what one slot holds: root.img (squashfs and its dm-verity tree) and boot.img (FAT: kernel,
-# initramfs with the root's hash, the board's device trees).
+# initramfs with the root's hash, the script that starts them).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 board=$1 root=$2 version=$3 out=$4
-INITRAMFS_MODULES='' EARLY_MODULES='' BOOT_SIZE=64M COMPRESSION=15
+INITRAMFS_MODULES='' EARLY_MODULES='' WATCHDOG='' HEADER='' CONSOLE='' ARGUMENTS='' COMPRESSION=15
 # shellcheck source=/dev/null
 . "$here/../board/$board/board.conf"
 epoch=$(cat "$here/epoch")
@@ -50,7 +50,7 @@ make_initramfs() {
     cp "$here/boot/data" "$tree/etc/data"
     if [ -e "$here/../board/$board/init" ]; then cp "$here/../board/$board/init" "$tree/etc/board"; fi
     cp "$root/usr/bin/busybox" "${programs[@]}" "$tree/bin/"
-    for name in cat chgrp chmod chown cmp cp date grep head ln mkdir modprobe mount rm sh sleep switch_root sync timeout umount; do
+    for name in cat chgrp chmod chown cmp cp date grep head ln mkdir modprobe mount pidof readlink rm sh sleep switch_root sync timeout umount; do
         ln -s busybox "$tree/bin/$name"
     done
     ln -s mke2fs "$tree/bin/mkfs.ext4"
@@ -60,32 +60,39 @@ make_initramfs() {
     {
         cat "$out/verity"
         echo "MADE=$epoch"
+        printf '%s\n' "WATCHDOG='$WATCHDOG'" "HEADER='$HEADER'"
         echo "ROOT_MODULES='$root_modules'"
         echo "DATA_MODULES='$data_modules'"
         echo "GATE='$(cd "$root" && { echo usr/bin/gatehouse; libraries usr/bin/gatehouse; } | sed "s#^$root/##" | LC_ALL=C sort -u | tr '\n' ' ')'"
         sed -n 's/.*"hci": *"serial:\([^,"]*\).*/CONTROLLER=\1/p' "$root/etc/gatehouse/board.json"
     } > "$tree/etc/slot"
     # shellcheck disable=SC2086
-    for module in $root_modules $data_modules; do
+    for module in $WATCHDOG $root_modules $data_modules; do
         modprobe -d "$root" -S "$release" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
     done | LC_ALL=C sort -u | while read -r file; do cp "$file" "$tree/lib/modules/$release/"; done
     cp "$root/usr/lib/modules/$release"/modules.{builtin,builtin.modinfo,order} "$tree/lib/modules/$release/"
     depmod -b "$tree" "$release"
+    find "$tree/lib/modules" -name '*.ko' -printf '%f\n' | sed 's/[.]ko$//' > "$out/initramfs.modules"
     find "$tree" -exec touch -h -d "@$epoch" {} +
     (cd "$tree" && find . | LC_ALL=C sort | cpio --quiet --create --format=newc --reproducible --owner=0:0) | zstd -q -15 > "$out/initrd.img"
     rm -rf "$tree"
 }
 
 make_boot() {
-    local files=("$out/Image" "$out/initrd.img")
+    local files=("$out/Image" "$out/initrd.img" "$out/slot.scr")
     cp "$kernel"/boot/vmlinuz-* "$out/Image"
+    python3 "$here/addresses.py" "$board" "$out/Image" "$out/initrd.img" "$KERNEL_ADDRESS" "$SCRIPT_ADDRESS" "$RAMDISK_ADDRESS" "$RAMDISK_END"
+    sed -e "s|@CONSOLE@|$CONSOLE|g" -e "s|@ARGUMENTS@|$ARGUMENTS|g" -e "s|@KERNEL_ADDRESS@|$KERNEL_ADDRESS|g" \
+        -e "s|@RAMDISK_ADDRESS@|$RAMDISK_ADDRESS|g" "$here/boot/slot.cmd" > "$out/slot.cmd"
+    SOURCE_DATE_EPOCH=$epoch mkimage -A arm64 -T script -C none -n gatehouse -d "$out/slot.cmd" "$out/slot.scr" > /dev/null
     rm -f "$out/boot.img"
-    truncate -s "$BOOT_SIZE" "$out/boot.img"
+    # As large as it has to be: the partition has room for a kernel that is larger one day.
+    truncate -s $((($(cat "${files[@]}" | wc -c) / 1048576 + 8) / 4 * 4))M "$out/boot.img"
     mkfs.vfat --invariant -i "${digest:0:8}" -n GATEBOOT "$out/boot.img" > /dev/null
     touch -d "@$epoch" "${files[@]}"
     TZ=UTC mcopy -m -i "$out/boot.img" "${files[@]}" ::
     printf '{"Image": %s, "initrd.img": %s}\n' "$(stat -c %s "$out/Image")" "$(stat -c %s "$out/initrd.img")" > "$out/parts.json"
-    rm "$out/Image" "$out/initrd.img"
+    rm "${files[@]}" "$out/slot.cmd"
 }
 
 make_root

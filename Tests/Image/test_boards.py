@@ -20,6 +20,14 @@ MEMBERS = {
     "EARLY_MODULES",
     "CONSOLE",
     "ARGUMENTS",
+    "WATCHDOG",
+    "HEADER",
+    "KERNEL_ADDRESS",
+    "SCRIPT_ADDRESS",
+    "RAMDISK_ADDRESS",
+    "RAMDISK_END",
+    "UBOOT",
+    "UBOOT_ENVIRONMENT",
     "TABLE",
     "CFG",
     "CFG_SIZE",
@@ -51,7 +59,7 @@ def test_there_are_boards():
 
 @pytest.mark.parametrize("board", IMAGES)
 def test_the_folder_is_complete(board):
-    for name in ("board.conf", "board.json", "packages.lock", "README.md"):
+    for name in ("board.conf", "board.json", "packages.lock", "README.md", "u-boot.config"):
         assert (SHELF / board / name).is_file(), name
 
 
@@ -73,7 +81,7 @@ def test_the_profile_is_by_the_schema_and_has_the_folders_name(board):
 def test_every_setting_is_a_known_one(board):
     found = configuration(board)
     assert set(found) <= MEMBERS
-    assert found["KERNEL"] and found["FIRMWARE"].strip() and found["CONSOLE"].startswith("console=")
+    assert found["KERNEL"] and found["UBOOT"] and found["CONSOLE"].startswith("console=")
     assert found.get("TABLE", "gpt") in ("gpt", "hybrid")
     assert found.get("FACES", "0") in ("0", "1")
     for name in ("CFG_SIZE", "BOOT_SIZE", "ROOT_SIZE", "DATA_SIZE"):
@@ -82,7 +90,7 @@ def test_every_setting_is_a_known_one(board):
 
 @pytest.mark.parametrize("name", sorted(MEMBERS))
 def test_every_setting_is_read_by_some_script(name):
-    assert any(re.search(rf"[$][{{]?{name}\b|s/\^{name}=", path.read_text()) for path in (REPOSITORY / "image").glob("*.sh"))
+    assert any(re.search(rf"[$][{{]?{name}\b|s/\^{name}=", path.read_text()) for path in (REPOSITORY / "image").rglob("*.sh"))
 
 
 @pytest.mark.parametrize("board", IMAGES)
@@ -91,7 +99,7 @@ def test_the_lock_has_what_the_settings_name(board):
     assert all(len(row) == 6 and re.fullmatch(r"[0-9a-f]{64}", row[5]) and row[4] in ("arm64", "all") for row in rows)
     names = {purpose: {row[2] for row in rows if row[0] == purpose} for purpose in ("kernel", "files", "root")}
     assert len(names["kernel"]) == 1 and next(iter(names["kernel"])).startswith("linux-image-")
-    assert names["files"] == set(found["FILES"].split())
+    assert names["files"] == set(found.get("FILES", "").split())
     common = {row[2] for row in lock(REPOSITORY / "image/packages.lock")}
     assert set(found.get("ROOT", "").split()) <= names["root"] | common
 
@@ -103,7 +111,7 @@ def test_only_the_emulated_board_starts_what_a_disk_tells_it(board):
 
 @pytest.mark.parametrize("board", IMAGES)
 def test_a_watchdog_is_there_before_the_root(board):
-    assert re.search(r"wdt|i6300esb", configuration(board)["EARLY_MODULES"])
+    assert re.search(r"wdt|i6300esb", configuration(board)["WATCHDOG"])
 
 
 @pytest.mark.parametrize("board", IMAGES)

@@ -1,8 +1,9 @@
-# Chooses a slot, counts its tries down and boots it. @CONSOLE@, @ARGUMENTS@ and @DEVICETREE@ come from the board's board.conf.
+# Chooses a slot, counts its tries down and runs the script that came with it. This one is written at the factory and stays for good: it does no
+# more than it must. @SCRATCH@ and @SCRIPT@ are addresses of the board's board.conf.
 #
 # The state is one sector at the start of the partition `bootstate`: an environment with a checksum, written by one write, so that a
 # power cut leaves the old or the new one. A bad checksum gives the defaults: both slots, three tries each.
-setenv state ${ramdisk_addr_r}
+setenv state @SCRATCH@
 part start ${devtype} ${devnum} 2 state_block
 ${devtype} dev ${devnum}
 mw.b ${state} 0 0x200
@@ -18,13 +19,8 @@ for slot in ${BOOT_ORDER}; do
   if test "${try}" = "1"; then
     run store
     echo "gatehouse-uboot: slot ${slot} (A ${BOOT_A_LEFT}, B ${BOOT_B_LEFT} left)"
-    if load ${devtype} ${devnum}:${boot_part} ${kernel_addr_r} Image && load ${devtype} ${devnum}:${boot_part} ${ramdisk_addr_r} initrd.img; then
-      setenv ramdisk_size ${filesize}
-      setenv bootargs "@CONSOLE@ quiet loglevel=4 panic=10 fbcon=map:9 gatehouse.slot=${slot} @ARGUMENTS@ ${gatehouse_arguments}"
-      if test -n "${fdt_addr}"; then setenv tree ${fdt_addr}; else setenv tree ${fdtcontroladdr}; fi
-      booti ${kernel_addr_r} ${ramdisk_addr_r}:${ramdisk_size} ${tree}
-    fi
-    echo "gatehouse-uboot: slot ${slot} did not load"
+    if load ${devtype} ${devnum}:${boot_part} @SCRIPT@ slot.scr; then source @SCRIPT@; fi
+    echo "gatehouse-uboot: slot ${slot} did not start"
   fi
 done
 echo "gatehouse-uboot: no slot left, all tries again"

@@ -1,7 +1,8 @@
 # The Debian archive, for packages of another suite or processor than this machine's: by apt, with folders of its own. Sourced by lock.sh.
 #
 #   mirrors                             the addresses of the archive, and of its security updates
-#   index SUITE ARCHITECTURE            fetches that suite's signed index once; prints the path of an apt configuration
+#   index SUITE ARCHITECTURE            fetches that suite's signed index once; prints the path of an apt configuration.
+#                                       ARCHITECTURE `source`: that of the source packages
 #   versions SUITE ARCHITECTURE NAME…   what the archive has of these, in lines of `name version`
 #   newest_kernel SUITE ARCHITECTURE METAPACKAGE   the kernel package that the metapackage stands for
 #
@@ -28,7 +29,10 @@ mirrors() {
 }
 
 index() {
-  local suite=$1 architecture=$2 folder=$scratch/$1-$2 all uri options="arch=$2 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg"
+  local suite=$1 architecture=$2 folder=$scratch/$1-$2 all uri kind=deb options
+  # Source packages have an index of their own, the same for every processor.
+  [ "$2" != source ] || { kind=deb-src architecture=amd64; }
+  options="arch=$architecture signed-by=/usr/share/keyrings/debian-archive-keyring.gpg"
   if [ ! -e "$folder/apt.conf" ]; then
     all=$(mirrors) || return
     rm -rf "$folder"
@@ -38,8 +42,8 @@ index() {
     [ -z "${DEBIAN_MIRROR:-}" ] && [ "$suite" != sid ] || options+=' check-valid-until=no'
     for uri in $all; do
       case $uri in
-        *security*) [ "$suite" = sid ] || echo "deb [$options] $uri $suite-security main non-free-firmware" ;;
-        *) echo "deb [$options] $uri $suite main non-free-firmware" ;;
+        *security*) [ "$suite" = sid ] || echo "$kind [$options] $uri $suite-security main non-free-firmware" ;;
+        *) echo "$kind [$options] $uri $suite main non-free-firmware" ;;
       esac
     done >"$folder/etc/sources.list"
     cat >"$folder/apt.conf.new" <<END
@@ -60,7 +64,7 @@ Dir::State::lists "$folder/lists";
 Dir::State::status "$folder/status";
 Dir::Cache "$folder/cache";
 END
-    echo "debian: the index of $suite for $architecture" >&2
+    echo "debian: the index of $suite for $2" >&2
     # An index that is not to be had is no empty one.
     APT_CONFIG=$folder/apt.conf.new apt-get --quiet --quiet --error-on=any update >&2 || return
     mv "$folder/apt.conf.new" "$folder/apt.conf"

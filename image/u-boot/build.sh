@@ -1,0 +1,76 @@
+#!/bin/bash
+# build.sh BOARD FOLDER makes FOLDER/u-boot.bin: U-Boot from Debian's source package, with what common.config and board/BOARD/u-boot.config say over the
+# configuration that UBOOT in board.conf names. Kept in the cache until one of these, the sources or the compiler changes. The licence goes with it.
+# build.sh lock renews sources.lock.
+set -euo pipefail
+export LC_ALL=C
+umask 022
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=image/debian/lock.sh
+. "$here/../debian/lock.sh"
+# shellcheck source=image/debian/source.sh
+. "$here/../debian/source.sh"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+if [ "$1" = lock ]; then
+    resolve_source trixie u-boot > "$scratch/lock"
+    mv "$scratch/lock" "$here/sources.lock"
+    exit
+fi
+board=$1 out=$2
+UBOOT='' UBOOT_ENVIRONMENT=''
+# shellcheck source=/dev/null
+. "$here/../../board/$board/board.conf"
+"$here/../host.sh" gcc gcc-aarch64-linux-gnu make bison flex bc libssl-dev patch bzip2 xz-utils
+lock=$here/sources.lock
+if [ -n "${DEBIAN_UNLOCKED:-}" ]; then
+    lock=$scratch/sources.lock
+    resolve_source trixie u-boot > "$lock"
+    cmp -s "$lock" "$here/sources.lock" || echo "u-boot: built from what the archive has now, $(cut -d' ' -f3 "$lock" | sort -u)" >&2
+fi
+settings=("$here/common.config" "$here/../../board/$board/u-boot.config")
+export CROSS_COMPILE=aarch64-linux-gnu- KBUILD_BUILD_USER=gatehouse KBUILD_BUILD_HOST=gatehouse TZ=UTC
+SOURCE_DATE_EPOCH=$(cat "$here/../epoch")
+export SOURCE_DATE_EPOCH
+digest=$({ cat "$here"/{build.sh,environment} "$lock" "${settings[@]}" "$here/../epoch"; echo "$UBOOT $SCRIPT_ADDRESS"; ${CROSS_COMPILE}gcc --version; ${CROSS_COMPILE}ld --version; } |
+    sha256sum | cut -c 1-16)
+made=$kept/u-boot/$UBOOT-$digest
+
+# What was asked for and is not there would be a door left open: an option that U-Boot renamed, or that another one keeps on.
+verify_settings() {
+    local configuration=$1 line name lacking=0
+    while read -r line; do
+        case $line in
+            CONFIG_*) grep -qxF -- "$line" "$configuration" || { echo "u-boot: $UBOOT does not take $line" >&2; lacking=1; } ;;
+            '# CONFIG_'*' is not set')
+                name=${line#'# '} name=${name%' is not set'}
+                ! grep -q "^$name=" "$configuration" || { echo "u-boot: $UBOOT keeps $name" >&2; lacking=1; }
+                ;;
+        esac
+    done < <(cat "${settings[@]}")
+    return $lacking
+}
+
+make_uboot() {
+    local tree=$scratch/tree
+    fetch_source "$lock"
+    unpack_source "$lock" "$tree"
+    sed "s|@SCRIPT_ADDRESS@|$SCRIPT_ADDRESS|" "$here/environment" > "$tree/$UBOOT_ENVIRONMENT/gatehouse.env"
+    make -s -C "$tree" "${UBOOT}_defconfig"
+    cat "${settings[@]}" >> "$tree/.config"
+    make -s -C "$tree" olddefconfig 2> /dev/null
+    verify_settings "$tree/.config"
+    echo "u-boot: building $UBOOT" >&2
+    make -s -C "$tree" -j "$(nproc)" u-boot.bin > "$scratch/log" 2>&1 || { tail -20 "$scratch/log" >&2; exit 1; }
+    mkdir -p "$scratch/made"
+    cp "$lock" "$scratch/made/u-boot.lock"
+    cp "$tree/u-boot.bin" "$scratch/made/"
+    cp "$tree/debian/copyright" "$scratch/made/u-boot.copyright"
+    ${CROSS_COMPILE}gcc --version | sed -n 1p > "$scratch/made/compiler"
+    mkdir -p "${made%/*}"
+    mv -T "$scratch/made" "$made" 2> /dev/null || [ -e "$made/u-boot.bin" ]
+}
+
+[ -e "$made/u-boot.bin" ] || make_uboot
+mkdir -p "$out"
+cp "$made"/u-boot.{bin,copyright,lock} "$out/"
