@@ -46,10 +46,7 @@ class Board:
 
     def __init__(self, disk: Path, *, tools: bool = True, write_log: Path | None = None, server: list[str] | None = None, log: Path | None = None,
                  memory: int = 1024, processors: int | None = None, read_only: bool = False, more: list[str] = []) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="board."))
-        self.serial, self.at, self.log = b"", 0, log
-        self.changed = threading.Condition()
-        self.shell: socket.socket | None = None
+        self.prepare(log)
         self.write_log, self.sticks = write_log, 0
         arguments = [
             "qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "cortex-a53", "-accel", "tcg,thread=multi,tb-size=512", "-smp", str(processors or available()),
@@ -63,6 +60,16 @@ class Board:
         if server:
             # Nothing but this one server can be reached from the board.
             arguments += ["-netdev", f"user,id=net,restrict=on,guestfwd=tcp:10.0.2.100:80-cmd:{' '.join(server)}", "-device", "virtio-net-pci,netdev=net"]
+        self.launch(arguments)
+
+    def prepare(self, log: Path | None = None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="board."))
+        self.serial, self.at, self.log = b"", 0, log
+        self.changed = threading.Condition()
+        self.shell: socket.socket | None = None
+
+    def launch(self, arguments: list[str | Path]) -> None:
+        """Switches the power on. The serial line is the program's standard output and input."""
         self.process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.started = time.monotonic()
         threading.Thread(target=self.read, daemon=True).start()
@@ -171,7 +178,8 @@ class Board:
     def take_stick_out(self) -> None:
         self.monitor(("device_del", {"id": f"stick{self.sticks}"}))
 
-    def monitor(self, *commands: tuple[str, dict]) -> None:
+    def monitor(self, *commands: tuple[str, dict]) -> object:
+        """What QEMU says to the last of these commands."""
         with socket.socket(socket.AF_UNIX) as monitor:
             monitor.settimeout(20)
             monitor.connect(str(self.folder / "monitor"))
@@ -184,6 +192,7 @@ class Board:
                     pass  # an event
                 if "error" in answer:
                     raise BoardError(f"{name}: {answer['error']}")
+            return answer["return"]
 
     def cut(self) -> None:
         """As by pulling the plug."""
