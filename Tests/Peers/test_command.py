@@ -21,13 +21,13 @@ SOURCES = Path(__file__).resolve().parent.parent.parent / "Sources"
 DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
-    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--data", "--name", "--wire", "--camera",
+    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
             "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace"},
-    "verify": {"--trust", "--root", "--at", "--json"},
-    "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--data", "--json"},
+    "verify": {"--trust", "--root", "--lowest-bundle", "--at", "--json"},
+    "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
     "self-test": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
-                  "--trust", "--root", "--deadline", "--program", "--json"},
-    "lamps": {"--board", "--hci", "--lights", "--screen", "--camera", "--seconds"},
+                  "--trust", "--root", "--lowest-bundle", "--deadline", "--program", "--json"},
+    "lamps": {"--board", "--hci", "--lights", "--screen", "--camera", "--trust", "--root", "--lowest-bundle", "--seconds"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -251,7 +251,7 @@ def test_help_names_every_option(gatehouse, name):
 def test_help_names_every_command(gatehouse):
     result = gatehouse("--help")
     assert result.status == 0
-    assert set(re.findall(r"^  ([a-z-]+)  ", result.out, re.M)) == {*OPTIONS, "trust", "calibrate", "face"}
+    assert set(re.findall(r"^  ([a-z-]+)  ", result.out, re.M)) == {*OPTIONS, "trust", "order", "time", "site", "calibrate", "face"}
 
 
 def test_readme_names_every_option_of_run():
