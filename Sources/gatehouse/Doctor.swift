@@ -61,7 +61,7 @@ struct Doctor: ParsableCommand {
             let clock = loaded.clock(now) ?? loaded.installed?.clock
             let trusted = loaded.installed.flatMap { installed in clock.map { ($0, installed.bundle.clock) } }
             return [
-                TrustSection.examine(loaded.store, bundle: loaded.installed?.bundle, at: clock?.now ?? now),
+                TrustSection.examine(loaded.store, bundle: loaded.installed?.bundle, mark: loaded.installed?.markState ?? .whole, at: clock?.now ?? now),
                 ClockSection.examine(now, trusted: trusted),
             ]
         } catch {

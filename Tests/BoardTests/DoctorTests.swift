@@ -272,7 +272,7 @@ func profileSection() throws {
 @Test("a clock that is in the past or behind is a trouble each")
 func clocks() {
     let good = ClockSection.examine(1_800_000_000, trusted: nil, isSynchronised: true)
-    #expect(good.troubles == [] && good.summary == "1800000000 seconds since 1970" && good["synchronised"]?.value == "yes")
+    #expect(good.troubles == [] && good.summary == "2027-01-15T08:00:00Z" && good["synchronised"]?.value == "yes")
     #expect(ClockSection.examine(1_767_225_599, trusted: nil, isSynchronised: nil).troubles.map(\.code) == ["clock-past"])
     let behind = ClockSection.examine(1_800_000_000, trusted: (.unsure(atLeast: 1_800_000_001), .reject), isSynchronised: false)
     #expect(behind.troubles.map(\.code) == ["clock-behind"] && behind.troubles.first?.value.hasSuffix("rejected meanwhile") == true)

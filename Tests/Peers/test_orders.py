@@ -156,6 +156,33 @@ def test_a_site_file_is_installed_shown_and_explained(desk):
     refused("site", "check", desk.folder / "by-hand.cose", words="nam is not a member")
 
 
+def test_a_lost_mark_is_said_and_a_gate_that_ends_keeps_the_time_it_ran(tmp_path):
+    rig = Rig(tmp_path, algorithms=("ES256",))
+    operators, installed = Operators(tmp_path / "operators"), tmp_path / "installed"
+    operators.install(rig.trust, installed, created=-10, begins=-11)
+    rig.options, rig.trust = ("--root", str(operators.root)), installed
+    mark = lambda name="highwater": json.loads((installed / name).read_text())
+    made = mark()
+    for name in ("highwater", "highwater.copy"):
+        (installed / name).write_bytes(b"\0" * 200)
+    doctor = run("doctor", "--hci", "unix:nowhere", "--data", "nowhere", "--trust", installed, "--root", operators.root)
+    assert any(line.startswith("! mark: ") for line in doctor.stdout.splitlines()), doctor.stdout
+    began = time.monotonic()
+    rig.open()
+    try:
+        heard(rig, "the high-water mark was lost")
+        assert rig.visit().accepted
+        assert next(record for record in rig.gate.audit() if record["event"] == "started")["mark"] == "lost"
+        assert mark() == made == mark("highwater.copy")
+        time.sleep(3)
+        assert rig.run(rig.gate.stop()) == 0
+    finally:
+        rig.close()
+    # The board's clock is ten days ahead of what was signed: only what was signed and what the gate has run count.
+    assert made["time"] + 2 <= mark()["time"] <= made["time"] + (time.monotonic() - began) + 1 and mark() == mark("highwater.copy")
+    assert mark()["bundle"] == made["bundle"]
+
+
 def site(rig: Rig, operators: Operators, number: int, content: dict) -> None:
     folder = rig.folder / "orders"
     folder.mkdir(exist_ok=True)

@@ -16,14 +16,14 @@ public enum ClockSection {
         let isPast = now < 1_767_225_600
         if isPast {
             section.trouble(
-                "clock", "clock-past", "\(now) seconds since 1970 is in the past: nothing that expires can be judged", set)
+                "clock", "clock-past", "\(Sentence.time(now)) is in the past: nothing that expires can be judged", set)
         } else {
-            section.summary = "\(now) seconds since 1970"
+            section.summary = Sentence.time(now)
         }
         if case .unsure(let least)? = trusted?.clock {
             let fate = trusted?.policy == .accept ? "let in" : "rejected"
             section.trouble(
-                "clock", "clock-behind", "it is behind \(least) seconds since 1970, which has passed: visitors are \(fate) meanwhile", set)
+                "clock", "clock-behind", "it is behind \(Sentence.time(least)), which has passed: visitors are \(fate) meanwhile", set)
         }
         switch isSynchronised {
         case true?: section.add("synchronised", "yes")
@@ -33,7 +33,7 @@ public enum ClockSection {
         return section
     }
 
-    private static var set: DoctorReport.Remedy { .init("Set it", "timedatectl set-time 'YYYY-MM-DD HH:MM:SS'") }
+    private static var set: DoctorReport.Remedy { .init("Set it, or bring a signed time (docs/time.md)", "timedatectl set-time 'YYYY-MM-DD HH:MM:SS'") }
 
     /// Whether somebody keeps the clock right (`adjtimex`, STA_UNSYNC).
     public static var isSynchronised: Bool? {

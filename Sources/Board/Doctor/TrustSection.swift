@@ -4,12 +4,20 @@ import Credentials
 public enum TrustSection {
     /// - Parameters:
     ///   - bundle: where `store` comes from; nil for a folder that nobody signed.
+    ///   - mark: what is left of the high-water mark.
     ///   - now: seconds since 1970, as late as is certain.
-    public static func examine(_ store: TrustStore, bundle: TrustBundle?, at now: Seconds) -> DoctorReport.Section {
+    public static func examine(
+        _ store: TrustStore, bundle: TrustBundle?, mark: InstalledTrust.MarkState = .whole, at now: Seconds
+    ) -> DoctorReport.Section {
         var section = DoctorReport.Section("trust")
         if let bundle {
             let left = max(0, bundle.notAfter.subtractingReportingOverflow(now).partialValue) / 86_400
             section.summary = "bundle \(bundle.sequence), \(left) days left, \(store.issuers.count) issuers"
+            if mark == .lost {
+                section.trouble(
+                    "mark", "mark-lost", "the high-water mark is lost: bundle \(bundle.sequence), which is installed, takes its place when the gate starts",
+                    .init("Look at the disk, and who can write there; then start the gate, which makes a new one", "systemctl restart gatehouse"))
+            }
             if now >= bundle.notAfter {
                 section.trouble(
                     "trust", "trust-expired", "the bundle has expired: nobody is let in", .init("Install a new one", "gatehouse trust install FILE"))
