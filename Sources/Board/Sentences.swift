@@ -81,10 +81,25 @@ extension AuditError: CustomStringConvertible {
         case .logFull: "the log has reached its bound: export it (gatehouse audit export), or let the oldest records go"
         case .readOnly: "the file system is read-only"
         case .recordTooLong: "the record is too long"
-        case .chainBroken: "the end of the log does not chain: move it away and have somebody look at it (gatehouse doctor)"
+        case .chainBroken: "the end of the log does not chain (gatehouse doctor)"
         case .noDigest: "SHA-256 is not to be had"
         case .closed: "the log is closed"
         case .system(let code): "the system refused (errno \(code))"
+        }
+    }
+}
+
+extension AuditNews: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .repaired(let octets): "audit log repaired: \(octets) octets of a torn line removed"
+        case .setAside(let name): "the audit log was damaged: \(name) was set aside, and a new segment begun. Copy it and find out why"
+        case .lost(let number): "the audit log's last segment, number \(number), was gone: a new one was begun, which says so"
+        case .dropped(let first, let last, let isExported):
+            "audit log: segments \(first) to \(last) went to make room; \(isExported ? "they are exported" : "NOBODY HAS A COPY of them")"
+        case .filling(let percent):
+            "the audit log is \(percent) % full: export it (gatehouse audit export)" + (percent >= 100 ? "" : " before nobody can enter, or the oldest records go")
+        case .cannotSeal: "the audit log's segment cannot be sealed here (no Landlock in this kernel): it is when the gate is started anew"
         }
     }
 }
@@ -111,13 +126,15 @@ extension AuditReport.Fault {
         case .malformed: "is malformed: no record"
         case .outOfSequence: "is out of sequence: records were removed, repeated or moved"
         case .broken: "is broken off: the record before it is not the one it names"
+        case .otherDamage: "names a damaged segment with another digest than the one that is there"
         }
     }
 
     public var remedy: String {
         switch self {
         case .torn: "The gate repairs it when it starts"
-        case .tooLong, .malformed, .outOfSequence, .broken: "Somebody changed it, or the disk fails: keep the file, find out which, and move it away for a new one"
+        case .tooLong, .malformed, .outOfSequence, .broken, .otherDamage:
+            "Somebody changed it, or the disk fails: copy the whole folder and find out which. A gate that cannot go on from its end sets it aside"
         }
     }
 }

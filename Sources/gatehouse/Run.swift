@@ -173,17 +173,17 @@ struct Run: ParsableCommand {
             throw ValidationError("--data \(folder): cannot be made (errno \(errno))")
         }
         let log = try opened("--data \(path)") { () throws(AuditError) in try AuditLog(path) }
-        if log.removedOctets > 0 { say("gatehouse: audit log repaired: \(log.removedOctets) octets of a torn line removed") }
         var started = AuditRecord(event: "started")
         started.add("face", .code(face.rawValue))
         if let id = site.identity?.id { started.add("gate", .code(id)) }
         if trust?.markState == .lost { started.add("mark", .code("lost")) }
         if let number = site.number { started.add("site", .number(number)) }
         if let number = site.givenUp { started.add("site-given-up", .number(number)) }
-        do throws(AuditError) {
-            try log.append(started)
-        } catch {
-            guard log.state != .writable else { throw ValidationError("--data \(path): \(error)") }
+        log.begin(started)
+        for event in log.takeNews() { say("gatehouse: \(event)") }
+        switch log.state {
+        case .writable: break
+        case .full(let error), .failing(let error):
             say("gatehouse: NOBODY CAN ENTER: the audit log \(path) cannot be written: \(error). It is tried again every few seconds")
         }
         return log

@@ -15,7 +15,7 @@ func auditChild() throws {
     }
     let log: AuditLog
     do throws(AuditError) {
-        log = try AuditLog(path)
+        log = try AuditLog(path, limits: AuditLimits(segment: 65_536))
     } catch {
         Words.output.write("refused to open: \(error)\n")
         return

@@ -11,7 +11,7 @@ func fuzzAudit(_ octets: UnsafeBufferPointer<UInt8>) {
     require(tail.end >= 0 && tail.end <= off_t(octets.count), "the end lies in the log")
     require(tail.end == 0 || octets[Int(tail.end) - 1] == UInt8(ascii: "\n"), "the end is the end of a line")
     if report.fault == nil, tail.end == off_t(octets.count) {
-        require(report.records == tail.sequence && report.digest == tail.digest, "end and whole agree")
+        require(report.sequence == tail.chain.sequence && report.digest == tail.chain.digest, "end and whole agree")
     }
 }
 

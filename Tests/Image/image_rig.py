@@ -153,7 +153,7 @@ class ImageBoard(Board):
     # MARK: what it keeps
 
     def verdicts(self) -> list[dict]:
-        lines = self.output("cat /data/gatehouse/audit.jsonl 2>/dev/null || true").splitlines()
+        lines = self.output("cat /data/gatehouse/audit*.jsonl 2>/dev/null || true").splitlines()
         return [record for record in map(json.loads, lines) if record.get("event") == "visit"]
 
     def sequence(self) -> int:

@@ -152,7 +152,7 @@ def during_visits(stage: Stage) -> str:
 
     def judge(board: ImageBoard, cut: Cut, start) -> None:
         end = entries[cut.after - 1].end
-        visits = chain(board.output("cat /data/gatehouse/audit.jsonl 2>/dev/null || true").encode())
+        visits = chain(board.output("cat /data/gatehouse/audit*.jsonl 2>/dev/null || true").encode())
         check(visits >= recording.at_least("visits", end), f"{visits} visits in the audit log, {recording.at_least('visits', end)} were confirmed")
         check(board.sequence() >= recording.at_least("sequence", end), f"trust bundle {board.sequence()}, {recording.at_least('sequence', end)} was confirmed")
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import wallet as w
 from air import Air
-from gate import URI, Gate, Screen
+from gate import URI, Gate, Screen, audit_octets
 from mischief import MISCHIEF, noise_of
 from phone import Ended, Link, Plan
 from soak_trials import NOISE, Trial
@@ -62,10 +62,8 @@ class WatchedGate(Gate):
 
     def news(self) -> list[dict]:
         """The visits recorded since the last call."""
-        with open(self.data / "audit.jsonl", "rb") as log:
-            log.seek(self.read_up_to)
-            *lines, rest = log.read().split(b"\n")
-            self.read_up_to = log.tell() - len(rest)
+        *lines, _ = audit_octets(self.data, self.read_up_to).split(b"\n")
+        self.read_up_to += sum(len(line) + 1 for line in lines)
         return [record for record in map(json.loads, lines) if record["event"] == "visit"]
 
 

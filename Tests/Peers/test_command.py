@@ -486,7 +486,7 @@ def test_doctor_on_whole_and_torn_audit_logs(gatehouse, trust, tmp_path):
     assert troubles(doctor()) == ["controller", "audit log"]
 
 
-def test_run_repairs_a_torn_line_and_refuses_a_broken_chain(gatehouse, trust, tmp_path):
+def test_run_repairs_a_torn_line_and_sets_a_broken_chain_aside(gatehouse, trust, tmp_path):
     log = tmp_path / "data" / "audit.jsonl"
     log.parent.mkdir()
     lines = audit_log(20)
@@ -504,8 +504,28 @@ def test_run_repairs_a_torn_line_and_refuses_a_broken_chain(gatehouse, trust, tm
     assert [record["event"] for record in asyncio.run(repaired())[18:]] == ["visit", "repaired", "started"]
     result = gatehouse("doctor", "--hci", "unix:air", "--trust", trust, "--data", log.parent)
     assert "audit log: 21 records, 1 repairs" in result.out
-    log.write_text("".join(line + "\n" for line in [*lines[:18], "noise", "noise"]))
-    gatehouse("run", "--hci", "unix:air", "--trust", trust, "--data", log.parent).refused("--data", "does not chain")
+    damaged = "".join(line + "\n" for line in [*lines[:18], "noise", "noise"])
+    log.write_text(damaged)
+
+    async def set_aside():
+        gate = Gate(tmp_path / "air", trust, log.parent)
+        async with gate:
+            await gate.light("fault")
+            assert await gate.stop() == 0
+        assert any("audit-00000001.damaged was set aside" in line for line in gate.errors), gate.errors
+
+    asyncio.run(set_aside())
+    first, second = (json.loads(line) for line in log.read_text().splitlines())
+    assert (first["event"], first["seq"], first["segment"], first["damaged"]) == ("segment", 19, 2, 1)
+    assert first["prev"] == hashlib.sha256(lines[17].encode()).hexdigest()
+    assert (first["octets"], first["sha256"]) == (len(damaged), hashlib.sha256(damaged.encode()).hexdigest())
+    assert second["event"] == "started"
+    assert (log.parent / "audit-00000001.damaged").read_text() == damaged
+    result = gatehouse("doctor", "--hci", "unix:air", "--trust", trust, "--data", log.parent)
+    assert "audit log: 20 records, 0 repairs" in result.out and "segment 1 was damaged" in result.out
+    (log.parent / "audit-00000001.damaged").write_text(damaged[:-1])
+    result = gatehouse("doctor", "--hci", "unix:air", "--trust", trust, "--data", log.parent)
+    assert "audit log" in troubles(result) and "names a damaged segment with another digest" in result.out
 
 
 def claims_of(credential: str) -> dict:

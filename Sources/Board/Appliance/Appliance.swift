@@ -184,6 +184,7 @@ public final class Appliance {
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
         if let due = auditAt, now >= due {
             audit?.attend()
+            for event in audit?.takeNews() ?? [] { report("\(event)") }
             auditAt = now + Self.auditInterval
         }
         if let due = aliveAt, now >= due, let interval = supervisor.watchdogInterval {

@@ -18,7 +18,7 @@ public enum AuditError: Error, Hashable, Sendable {
     case readOnly
     /// The record is longer than `AuditLine.capacity`.
     case recordTooLong
-    /// The end of the log does not chain, and not because of one torn write. Somebody should look before the gate writes on.
+    /// The end of a segment does not chain, and not because of one torn write.
     case chainBroken
     /// SHA-256 is not to be had.
     case noDigest
@@ -44,21 +44,6 @@ public enum AuditError: Error, Hashable, Sendable {
         switch self {
         case .diskFull, .logFull, .readOnly, .system: true
         case .notPermitted, .notFound, .notRegularFile, .lockedByAnother, .recordTooLong, .chainBroken, .noDigest, .closed: false
-        }
-    }
-}
-
-/// Whether the next record can be written.
-public enum AuditState: Hashable, Sendable {
-    case writable
-    /// There is no room: on the disk (`diskFull`), or below the bound of the log (`logFull`).
-    case full(AuditError)
-    case failing(AuditError)
-
-    init(_ error: AuditError) {
-        self = switch error {
-        case .diskFull, .logFull: .full(error)
-        default: .failing(error)
         }
     }
 }

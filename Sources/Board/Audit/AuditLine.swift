@@ -42,6 +42,18 @@ struct AuditLine {
     let sequence: UInt64
     let previous: String
     let event: String
+    /// The number of the segment that this line begins; nil in any other line.
+    let segment: UInt32?
+    /// The segment before it that was set aside as damaged, or is lost.
+    let damaged: UInt32?
+    let lost: UInt32?
+    /// Of `dropped`: the last segment that went, and whether somebody has a copy of it.
+    let droppedTo: UInt32?
+    let isExported: Bool
+    /// Of `dropped`: a segment that had been set aside.
+    let droppedDamaged: UInt32?
+    /// Of a segment that follows a damaged one: SHA-256 of that.
+    let damagedDigest: String?
 
     /// Reads a line without its newline; nil when it is not one.
     init?(_ octets: ArraySlice<UInt8>) {
@@ -56,7 +68,23 @@ struct AuditLine {
         self.sequence = UInt64(sequence)
         self.previous = previous
         self.event = event
+        let root = document.root
+        func number(_ name: String, in wanted: String) -> UInt32? {
+            event == wanted ? root[name]?.int64.flatMap { UInt32(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil } : nil
+        }
+        segment = number("segment", in: Self.segmentEvent)
+        damaged = number("damaged", in: Self.segmentEvent)
+        lost = number("lost", in: Self.segmentEvent)
+        damagedDigest = event == Self.segmentEvent ? root["sha256"]?.string : nil
+        droppedTo = number("to", in: Self.droppedEvent)
+        droppedDamaged = number("damaged", in: Self.droppedEvent)
+        isExported = event == Self.droppedEvent && root["exported"]?.bool == true
     }
+
+    /// The first record of every segment but the first of a log.
+    static var segmentEvent: String { "segment" }
+    /// Sealed segments went.
+    static var droppedEvent: String { "dropped" }
 
     private static func isDigit(_ octet: UInt8) -> Bool {
         (0x30...0x39).contains(octet) || (0x61...0x66).contains(octet)
@@ -97,12 +125,20 @@ struct AuditLine {
         } catch {
             throw .noDigest
         }
+        var octets: [UInt8] = []
+        octets.reserveCapacity(32)
+        for index in 0..<32 { octets.append(digest[index]) }
+        return hexadecimal(octets)
+    }
+
+    /// Two lower-case digits for each octet.
+    static func hexadecimal(_ octets: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
-        text.reserveCapacity(64)
-        for index in 0..<32 {
-            text.append(digits[Int(digest[index] >> 4)])
-            text.append(digits[Int(digest[index] & 15)])
+        text.reserveCapacity(2 * octets.count)
+        for octet in octets {
+            text.append(digits[Int(octet >> 4)])
+            text.append(digits[Int(octet & 15)])
         }
         return String(decoding: text, as: UTF8.self)
     }

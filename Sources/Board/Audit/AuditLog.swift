@@ -2,197 +2,225 @@ import Glibc
 
 /// The audit log: JSON lines, each naming the digest of the one before, each on the disk before `append` returns.
 ///
-/// A kill or a power cut at any moment leaves at most one torn line at the end. Opening cuts it off by writing a `repaired` record in
-/// its place, so the cut itself is part of the chain. One process writes; a second one is refused.
+/// The lines are kept in segments (`AuditFolder`). A segment that has its size is sealed and never written again; the next one begins with a record
+/// that names its number and, as any record does, the last digest of the one before, so that there is one chain. A kill or a power cut at any moment
+/// leaves at most one torn line at the end. Opening cuts it off by writing a `repaired` record in its place, so the cut itself is part of the chain.
+/// One process writes; a second one is refused.
 public final class AuditLog {
-    /// Octets of torn lines that were removed; 0 when the log was whole.
-    public private(set) var removedOctets = 0
-    /// Number of the last record; 0 in an empty log.
-    public private(set) var sequence: UInt64 = 0
-
-    /// Whether the next record can be written. Nobody can enter while it is anything but `writable`.
-    public private(set) var state = AuditState.writable
     public let path: String
+    public let limits: AuditLimits
+    /// Octets of torn lines that were removed; 0 when the log was whole.
+    public internal(set) var removedOctets = 0
+    /// Number of the last record; 0 in an empty log.
+    public var sequence: UInt64 { chain.sequence }
+    /// Whether the next record can be written. Nobody can enter while it is anything but `writable`.
+    public internal(set) var state = AuditState.writable
+    /// Number of the segment that is written.
+    public internal(set) var segment: UInt32 = 1
 
-    private var descriptor: Int32 = -1
+    let folder: AuditFolder
+    /// The current segment; nil while the log could not be opened.
+    var file: AuditFile?
+    /// The last line.
+    var chain = AuditEnd()
+    /// Segments that are not written any more.
+    var parts: [AuditFolder.Part] = []
+    /// The segments up to this one are exported.
+    var exported: UInt32 = 0
+    var lastMark: AuditMark?
+    /// Room for the next segment is set aside on the disk.
+    var hasSpare = false
+    /// Why there is none.
+    var spareRefusal: AuditError?
+    /// Octets of the segment's first records: with nothing behind them there is nothing to seal.
+    var preamble: Int64 = 0
+    /// No file can be made or renamed: the segment goes on beyond its size.
+    var cannotSeal = false
+    private var started: AuditRecord?
+    private var news: [AuditNews] = []
+    private var toldFill = 0
     private var isClosed = false
-    /// Digest of the last line.
-    private var previous = AuditLine.firstPrevious
-    /// Where the next line begins: the file's length.
-    private var end: off_t = 0
-    /// It is not known what of the last record is on the disk: the end has to be read again before the next one.
-    var isDoubtful = false
-    /// A torn line may reach beyond the record that takes its place.
-    private var isRepairing = false
 
-    /// Opens or creates the log at `path`, with mode 0600, and repairs its end.
+    /// Opens or creates the log at `path`, with mode 0600, repairs its end, and sets aside what cannot be repaired.
     ///
     /// The file has to be a regular file in an existing folder; symbolic links are refused. A disk that is full, read-only or failing is
     /// no reason to throw: `state` says so, and `append` and `attend` try again.
-    public init(_ path: String) throws(AuditError) {
+    public convenience init(_ path: String, limits: AuditLimits = AuditLimits()) throws(AuditError) {
+        try self.init(path, limits: limits, watch: nil)
+    }
+
+    init(_ path: String, limits: AuditLimits, watch: AuditFolder.Watch?) throws(AuditError) {
         self.path = path
+        self.limits = limits
+        folder = AuditFolder(of: path)
+        folder.watch = watch
         do throws(AuditError) {
             try open()
+            prepareSpare()
+            state = try judge()
         } catch {
-            guard error.mayPass else { throw error }
+            guard error.mayPass else {
+                close()
+                throw error
+            }
             state = AuditState(error)
         }
     }
 
-    private func open() throws(AuditError) {
-        descriptor = try Self.openFile(path)
-        do throws(AuditError) {
-            // Before reading: what another writer has half written is not torn.
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw AuditError(errno: errno) }
-            if lseek(descriptor, 0, SEEK_END) == 0 { try syncFolder(of: path) }
-            try readEnd()
-        } catch {
-            Glibc.close(descriptor)
-            descriptor = -1
-            throw error
-        }
-    }
+    deinit { close() }
 
-    deinit {
-        close()
+    /// Records that the gate has started: now, or before the first record there is room for.
+    public func begin(_ record: AuditRecord) {
+        started = record
+        attend()
     }
 
     /// Writes a record and waits until it is on the disk.
     ///
-    /// - Throws: `diskFull` with the log as it was before; `system` when it is not known whether the record is on the disk. The next
+    /// - Throws: `diskFull` and `logFull` with the log as it was before; `system` when it is not known whether the record is on the disk. The next
     ///   call finds that out first, so a disk that comes back is used again.
     public func append(_ record: AuditRecord) throws(AuditError) {
         guard !isClosed else { throw .closed }
         do throws(AuditError) {
-            if descriptor < 0 { try open() } else if isDoubtful { try readEnd() }
-            try chain(record)
-            state = .writable
+            try makeReady()
+            try write(record)
+            state = try judge()
         } catch {
             if error != .recordTooLong { state = AuditState(error) }
             throw error
         }
     }
 
-    /// What is done between visits: a log that could not be written is tried again, so that `state` becomes `writable` without a visitor.
+    /// What is done between visits: a log that could not be written is tried again, so that `state` becomes `writable` without a visitor; room for the
+    /// next segment is made; what others ask for by files is done.
     public func attend() {
-        guard !isClosed, state != .writable else { return }
+        guard !isClosed else { return }
         do throws(AuditError) {
-            if descriptor < 0 { try open() } else if isDoubtful { try readEnd() }
-            try probe()
-            state = .writable
+            try makeReady()
+            readMark()
+            prepareSpare()
+            let next = try judge()
+            if next == .writable, state != .writable {
+                // By writing: a disk that can be read need not be one that can be written.
+                var record = AuditRecord(event: "resumed")
+                if case .failing = state { record.add("after", .code("failing")) } else { record.add("after", .code("full")) }
+                try write(record)
+            }
+            if folder.exists(folder.request) { try sealAsAsked() }
+            state = try judge()
         } catch {
             state = AuditState(error)
         }
-    }
-
-    /// Whether there is room for a line behind the last one.
-    private func probe() throws(AuditError) {
-        let line = [UInt8](repeating: 0, count: AuditLine.capacity)
-        let count = line.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, end) }
-        let code = count < 0 ? errno : ENOSPC
-        guard ftruncate(descriptor, end) == 0 else {
-            isDoubtful = true
-            throw AuditError(errno: errno)
-        }
-        guard count == line.count else { throw AuditError(errno: code) }
-    }
-
-    private func chain(_ record: AuditRecord) throws(AuditError) {
-        let line = try AuditLine.compose(
-            record, sequence: sequence + 1, previous: previous, at: Clock.wall(), up: Clock.monotonic())
-        let digest = try AuditLine.digest(line.dropLast())
-        try write(line)
-        sequence += 1
-        previous = digest
-        end += off_t(line.count)
+        tellFill()
     }
 
     /// Closes the log and lets another process have it. Closing twice is allowed.
     public func close() {
         isClosed = true
-        guard descriptor >= 0 else { return }
-        Glibc.close(descriptor)
-        descriptor = -1
+        file = nil
+        folder.close()
     }
+
+    /// Percent of the room that records take which nobody has a copy of.
+    public var fill: Int {
+        let waiting = parts.reduce(0) { $0 + ($1.number > exported ? $1.octets : 0) } + (file?.end ?? 0)
+        return Int(clamping: waiting * 100 / max(1, limits.total - 2 * limits.segment))
+    }
+
+    /// What happened since the last of these.
+    public func takeNews() -> [AuditNews] {
+        defer { news = [] }
+        return news
+    }
+
+    func tell(_ event: AuditNews) { news.append(event) }
 
     // MARK: Writing
 
-    /// Writes a line at `end` with one call, makes it the end of the file and waits for the disk.
-    private func write(_ line: [UInt8]) throws(AuditError) {
-        var count = -1
-        repeat {
-            count = line.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, end) }
-        } while count < 0 && errno == EINTR
-        guard count == line.count else {
-            // A short write is the disk filling up; the next one would say so.
-            let code = count < 0 ? errno : ENOSPC
-            // What was written of the line must go, or a later success would stand behind it. Not so in a repair: there it lies on
-            // another torn line, and the next attempt has to find that something was torn.
-            if isRepairing || ftruncate(descriptor, end) != 0 { isDoubtful = true }
-            throw AuditError(errno: code)
+    /// Opens the log again where that failed, and finds out where it ends where that is not known.
+    private func makeReady() throws(AuditError) {
+        if let file {
+            if file.isDoubtful { try readEnd(of: file, base: AuditEnd()) }
+        } else {
+            try open()
         }
-        // Cuts off what is left of a longer torn line under this one. Otherwise the length is right already.
-        guard !isRepairing || ftruncate(descriptor, end + off_t(line.count)) == 0, fdatasync(descriptor) == 0 else {
-            let code = errno
-            // After a failed sync the kernel forgets what was dirty: only the disk itself tells what is there.
-            isDoubtful = true
-            throw AuditError(errno: code)
-        }
-    }
-
-    // MARK: Opening
-
-    private static func openFile(_ path: String) throws(AuditError) -> Int32 {
-        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        var descriptor = Glibc.open(path, flags | O_CREAT, 0o600)
-        while descriptor < 0 && errno == EINTR { descriptor = Glibc.open(path, flags | O_CREAT, 0o600) }
-        guard descriptor >= 0 else { throw AuditError(errno: errno) }
-        var facts = stat()
-        let code: AuditError? =
-            if fstat(descriptor, &facts) != 0 {
-                AuditError(errno: errno)
-            } else if facts.st_mode & S_IFMT != S_IFREG {
-                .notRegularFile
-            } else if facts.st_mode & 0o777 != 0o600 && fchmod(descriptor, 0o600) != 0 {
-                AuditError(errno: errno)
-            } else {
-                nil
+        if let record = started {
+            started = nil
+            do throws(AuditError) {
+                try write(record)
+            } catch {
+                started = record
+                throw error
             }
-        if let code {
-            Glibc.close(descriptor)
-            throw code
         }
-        return descriptor
     }
 
-    /// Makes the name of a new file last (also of one whose creator was killed before its first record): syncs the file, then the
-    /// folder.
-    private func syncFolder(of path: String) throws(AuditError) {
-        guard fsync(descriptor) == 0 else { throw AuditError(errno: errno) }
-        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let handle = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard handle >= 0 else { throw AuditError(errno: errno) }
-        defer { Glibc.close(handle) }
-        guard fsync(handle) == 0 else { throw AuditError(errno: errno) }
+    /// Writes a record into the current segment, or the next one where this one has its size.
+    func write(_ record: AuditRecord) throws(AuditError) {
+        var line = try compose(record)
+        if let file, file.end + Int64(line.count) > limits.segment, !cannotSeal {
+            try rotate()
+            line = try compose(record)
+        }
+        guard let file else { throw .closed }
+        if cannotSeal, sealedOctets + file.end + Int64(line.count) > limits.total { throw .logFull }
+        do throws(AuditError) {
+            try add(line, to: file)
+        } catch {
+            // Room was kept for this: something else has filled the disk.
+            guard error == .diskFull, file.refusal == ENOSPC, hasSpare, !file.isDoubtful else { throw error }
+            try rotate()
+            guard let file = self.file else { throw error }
+            try add(try compose(record), to: file)
+        }
     }
 
-    /// Finds the last good line, and repairs what stands behind it.
-    private func readEnd() throws(AuditError) {
-        let size = lseek(descriptor, 0, SEEK_END)
-        guard size >= 0 else { throw AuditError(errno: errno) }
-        // From the disk, not from memory, where a failed sync leaves what never got there.
-        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
-        let tail = try AuditTail(descriptor: descriptor, size: size)
-        sequence = tail.sequence
-        previous = tail.digest
-        end = tail.end
-        isDoubtful = false
-        guard tail.end < size else { return }
-        removedOctets += Int(size - tail.end)
-        isRepairing = true
-        defer { isRepairing = false }
-        var record = AuditRecord(event: "repaired")
-        record.add("removed", .number(Int64(size - tail.end)))
-        try chain(record)
+    private func compose(_ record: AuditRecord) throws(AuditError) -> [UInt8] {
+        try AuditLine.compose(record, sequence: chain.sequence + 1, previous: chain.digest, at: Clock.wall(), up: Clock.monotonic())
+    }
+
+    func add(_ line: [UInt8], to file: AuditFile, isRepair: Bool = false) throws(AuditError) {
+        let digest = try AuditLine.digest(line.dropLast())
+        try file.write(line, isRepair: isRepair)
+        chain = AuditEnd(sequence: chain.sequence + 1, digest: digest)
+    }
+
+    // MARK: Room
+
+    /// Whether there is room for the longest record, on the disk and below the bound.
+    private func judge() throws(AuditError) -> AuditState {
+        guard let file else { return state }
+        let wanted = file.end + Int64(AuditLine.capacity)
+        if cannotSeal {
+            if sealedOctets + wanted > limits.total { return .full(.logFull) }
+            return file.reserved >= wanted || reserve([wanted + 65_536, wanted], for: file) ? .writable : .full(.diskFull)
+        }
+        if wanted > limits.segment {
+            // The longest record goes into the next segment.
+            if makingRoom() == nil { return .full(.logFull) }
+            prepareSpare()
+            return spareRefusal == .diskFull ? .full(.diskFull) : .writable
+        }
+        return file.reserved >= wanted || hasSpare || reserve([limits.segment, wanted], for: file) ? .writable : .full(.diskFull)
+    }
+
+    /// Has the disk keep room for the rest of the segment, or at least for a record.
+    private func reserve(_ lengths: [Int64], for file: AuditFile) -> Bool {
+        for length in lengths {
+            do throws(AuditError) {
+                try file.reserve(length)
+                return true
+            } catch {}
+        }
+        return false
+    }
+
+    var sealedOctets: Int64 { parts.reduce(0) { $0 + $1.octets } }
+
+    private func tellFill() {
+        let fill = fill
+        let step = [100, 90, 75].first { fill >= $0 } ?? 0
+        if step > toldFill { tell(.filling(fill)) }
+        toldFill = step
     }
 }

@@ -1,21 +1,21 @@
 import Glibc
 
-/// The end of an audit log: its last good line, and where the file would end if what follows were cut off.
+/// The end of a segment: its last good line, and where the file would end if what follows were cut off.
 ///
 /// Only the last lines are read, so opening a log of years takes no longer than opening one of a day. `AuditReport` checks it all.
 struct AuditTail {
-    /// Number of the last good line; 0 when there is none.
-    private(set) var sequence: UInt64 = 0
-    /// Its digest, or 64 zeros.
-    private(set) var digest = AuditLine.firstPrevious
+    /// The last good line; what came before the segment when there is none.
+    private(set) var chain: AuditEnd
     /// Octets up to and including its newline.
     private(set) var end: off_t = 0
 
     /// Eight lines: a torn one, a bad one, and two to check, each as long as a line can be, with room to spare.
     private static var window: off_t { off_t(8 * AuditLine.capacity) }
 
+    /// - Parameter base: what the first line of the segment chains to, unless it says that itself.
     /// - Throws: `chainBroken` when more than the last line (and a torn one behind it) is wrong.
-    init(descriptor: Int32, size: off_t) throws(AuditError) {
+    init(descriptor: Int32, size: off_t, base: AuditEnd = AuditEnd()) throws(AuditError) {
+        chain = base
         let start = max(0, size - Self.window)
         let octets = try Self.read(descriptor, from: start, count: Int(size - start))
         var lines = Self.completeLines(of: octets)
@@ -45,10 +45,9 @@ struct AuditTail {
                 try AuditLine.digest(octets[before]) == line.previous
             else { return false }
         } else {
-            guard isWhole, line.sequence == 1, line.previous == AuditLine.firstPrevious else { return false }
+            guard isWhole, line.segment != nil || (line.sequence == chain.sequence + 1 && line.previous == chain.digest) else { return false }
         }
-        sequence = line.sequence
-        digest = try AuditLine.digest(octets[last])
+        chain = AuditEnd(sequence: line.sequence, digest: try AuditLine.digest(octets[last]))
         end = start + off_t(last.upperBound) + 1
         return true
     }
@@ -65,16 +64,8 @@ struct AuditTail {
     }
 
     private static func read(_ descriptor: Int32, from start: off_t, count: Int) throws(AuditError) -> [UInt8] {
-        var octets = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let got = octets.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, start + off_t(filled)) }
-            if got < 0 && errno == EINTR { continue }
-            guard got >= 0 else { throw AuditError(errno: errno) }
-            // Nobody else may write the file, so it does not shrink; if it does, what is missing reads as zeros and fails the check.
-            guard got > 0 else { break }
-            filled += got
-        }
-        return octets
+        let octets = try AuditLines.read(descriptor, from: start, count: count)
+        // Nobody else may write the file, so it does not shrink; if it does, what is missing reads as zeros and fails the check.
+        return octets + [UInt8](repeating: 0, count: count - octets.count)
     }
 }

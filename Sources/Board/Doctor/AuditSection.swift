@@ -1,28 +1,61 @@
 import Glibc
 
-/// The audit log: whether its chain is whole.
+/// The audit log: whether its chain is whole, how much room it has, and what of it somebody has a copy of.
 public enum AuditSection {
-    public static func examine(_ path: String) -> DoctorReport.Section {
+    public static func examine(_ path: String, limits: AuditLimits = AuditLimits()) -> DoctorReport.Section {
         var section = DoctorReport.Section("audit log")
-        if access(path, F_OK) != 0, errno == ENOENT {
-            section.summary = "none yet at \(path)"
-            return section
-        }
         do throws(AuditError) {
             let report = try AuditReport(checking: path)
-            guard let line = report.badLine, let fault = report.fault else {
-                section.summary = "\(report.records) records, \(report.repairs) repairs, last digest \(report.digest)"
+            section.summary = "\(report.records) records, \(report.repairs) repairs, last digest \(report.digest)"
+            if let line = report.badLine, let fault = report.fault {
+                blame(fault, "line \(line) of \(report.badFile ?? path) \(fault.sentence). \(line - 1) records before it are whole", path, in: &section)
+            } else {
+                describe(report, path, limits, in: &section)
+            }
+        } catch {
+            if error == .notFound {
+                section.summary = "none yet at \(path)"
                 return section
             }
-            let away = "mv \(DoctorReport.Remedy.word(path)) \(DoctorReport.Remedy.word(path + ".damaged"))"
-            let command = fault == .torn ? "systemctl start gatehouse" : away
-            section.trouble(
-                "audit log", "audit-\(fault == .torn ? "torn" : "broken")",
-                "line \(line) of \(path) \(fault.sentence). \(report.records) records before it are whole", .init(fault.remedy, command))
-        } catch {
-            section.trouble("audit log", "audit-unreadable", "\(path): \(error)", 
-                .init("Look what is there", "ls -ld \(DoctorReport.Remedy.word(path))"))
+            section.trouble("audit log", "audit-unreadable", "\(path): \(error)", .init("Look what is there", "ls -ld \(DoctorReport.Remedy.word(path))"))
         }
         return section
     }
+
+    private static func blame(_ fault: AuditReport.Fault, _ sentence: String, _ path: String, in section: inout DoctorReport.Section) {
+        let folder = AuditFolder(of: path).path
+        let copy = "cp -a \(DoctorReport.Remedy.word(folder)) \(DoctorReport.Remedy.word(folder + ".copy"))"
+        section.trouble(
+            "audit log", "audit-\(fault == .torn ? "torn" : "broken")", sentence, .init(fault.remedy, fault == .torn ? "systemctl start gatehouse" : copy))
+    }
+
+    private static func describe(_ report: AuditReport, _ path: String, _ limits: AuditLimits, in section: inout DoctorReport.Section) {
+        let export = DoctorReport.Remedy("Copy it to a stick", "gatehouse audit export --data \(DoctorReport.Remedy.word(AuditFolder(of: path).path)) --into FOLDER")
+        if report.isBeginningMissing {
+            section.trouble(
+                "beginning", "audit-beginning-missing",
+                "the log begins with segment \(report.first), and no record says that the ones before were let go", .init("Find out who removed them", "ls -l \(DoctorReport.Remedy.word(AuditFolder(of: path).path))"))
+        }
+        section.add("segments", report.first == report.last ? "\(report.first)" : "\(report.first) to \(report.last)")
+        let percent = Int(clamping: report.waiting * 100 / max(1, limits.total - 2 * limits.segment))
+        let room = "\(report.octets) octets of at most \(limits.total); when full: \(limits.whenFull.rawValue); \(percent) % of the room is not exported"
+        if percent >= 100, limits.whenFull == .stop {
+            section.trouble("room", "audit-full", room + ": nobody can enter", export)
+        } else if percent >= 75 {
+            section.note("room", room, export)
+        } else {
+            section.add("room", room)
+        }
+        section.add("exported", report.exportedTo == 0 ? "nothing of it" : "up to segment \(report.exportedTo)")
+        if report.droppedTo > 0 { section.add("let go", "up to segment \(report.droppedTo)") }
+        if !report.lost.isEmpty {
+            section.note("lost", "segment \(list(report.lost)) was gone when the gate started", .init("Find out who removed it", "ls -l \(DoctorReport.Remedy.word(AuditFolder(of: path).path))"))
+        }
+        if !report.setAside.isEmpty {
+            let gone = report.setAsideMissing.isEmpty ? "" : "; not there any more: \(list(report.setAsideMissing))"
+            section.note("set aside", "segment \(list(report.setAside)) was damaged\(gone)", export)
+        }
+    }
+
+    private static func list(_ numbers: [UInt32]) -> String { numbers.map(String.init).joined(separator: ", ") }
 }

@@ -3,3 +3,7 @@
 /// Whether somebody keeps the clock right, by adjtimex(2), which Swift's import of the C library lacks: 1 or 0, or -1 where the kernel
 /// does not say. Asking changes nothing.
 int system_clock_is_synchronised(void);
+
+/// Has the file system set aside room for the first `length` octets of a file, by fallocate(2), which Swift's import of the C library lacks. The
+/// file's length stays. 0, or the error: EOPNOTSUPP where the file system has no such thing.
+int system_reserve(int descriptor, long long length);

@@ -1,0 +1,166 @@
+import Glibc
+
+/// The folder of an audit log and the names in it. For a log at `audit.jsonl`:
+///
+/// | name | |
+/// |---|---|
+/// | `audit.jsonl` | the current segment |
+/// | `audit-00000001.jsonl` | a sealed segment: never written again |
+/// | `audit-00000001.damaged` | a segment that was set aside |
+/// | `audit.next` | room on the disk for the next segment, and its first record while the current one is sealed |
+/// | `audit.exported` | up to where copies were made (`AuditMark`) |
+/// | `audit.seal` | somebody asks for the current segment to be sealed |
+/// | `audit.lock` | held by who writes |
+///
+/// `audit*.jsonl`, sorted, is the whole log in its order.
+final class AuditFolder {
+    /// What changes the disk, for tests, which stop there.
+    enum Step: String, CaseIterable {
+        case create, write, cut, reserve, sync, rename, syncFolder, remove
+    }
+    typealias Watch = (Step, String) throws(AuditError) -> Void
+
+    /// A segment that is not written any more.
+    struct Part: Hashable {
+        let number: UInt32
+        /// It was set aside because it is damaged.
+        let isSetAside: Bool
+        let octets: Int64
+    }
+
+    let path: String
+    /// Name of the current segment.
+    let current: String
+    private let stem: String
+    private let suffix: String
+    /// -1 until `open`.
+    private(set) var descriptor: Int32 = -1
+    private var lockDescriptor: Int32 = -1
+    var watch: Watch?
+
+    /// - Parameter log: the path of the current segment.
+    init(of log: String) {
+        let slash = log.lastIndex(of: "/")
+        path = slash.map { $0 == log.startIndex ? "/" : String(log[..<$0]) } ?? "."
+        let name = slash.map { String(log[log.index(after: $0)...]) } ?? log
+        let dot = name.lastIndex(of: ".")
+        current = name
+        stem = dot.map { String(name[..<$0]) } ?? name
+        suffix = dot.map { String(name[$0...]) } ?? ""
+    }
+
+    deinit { close() }
+
+    var next: String { stem + ".next" }
+    var mark: String { stem + ".exported" }
+    var request: String { stem + ".seal" }
+    private var lock: String { stem + ".lock" }
+
+    func name(of number: UInt32, isSetAside: Bool = false) -> String {
+        let digits = String(number)
+        return stem + "-" + String(repeating: "0", count: max(0, 8 - digits.utf8.count)) + digits + (isSetAside ? ".damaged" : suffix)
+    }
+
+    func name(of part: Part) -> String { name(of: part.number, isSetAside: part.isSetAside) }
+
+    func open() throws(AuditError) {
+        guard descriptor < 0 else { return }
+        descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw AuditError(errno: errno) }
+    }
+
+    func close() {
+        if lockDescriptor >= 0 { Glibc.close(lockDescriptor) }
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        (lockDescriptor, descriptor) = (-1, -1)
+    }
+
+    /// Makes this process the one that writes. The lock is a file of its own, because the others change their names.
+    func takeLock() throws(AuditError) {
+        guard lockDescriptor < 0 else { return }
+        let handle = try file(lock, O_RDWR | O_CREAT)
+        guard flock(handle, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            Glibc.close(handle)
+            throw AuditError(errno: code)
+        }
+        lockDescriptor = handle
+    }
+
+    /// Opens a plain file of mode 0600; links, folders and devices are refused.
+    func file(_ name: String, _ flags: Int32) throws(AuditError) -> Int32 {
+        if flags & O_CREAT != 0 { try watch?(.create, name) }
+        var handle: Int32 = -1
+        repeat {
+            handle = openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        } while handle < 0 && errno == EINTR
+        guard handle >= 0 else { throw AuditError(errno: errno) }
+        var facts = stat()
+        let fault: AuditError? =
+            if fstat(handle, &facts) != 0 {
+                AuditError(errno: errno)
+            } else if facts.st_mode & S_IFMT != S_IFREG {
+                .notRegularFile
+            } else if flags & O_ACCMODE != O_RDONLY, facts.st_mode & 0o777 != 0o600, fchmod(handle, 0o600) != 0 {
+                AuditError(errno: errno)
+            } else {
+                nil
+            }
+        if let fault {
+            Glibc.close(handle)
+            throw fault
+        }
+        return handle
+    }
+
+    /// Segments that are not written any more, by number.
+    func parts() throws(AuditError) -> [Part] {
+        guard let folder = opendir(path) else { throw AuditError(errno: errno) }
+        defer { closedir(folder) }
+        var parts: [Part] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } }
+            guard let (number, isSetAside) = number(in: name) else { continue }
+            var facts = stat()
+            // Gone between the two calls, or no plain file: none of the log's.
+            guard fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG else { continue }
+            parts.append(Part(number: number, isSetAside: isSetAside, octets: Int64(facts.st_size)))
+        }
+        guard errno == 0 else { throw AuditError(errno: errno) }
+        return parts.sorted { ($0.number, $0.isSetAside ? 0 : 1) < ($1.number, $1.isSetAside ? 0 : 1) }
+    }
+
+    /// The number in a segment's name, where it is written as `name(of:)` writes it.
+    private func number(in name: String) -> (UInt32, isSetAside: Bool)? {
+        guard name.hasPrefix(stem + "-") else { return nil }
+        let digits = name.dropFirst(stem.count + 1).prefix { $0.isNumber }
+        guard let number = UInt32(digits), number > 0 else { return nil }
+        if name == self.name(of: number) { return (number, false) }
+        return name == self.name(of: number, isSetAside: true) ? (number, true) : nil
+    }
+
+    func exists(_ name: String) -> Bool {
+        var facts = stat()
+        return fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0
+    }
+
+    func rename(_ old: String, to new: String) throws(AuditError) {
+        try watch?(.rename, new)
+        guard renameat(descriptor, old, descriptor, new) == 0 else { throw AuditError(errno: errno) }
+        try sync()
+    }
+
+    /// Names are on the disk when this returns.
+    func sync() throws(AuditError) {
+        try watch?(.syncFolder, "")
+        guard fsync(descriptor) == 0 else { throw AuditError(errno: errno) }
+    }
+
+    /// Removes a name; one that is not there is no error.
+    func remove(_ name: String) throws(AuditError) {
+        try watch?(.remove, name)
+        guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw AuditError(errno: errno) }
+    }
+}
