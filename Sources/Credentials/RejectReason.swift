@@ -111,6 +111,15 @@ public enum RejectReason: Error, Hashable, Sendable {
     case keyBindingHashMismatch
     case keyBindingSignatureInvalid
 
+    /// Found out only when the issuer's signature held: whoever brought the credential has a genuine one. Not among them are the reasons that a signed
+    /// document anybody can fetch would have.
+    public var isOfGenuineCredential: Bool {
+        switch self {
+        case .expired, .notYetValid, .issuedInFuture, .claimMissing, .revoked, .suspended, .statusUnknown: true
+        default: false
+        }
+    }
+
     /// A stable word for programs: printed by `verify`, counted and audited. Never changes meaning.
     public var code: String {
         switch self {

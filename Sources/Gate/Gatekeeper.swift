@@ -49,7 +49,8 @@ public struct Gatekeeper: ~Copyable {
     /// Nothing was heard on the link that has just ended: anybody can have made it, in another's name.
     var isUnheard = false
     var tally = FruitlessTally()
-    var budget = RecordBudget()
+    var budget = RecordBudget.strangers
+    var genuineBudget = RecordBudget.genuine
     var times = VisitTimes()
     /// Between the credential and the verdict: the request that stands, how many there were, and how long the last one took.
     var facing: Facing?

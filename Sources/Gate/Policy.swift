@@ -45,6 +45,15 @@ public enum GateReason: Hashable, Sendable {
         if case .credential(let reason) = self { reason.detail } else { nil }
     }
 
+    /// The issuer's signature held: no stranger's doing.
+    var isOfGenuineCredential: Bool {
+        switch self {
+        case .credential(let reason): reason.isOfGenuineCredential
+        case .opening: false
+        case .face: true
+        }
+    }
+
     public var sentence: String {
         switch self {
         case .credential(let reason): reason.sentence

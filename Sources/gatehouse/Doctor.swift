@@ -13,6 +13,7 @@ struct Doctor: ParsableCommand {
     @OptionGroup var boardOptions: BoardOptions
     @OptionGroup var trustOptions: TrustOptions
     @OptionGroup var faceOptions: FaceOptions
+    @OptionGroup var auditOptions: AuditOptions
 
     @Option(help: ArgumentHelp("The folder the audit log is kept in.", valueName: "folder"))
     var data = "/var/lib/gatehouse"
@@ -40,7 +41,7 @@ struct Doctor: ParsableCommand {
         sections += examineTrust()
         let folder = audit.lastIndex(of: "/").map { String(audit[..<$0]) } ?? "."
         sections.append(SpaceSection.examine([("data", folder.isEmpty ? "/" : folder), ("trust", trustOptions.trust)]))
-        sections.append(AuditSection.examine(audit))
+        sections.append(AuditSection.examine(audit, limits: try auditOptions.limits()))
         return DoctorReport(sections)
     }
 

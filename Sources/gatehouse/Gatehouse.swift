@@ -16,7 +16,8 @@ struct Gatehouse: ParsableCommand {
 
             Start with `gatehouse doctor`: it says what this board lacks and what to do about it.
             """,
-        subcommands: [Run.self, Verify.self, Trust.self, OrderCommand.self, TimeCommand.self, SiteCommand.self, Doctor.self, SelfTest.self,
+        version: "gatehouse \(ProgramVersion().version)",
+        subcommands: [Run.self, Verify.self, Trust.self, OrderCommand.self, TimeCommand.self, SiteCommand.self, Doctor.self, AuditCommand.self, SelfTest.self,
             Lamps.self, Calibrate.self, FaceCommand.self])
 
     /// Exit codes: 2 for options nobody can use, whichever command they were for.

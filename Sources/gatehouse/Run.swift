@@ -28,6 +28,7 @@ struct Run: ParsableCommand {
     @OptionGroup var trustOptions: TrustOptions
     @OptionGroup var confinementOptions: ConfinementOptions
     @OptionGroup var faceOptions: FaceOptions
+    @OptionGroup var auditOptions: AuditOptions
 
     @Option(help: ArgumentHelp("The folder the audit log is kept in.", valueName: "folder"))
     var data = "/var/lib/gatehouse"
@@ -73,7 +74,7 @@ struct Run: ParsableCommand {
         trustOptions.remember(loaded.store, loaded.installed)
         // First of all: threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
-        let audit = try openAudit(auditPath, in: folder, face, site, loaded.installed)
+        let audit = try openAudit(auditPath, in: folder, face, site, loaded)
         let screen = ScreenPanel(report: report) { () throws(ScreenError) in try devices.screen.makeScreen() }
         let trace = try openTrace()
         let faces = try faceOptions.makeStage(devices, nursery, settings)
@@ -168,15 +169,18 @@ struct Run: ParsableCommand {
         if case .unsure = loaded.clock(TrustOptions.now) { say("gatehouse: the clock is behind a time that has passed: set it") }
     }
 
-    private func openAudit(_ path: String, in folder: String, _ face: Policy.Face, _ site: LoadedSite, _ trust: InstalledTrust?) throws -> AuditLog {
+    private func openAudit(
+        _ path: String, in folder: String, _ face: Policy.Face, _ site: LoadedSite, _ loaded: TrustOptions.Loaded
+    ) throws -> AuditLog {
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw ValidationError("--data \(folder): cannot be made (errno \(errno))")
         }
-        let log = try opened("--data \(path)") { () throws(AuditError) in try AuditLog(path) }
-        var started = AuditRecord(event: "started")
-        started.add("face", .code(face.rawValue))
-        if let id = site.identity?.id { started.add("gate", .code(id)) }
-        if trust?.markState == .lost { started.add("mark", .code("lost")) }
+        let limits = try auditOptions.limits()
+        let log = try opened("--data \(path)") { () throws(AuditError) in try AuditLog(path, limits: limits) }
+        var started = AuditRecord(
+            startOf: ProgramVersion(), name: name ?? site.settings?.name ?? BoardOptions.usualName, gate: site.identity?.id, face: face.rawValue,
+            clock: loaded.clock(TrustOptions.now))
+        if loaded.installed?.markState == .lost { started.add("mark", .code("lost")) }
         if let number = site.number { started.add("site", .number(number)) }
         if let number = site.givenUp { started.add("site-given-up", .number(number)) }
         log.begin(started)

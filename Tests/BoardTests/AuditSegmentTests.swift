@@ -222,6 +222,72 @@ private func export(_ stage: Stage, to segment: UInt32) throws {
     #expect(try AuditReport(checking: path).records == 2)
 }
 
+// MARK: export
+
+@Test func sealedSegmentsAreCopiedAndMayGo() throws {
+    let stage = Stage(), stick = Stage()
+    let path = stage.path("audit.jsonl"), copy = stick.path("gate-7")
+    let log = try opened(path, limits())
+    for number in 0..<50 { try log.append(large(Int64(number))) }
+    let export = try AuditExport(of: path, into: copy)
+    #expect(export.copies.map(\.name) == ["audit-00000001.jsonl", "audit-00000002.jsonl"] && export.marked == 2)
+    for name in export.copies.map(\.name) {
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy + "/" + name)) == Data(contentsOf: URL(fileURLWithPath: stage.path(name))))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: copy).sorted()
+        == ["audit-00000001-to-00000002.manifest", "audit-00000001.jsonl", "audit-00000002.jsonl"])
+    let manifest = try Data(contentsOf: URL(fileURLWithPath: copy + "/audit-00000001-to-00000002.manifest"))
+    let said = try #require(try JSONSerialization.jsonObject(with: manifest) as? [String: Any])
+    #expect(said["to"] as? Int == 2 && said["digest"] as? String == export.digest)
+    // The copies are a log of their own.
+    let report = try AuditReport(checking: copy + "/audit.jsonl")
+    #expect(report.fault == nil && report.last == 2 && !report.hasCurrent && report.digest == export.digest)
+    log.attend()
+    #expect(log.exported == 2)
+    // Nothing twice, unless asked for; then it is found to be there.
+    #expect(try AuditExport(of: path, into: copy).copies == [])
+    #expect(try AuditExport(of: path, into: copy, isWhole: true).copies == export.copies)
+    // Another's log of the same names is not overwritten.
+    try Data("other\n".utf8).write(to: URL(fileURLWithPath: copy + "/audit-00000002.jsonl"))
+    #expect(throws: AuditExportError.otherFile(copy + "/audit-00000002.jsonl")) { try AuditExport(of: path, into: copy, isWhole: true) }
+    // And goes on where it left off.
+    for number in 0..<30 { try log.append(large(Int64(number))) }
+    let next = try AuditExport(of: path, into: copy)
+    #expect(next.copies.first?.segment == 3 && next.marked == log.segment - 1)
+}
+
+@Test func anExportThatFailsTellsTheGateNothing() throws {
+    let stage = Stage(), stick = Stage()
+    let path = stage.path("audit.jsonl")
+    let log = try opened(path, limits())
+    for number in 0..<50 { try log.append(large(Int64(number))) }
+    #expect(throws: AuditExportError.destination(stick.path("no/folder"), errno: ENOENT)) { try AuditExport(of: path, into: stick.path("no/folder")) }
+    mkdir(stick.path("gate"), 0o700)
+    symlink("/dev/full", stick.path("gate/audit-00000001.jsonl.partial"))
+    #expect(throws: AuditExportError.destination(stick.path("gate/audit-00000001.jsonl"), errno: ELOOP)) { try AuditExport(of: path, into: stick.path("gate")) }
+    log.attend()
+    #expect(log.exported == 0 && !FileManager.default.fileExists(atPath: stage.path("audit.exported")))
+    #expect(throws: AuditExportError.log(.notFound)) { try AuditExport(of: stage.path("no/audit.jsonl"), into: stick.folder) }
+    #expect(try !AuditExport.seal(path, milliseconds: 50))
+    #expect(!FileManager.default.fileExists(atPath: stage.path("audit.seal")))
+}
+
+@Test func theStartIsOnRecordWithWhatRuns() throws {
+    let stage = Stage()
+    try Data("7\n".utf8).write(to: URL(fileURLWithPath: stage.path("version")))
+    try Data("quiet gatehouse.slot=B panic=10\n".utf8).write(to: URL(fileURLWithPath: stage.path("cmdline")))
+    let program = ProgramVersion(SystemFolders(proc: stage.folder), file: stage.path("version"))
+    #expect(program.version == "7" && program.slot == "B")
+    let record = AuditRecord(startOf: program, name: "EAST", gate: "10000000abcdef", face: "off", clock: .unsure(atLeast: 5))
+    #expect(record.names == ["version", "slot", "name", "gate", "clock", "face"])
+    #expect(record.values == [.code("7"), .code("B"), .code("EAST"), .code("10000000abcdef"), .code("unsure"), .code("off")])
+    // Not what nobody would call a version.
+    try Data("7 \u{1B}[31m\n".utf8).write(to: URL(fileURLWithPath: stage.path("version")))
+    #expect(ProgramVersion(SystemFolders(proc: "/nowhere"), file: stage.path("version")).version == "development")
+    #expect(AuditRecord(startOf: ProgramVersion(SystemFolders(proc: "/nowhere"), file: "/nowhere"), name: "A", gate: nil, face: "off", clock: nil).values
+        == [.code("development"), .code("A"), .code("unsigned"), .code("off")])
+}
+
 // MARK: kills
 
 private func damage(_ path: String, _ text: String) throws {

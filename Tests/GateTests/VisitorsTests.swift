@@ -199,8 +199,9 @@ import Testing
 
     // MARK: records
 
-    @Test func theBudgetHasABurstAndThenOneASecond() {
-        var budget = RecordBudget()
+    @Test func theBudgetHasABurstAndThenSoManyAnHour() {
+        var budget = RecordBudget(burst: 128, milliseconds: 1000)
+        #expect(budget.nextAt.nanoseconds == 0)
         var now = Instant(nanoseconds: 500_000_000_000)
 
         func take(_ most: Int) -> Int {
@@ -217,5 +218,15 @@ import Testing
         }
         now = now.adding(milliseconds: 10_000_000)
         #expect(take(1000) == 128)
+        #expect(budget.nextAt == now.adding(milliseconds: 1000))
+        // What a stranger can do in a day, and what is kept for who has a genuine credential.
+        budget = RecordBudget.strangers
+        now = Instant(nanoseconds: 500_000_000_000)
+        var taken = 0
+        for _ in 0..<8_640 {
+            now = now.adding(milliseconds: 10_000)
+            taken += take(2)
+        }
+        #expect((64 + 479...64 + 480).contains(taken))
     }
 }

@@ -25,18 +25,13 @@ final class AuditFile {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Writes lines at `end` with one call, makes them the end of the file and waits for the disk.
+    /// Writes lines at `end`, with one call where nothing is in its way, makes them the end of the file and waits for the disk.
     ///
     /// - Parameter isRepair: they lie on a torn line, of which nothing may be left behind them.
     func write(_ lines: [UInt8], isRepair: Bool = false) throws(AuditError) {
         try folder.watch?(.write, name)
-        var count = -1
-        repeat {
-            count = lines.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(end)) }
-        } while count < 0 && errno == EINTR
-        guard count == lines.count else {
-            // A short write is the disk filling up; the next one would say so.
-            let code = count < 0 ? errno : ENOSPC
+        let code = put(lines)
+        guard code == 0 else {
             refusal = code
             // What was written of the line must go, or a later success would stand behind it. Not so in a repair: there it lies on
             // another torn line, and the next attempt has to find that something was torn.
@@ -53,6 +48,18 @@ final class AuditFile {
             throw error
         }
         end += Int64(lines.count)
+    }
+
+    /// 0, or why not all of it could be written. A short write is something filling up; the next one says what.
+    private func put(_ lines: [UInt8]) -> Int32 {
+        var rest = lines[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(end) + off_t(lines.count - rest.count)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count < 0 ? errno : ENOSPC }
+            rest = rest.dropFirst(count)
+        }
+        return 0
     }
 
     /// Makes `length` the file's end. Room behind it is given back.

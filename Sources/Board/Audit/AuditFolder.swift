@@ -57,8 +57,15 @@ final class AuditFolder {
     private var lock: String { stem + ".lock" }
 
     func name(of number: UInt32, isSetAside: Bool = false) -> String {
+        stem + "-" + Self.digits(number) + (isSetAside ? ".damaged" : suffix)
+    }
+
+    /// What is said of the copies of some segments, beside them.
+    func manifest(_ first: UInt32, _ last: UInt32) -> String { stem + "-" + Self.digits(first) + "-to-" + Self.digits(last) + ".manifest" }
+
+    private static func digits(_ number: UInt32) -> String {
         let digits = String(number)
-        return stem + "-" + String(repeating: "0", count: max(0, 8 - digits.utf8.count)) + digits + (isSetAside ? ".damaged" : suffix)
+        return String(repeating: "0", count: max(0, 8 - digits.utf8.count)) + digits
     }
 
     func name(of part: Part) -> String { name(of: part.number, isSetAside: part.isSetAside) }

@@ -208,14 +208,16 @@ extension Gatekeeper {
     }
 
     /// Whether a visit that ends so has a record of its own; where it has not, it is counted.
-    mutating func hasRecord(_ outcome: VisitRecord.Outcome, _ moment: Moment) -> Bool {
+    ///
+    /// - Parameter isGenuine: the credential was signed by a trusted issuer.
+    mutating func hasRecord(_ outcome: VisitRecord.Outcome, isGenuine: Bool = false, _ moment: Moment) -> Bool {
         switch outcome {
         // What lets somebody in, and what is not a stranger's doing.
         case .accepted, .stopped, .controllerFault: return true
         case .left where times.identified == nil, .timedOut where times.identified == nil, .failed where times.identified == nil:
             return false
         case .rejected, .left, .timedOut, .failed:
-            if budget.take(at: moment.instant) { return true }
+            if isGenuine ? genuineBudget.take(at: moment.instant) : budget.take(at: moment.instant) { return true }
             tally.count(outcome == .rejected ? .rejected : .visits, step: step, at: moment.instant)
             return false
         }
@@ -227,7 +229,8 @@ extension Gatekeeper {
         case .none, .opened, .facing:
             guard record == nil else { return }
             progress = .decided
-            guard hasRecord(outcome, moment) else { return }
+            // Before the camera the credential is believed already.
+            guard hasRecord(outcome, isGenuine: facing != nil, moment) else { return }
             var record = visitRecord(outcome)
             record.error = error
             self.record = record

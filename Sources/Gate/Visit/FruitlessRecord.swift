@@ -46,18 +46,22 @@ public struct FruitlessRecord: Hashable, Sendable {
     }
 }
 
-/// Collects what came to nothing, so that a flood of strangers makes one record a minute and not one each.
+/// Collects what came to nothing, so that a flood of strangers makes one record a minute at first, and then one in ten minutes, and not one each.
 struct FruitlessTally: ~Copyable {
     private var record = FruitlessRecord()
     private var first: Instant?
     private var isDue = false
+    private var budget = RecordBudget(burst: 12, milliseconds: 600_000)
 
     init() {}
 
-    /// From the first link counted to the record.
+    /// From the first link counted to the record, while there is a budget for it.
     static var periodMilliseconds: UInt64 { 60_000 }
 
-    var deadline: Instant? { isDue ? nil : first?.adding(milliseconds: Self.periodMilliseconds) }
+    var deadline: Instant? {
+        guard !isDue, let first else { return nil }
+        return max(first.adding(milliseconds: Self.periodMilliseconds), budget.nextAt)
+    }
 
     mutating func count(_ kind: FruitlessRecord.Kind, step: UInt8, at now: Instant) {
         let first = first ?? now
@@ -68,7 +72,7 @@ struct FruitlessTally: ~Copyable {
     }
 
     mutating func expire(at now: Instant) {
-        if let deadline, now >= deadline { isDue = true }
+        if let deadline, now >= deadline, budget.take(at: now) { isDue = true }
     }
 
     /// The gate stops: what was counted is due now.
@@ -76,26 +80,40 @@ struct FruitlessTally: ~Copyable {
 
     mutating func take() -> FruitlessRecord? {
         guard isDue else { return nil }
-        defer { self = FruitlessTally() }
+        defer { (record, first, isDue) = (FruitlessRecord(), nil, false) }
         return record
     }
 }
 
-/// Which visits have a record of their own. A visit that is not accepted costs a stranger little and the gate a write to
-/// the disk; beyond a burst that no honest day has, they are counted instead.
+/// How many records of a kind there may be. A visit that is not accepted costs a stranger little and the gate a write to the disk and room in a log that
+/// has to last for years; beyond a burst, they are counted instead.
 struct RecordBudget: ~Copyable {
+    /// Records at once, and the time in which one more may be made.
+    private let burst: UInt64
+    private let milliseconds: UInt64
     /// When the budget is whole again.
     private var wholeAt = Instant(nanoseconds: 0)
 
-    init() {}
+    init(burst: UInt64, milliseconds: UInt64) {
+        self.burst = burst
+        self.milliseconds = milliseconds
+    }
 
-    static var burst: UInt64 { 128 }
-    static var milliseconds: UInt64 { 1_000 }
+    /// Of visits that anybody can make: 64 at once, 20 an hour.
+    static var strangers: RecordBudget { RecordBudget(burst: 64, milliseconds: 180_000) }
+    /// Of visits with a credential that a trusted issuer signed, so that no stranger uses up what is meant for them: 128 at once, 120 an hour.
+    static var genuine: RecordBudget { RecordBudget(burst: 128, milliseconds: 30_000) }
+
+    /// From when on there is one.
+    var nextAt: Instant {
+        let whole = wholeAt.nanoseconds, kept = (burst - 1) * milliseconds * 1_000_000
+        return Instant(nanoseconds: whole - min(whole, kept))
+    }
 
     /// Takes one record out of the budget; false when there is none.
     mutating func take(at now: Instant) -> Bool {
-        guard wholeAt.milliseconds(since: now) <= (Self.burst - 1) * Self.milliseconds else { return false }
-        wholeAt = max(wholeAt, now).adding(milliseconds: Self.milliseconds)
+        guard wholeAt.milliseconds(since: now) <= (burst - 1) * milliseconds else { return false }
+        wholeAt = max(wholeAt, now).adding(milliseconds: milliseconds)
         return true
     }
 }

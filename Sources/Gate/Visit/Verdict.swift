@@ -83,7 +83,8 @@ extension Gatekeeper {
         credential: VerifiedCredential? = nil, face: FaceRecord? = nil, _ moment: Moment
     ) {
         times.decided = sinceConnected(moment)
-        guard hasRecord(outcome, moment) else { return decide(false, moment) }
+        let isGenuine = credential != nil || reasons.contains(where: \.isOfGenuineCredential)
+        guard hasRecord(outcome, isGenuine: isGenuine, moment) else { return decide(false, moment) }
         var record = visitRecord(outcome)
         record.reasons = reasons
         let form = credential?.form ?? form

@@ -1,0 +1,220 @@
+import Glibc
+import JSON
+
+/// Why the audit log was not copied. What was copied before stays; the gate is told of none of it.
+public enum AuditExportError: Error, Hashable, Sendable {
+    case log(AuditError)
+    /// A segment cannot be read.
+    case source(String, AuditError)
+    /// The folder, or a file in it, cannot be made or written.
+    case destination(String, errno: Int32)
+    /// A file of that name is there and is another one: perhaps another gate's.
+    case otherFile(String)
+    /// What was written does not read back as it was.
+    case notAsWritten(String)
+    /// Everything is copied, but the gate cannot be told: it keeps the segments.
+    case notMarked(TrustInstallationError)
+}
+
+/// Copies what is sealed of an audit log, reads every copy back, and tells the gate that those segments may go when it needs room.
+///
+/// It runs beside the gate: sealed segments are not written any more, and the gate reads the mark.
+public struct AuditExport {
+    /// A segment that was copied, or was there already.
+    public struct Copy: Hashable, Sendable {
+        public let name: String
+        public let segment: UInt32
+        public let octets: Int64
+        /// 64 digits.
+        public let sha256: String
+    }
+
+    public private(set) var copies: [Copy] = []
+    /// The last segment that may go now; 0 for none.
+    public private(set) var marked: UInt32 = 0
+    /// Digest of its last line, 64 digits.
+    public private(set) var digest = ""
+
+    private let destination: String
+    private let folder: AuditFolder
+
+    /// - Parameters:
+    ///   - path: the log's current segment.
+    ///   - destination: a folder; made where only the last part of its path is missing.
+    ///   - isWhole: also what was exported before.
+    public init(of path: String, into destination: String, isWhole: Bool = false) throws(AuditExportError) {
+        self.destination = destination
+        folder = AuditFolder(of: path)
+        let parts = try Self.log { () throws(AuditError) in
+            try folder.open()
+            return try folder.parts()
+        }
+        let before = AuditReport.exported(AuditMark.read(folder), folder, parts)
+        let wanted = parts.filter { isWhole || $0.number > before }
+        guard let first = wanted.first, let last = wanted.last else { return }
+        if mkdir(destination, 0o700) != 0, errno != EEXIST { throw .destination(destination, errno: errno) }
+        for part in wanted { copies.append(try copy(part)) }
+        try mark(wanted, before)
+        try put(manifest, folder.manifest(first.number, last.number))
+        try syncDestination()
+        try tellGate(before)
+    }
+
+    // MARK: copies
+
+    private func copy(_ part: AuditFolder.Part) throws(AuditExportError) -> Copy {
+        let name = folder.name(of: part), target = destination + "/" + name
+        let source: Int32, sha256: String
+        do throws(AuditError) {
+            source = try folder.file(name, O_RDONLY)
+        } catch {
+            throw .source(name, error)
+        }
+        defer { close(source) }
+        do throws(AuditError) { sha256 = try AuditLines.digest(of: source) } catch { throw .source(name, error) }
+        if access(target, F_OK) == 0 {
+            guard try readBack(target) == sha256 else { throw .otherFile(target) }
+        } else {
+            try write(target) { (descriptor) throws(AuditExportError) in try transfer(source, name, to: descriptor, target) }
+            guard try readBack(target + ".partial") == sha256 else { throw .notAsWritten(target) }
+            try settle(target)
+        }
+        return Copy(name: name, segment: part.number, octets: part.octets, sha256: sha256)
+    }
+
+    private func transfer(_ source: Int32, _ name: String, to descriptor: Int32, _ target: String) throws(AuditExportError) {
+        var offset: off_t = 0
+        while true {
+            let octets: [UInt8]
+            do throws(AuditError) { octets = try AuditLines.read(source, from: offset, count: 65_536) } catch { throw .source(name, error) }
+            if octets.isEmpty { return }
+            offset += off_t(octets.count)
+            try Self.write(octets, to: descriptor, target)
+        }
+    }
+
+    /// A file that has its name only when it is whole and on the disk.
+    private func write(_ target: String, _ body: (Int32) throws(AuditExportError) -> Void) throws(AuditExportError) {
+        let descriptor = open(target + ".partial", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .destination(target, errno: errno) }
+        defer { close(descriptor) }
+        try body(descriptor)
+        guard fsync(descriptor) == 0 else { throw .destination(target, errno: errno) }
+    }
+
+    private func settle(_ target: String) throws(AuditExportError) {
+        guard rename(target + ".partial", target) == 0 else { throw .destination(target, errno: errno) }
+    }
+
+    private func put(_ octets: [UInt8], _ name: String) throws(AuditExportError) {
+        let target = destination + "/" + name
+        try write(target) { (descriptor) throws(AuditExportError) in try Self.write(octets, to: descriptor, target) }
+        try settle(target)
+    }
+
+    /// The digest of what the medium gives back, and not of what memory still holds of the writing.
+    private func readBack(_ path: String) throws(AuditExportError) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .destination(path, errno: errno) }
+        defer { close(descriptor) }
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        do throws(AuditError) { return try AuditLines.digest(of: descriptor) } catch { throw .notAsWritten(path) }
+    }
+
+    private func syncDestination() throws(AuditExportError) {
+        let descriptor = open(destination, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .destination(destination, errno: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .destination(destination, errno: errno) }
+    }
+
+    private static func write(_ octets: [UInt8], to descriptor: Int32, _ target: String) throws(AuditExportError) {
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .destination(target, errno: count == 0 ? ENOSPC : errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    // MARK: what is said of them
+
+    /// The last sealed segment of those, which a mark can name: one that was set aside has no last line.
+    private mutating func mark(_ parts: [AuditFolder.Part], _ before: UInt32) throws(AuditExportError) {
+        guard let last = parts.last(where: { !$0.isSetAside }) else { return }
+        digest = try Self.log { () throws(AuditError) in
+            let descriptor = try folder.file(folder.name(of: last), O_RDONLY)
+            defer { close(descriptor) }
+            return try AuditTail(descriptor: descriptor, size: off_t(last.octets)).chain.digest
+        }
+        marked = last.number
+    }
+
+    private var manifest: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("gatehouse-audit-export", 1)
+        writer.member("to", UInt64(marked))
+        writer.member("digest", digest)
+        writer.name("segments")
+        writer.beginArray()
+        for copy in copies {
+            writer.beginObject()
+            writer.member("name", copy.name)
+            writer.member("segment", UInt64(copy.segment))
+            writer.member("octets", copy.octets)
+            writer.member("sha256", copy.sha256)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private func tellGate(_ before: UInt32) throws(AuditExportError) {
+        guard marked > before else { return }
+        do throws(TrustInstallationError) {
+            let mark = AuditMark(segment: marked, digest: digest)
+            try DurableFolder(folder.path, exclusively: false).replace(folder.mark, with: mark.octets)
+        } catch {
+            throw .notMarked(error)
+        }
+    }
+
+    private static func log<Value>(_ body: () throws(AuditError) -> Value) throws(AuditExportError) -> Value {
+        do throws(AuditError) { return try body() } catch { throw .log(error) }
+    }
+
+    // MARK: the segment that is written
+
+    /// Asks the running gate to seal its current segment, which it does within five seconds; true when it has.
+    ///
+    /// - Parameter milliseconds: how long to wait.
+    public static func seal(_ path: String, milliseconds: Int = 12_000) throws(AuditExportError) -> Bool {
+        let folder = AuditFolder(of: path)
+        return try log { () throws(AuditError) in
+            try folder.open()
+            close(try folder.file(folder.request, O_WRONLY | O_CREAT))
+            for _ in 0..<max(1, milliseconds / 50) {
+                if !folder.exists(folder.request) { return true }
+                usleep(50_000)
+            }
+            try folder.remove(folder.request)
+            return false
+        }
+    }
+}
+
+extension AuditExportError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .log(let error): "the log: \(error)"
+        case .source(let name, let error): "\(name) cannot be read: \(error)"
+        case .destination(let path, let code): "\(path) cannot be written (errno \(code))" + (code == ENOSPC ? ": there is no room" : "")
+        case .otherFile(let path): "\(path) is there already and is another file: name a folder of this gate's own"
+        case .notAsWritten(let path): "\(path) does not read back as it was written: the medium is bad; use another"
+        case .notMarked(let error): "everything is copied, but the gate cannot be told and keeps it: \(error)"
+        }
+    }
+}

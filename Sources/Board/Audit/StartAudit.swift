@@ -1,0 +1,46 @@
+import Credentials
+
+/// What runs here, as the system says it.
+public struct ProgramVersion: Hashable, Sendable {
+    /// Of the image; `development` outside of one.
+    public let version: String
+    /// The slot of the image that was booted, A or B; nil outside of one.
+    public let slot: String?
+
+    /// - Parameter file: holds the image's version (`image/root.sh`).
+    public init(_ system: SystemFolders = SystemFolders(), file: String = "/etc/gatehouse-version") {
+        version = SystemFolders.line(file).flatMap { Self.isWord($0) ? $0 : nil } ?? "development"
+        let words = SystemFolders.line(system.proc + "/cmdline")?.split(separator: " ") ?? []
+        let slot = words.last { $0.hasPrefix("gatehouse.slot=") }.map { String($0.dropFirst(15)) }
+        self.slot = slot.flatMap { Self.isWord($0) ? $0 : nil }
+    }
+
+    /// 1 to 32 of what versions are made of: it goes into the audit log.
+    private static func isWord(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count) && text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || [0x2B, 0x2D, 0x2E, 0x5F, 0x7E].contains($0)
+        }
+    }
+}
+
+extension AuditRecord {
+    /// The first record of a process: what runs, under which name, and what its clock is worth.
+    ///
+    /// - Parameters:
+    ///   - gate: the gate's id; nil where it has none.
+    ///   - clock: nil where nobody signed the trust folder, so nothing speaks for or against the clock.
+    public init(startOf program: ProgramVersion, name: String, gate: String?, face: String, clock: TrustedClock?) {
+        self.init(event: "started")
+        add("version", .code(program.version))
+        if let slot = program.slot { add("slot", .code(slot)) }
+        add("name", .code(name))
+        if let gate { add("gate", .code(gate)) }
+        let state = switch clock {
+        case .sure: "sure"
+        case .unsure: "unsure"
+        case nil: "unsigned"
+        }
+        add("clock", .code(state))
+        add("face", .code(face))
+    }
+}
