@@ -26,7 +26,7 @@ help:
 	@echo 'make test-update  updates and the health check without an emulated board: the image scripts and trixie'"'"'s SWUpdate on loop devices (root)'
 	@echo 'make bundle VERSION=N  a signed update of a board, .build-image/BOARD/gatehouse-BOARD-N.swu (BOARD=qemu-virt, KEYS=folder, DOWNGRADE_FROM=M, RETRY=1: docs/updates.md)'
 	@echo 'make image      a disk image that boots a board into the gate, .build-image/BOARD (BOARD=qemu-virt, VERSION=1; TRUST_ROOT and TRUST_BUNDLE for a real one)'
-	@echo 'make image-test  the image in an emulated board: starts, visits, updates, rollback, damage, power cuts (SHORT=1, CASES="words")'
+	@echo 'make image-test  the image in an emulated board: starts, visits, updates, rollback, damage, power cuts (SHORT=1, CASES="words"); BOARD=raspberry-pi: Pi 3 and Pi 4'
 	@echo 'make image-reproducible  makes an image twice and compares the octets'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
 

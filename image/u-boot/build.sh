@@ -36,21 +36,6 @@ digest=$({ cat "$here"/{build.sh,environment} "$lock" "${settings[@]}" "$here/..
     sha256sum | cut -c 1-16)
 made=$kept/u-boot/$UBOOT-$digest
 
-# What was asked for and is not there would be a door left open: an option that U-Boot renamed, or that another one keeps on.
-verify_settings() {
-    local configuration=$1 line name lacking=0
-    while read -r line; do
-        case $line in
-            CONFIG_*) grep -qxF -- "$line" "$configuration" || { echo "u-boot: $UBOOT does not take $line" >&2; lacking=1; } ;;
-            '# CONFIG_'*' is not set')
-                name=${line#'# '} name=${name%' is not set'}
-                ! grep -q "^$name=" "$configuration" || { echo "u-boot: $UBOOT keeps $name" >&2; lacking=1; }
-                ;;
-        esac
-    done < <(cat "${settings[@]}")
-    return $lacking
-}
-
 make_uboot() {
     local tree=$scratch/tree
     fetch_source "$lock"
@@ -59,7 +44,7 @@ make_uboot() {
     make -s -C "$tree" "${UBOOT}_defconfig"
     cat "${settings[@]}" >> "$tree/.config"
     make -s -C "$tree" olddefconfig 2> /dev/null
-    verify_settings "$tree/.config"
+    "$here/settings.sh" "$tree/.config" "${settings[@]}"
     echo "u-boot: building $UBOOT" >&2
     make -s -C "$tree" -j "$(nproc)" u-boot.bin > "$scratch/log" 2>&1 || { tail -20 "$scratch/log" >&2; exit 1; }
     mkdir -p "$scratch/made"
