@@ -1,4 +1,4 @@
-"""The emulated board: QEMU's `virt` with Debian's U-Boot, a disk, the tools disk, a watchdog; driven over its serial line and a test shell.
+"""The emulated board: QEMU's `virt` with the image's U-Boot, a disk, the tools disk, a watchdog; driven over its serial line and a test shell.
 
 The image is not changed for the test: systemd takes a unit from QEMU's firmware configuration as a credential, see guest/test-tools.service.
 """

@@ -5,7 +5,9 @@ import re
 import struct
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +45,32 @@ def partitions(disk: Path) -> dict[str, tuple[int, int]]:
         if first:
             found[entry[56:128].decode("utf-16-le").rstrip("\0")] = (first * 512, (last - first + 1) * 512)
     return found
+
+
+def change_file(disk: Path, partition: str, name: str, change: Callable[[bytes], bytes]) -> None:
+    """Another content of a file in one of the disk's FAT partitions, made of the one it has."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, at = Path(folder) / name, f"{disk}@@{partitions(disk)[partition][0]}"
+        subprocess.run(["mcopy", "-n", "-i", at, f"::{name}", file], check=True)
+        file.write_bytes(change(file.read_bytes()))
+        subprocess.run(["mcopy", "-o", "-i", at, file, f"::{name}"], check=True)
+
+
+def with_arguments(arguments: str) -> Callable[[bytes], bytes]:
+    """Of a slot's script: the same, with more arguments for the kernel."""
+
+    def change(script: bytes) -> bytes:
+        # Behind the image's header and its table of lengths.
+        text = script[72:].decode()
+        if "quiet loglevel=4" not in text:
+            raise BoardError("the slot's script has no arguments to add to")
+        with tempfile.TemporaryDirectory() as folder:
+            source, made = Path(folder) / "slot.cmd", Path(folder) / "slot.scr"
+            source.write_text(text.replace("quiet loglevel=4", f"quiet loglevel=4 {arguments}"))
+            subprocess.run(["mkimage", "-A", "arm64", "-T", "script", "-C", "none", "-n", "gatehouse", "-d", source, made], check=True, capture_output=True)
+            return made.read_bytes()
+
+    return change
 
 
 def good_payload(portrait: int = 2000) -> bytes:

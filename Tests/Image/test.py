@@ -61,6 +61,7 @@ def keep(facts: dict, results: list[tuple[str, str, float]]) -> Path:
     sizes = IMAGE / "sizes.json"
     known |= facts | ({"sizes": json.loads(sizes.read_text())} if sizes.exists() else {})
     before = known.get("scenarios")
+    figures.parent.mkdir(exist_ok=True)
     known["scenarios"] = (before if isinstance(before, dict) else {}) | {name: {"result": word, "seconds": round(seconds)} for name, word, seconds in results}
     figures.write_text(json.dumps(known, indent=2) + "\n")
     return figures
