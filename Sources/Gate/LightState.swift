@@ -14,4 +14,6 @@ public enum LightState: UInt8, CaseIterable, Sendable, Hashable {
     case fault
     /// A wallet is connected, and the visitor has to look into the camera.
     case look
+    /// The gate advertises, but nobody can enter: whom to believe has expired, a record cannot be written, ...
+    case closed
 }

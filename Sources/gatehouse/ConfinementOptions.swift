@@ -41,9 +41,11 @@ struct ConfinementOptions: ParsableArguments {
     }
 
     /// Gives up what a gate at work does not need.
-    func confine(_ devices: BoardOptions.Devices, _ trust: TrustOptions, data folder: String, isSigned: Bool) throws {
+    ///
+    /// - Parameter folders: in which files are made and changed.
+    func confine(_ devices: BoardOptions.Devices, _ trust: TrustOptions, writable folders: [String]) throws {
         let confinement = Confinement(
-            link: devices.hci, lights: devices.lights, screen: devices.screen, camera: devices.camera, readable: trust.files, writable: [folder] + (isSigned ? [trust.trust] : []))
+            link: devices.hci, lights: devices.lights, screen: devices.screen, camera: devices.camera, readable: trust.files, writable: folders)
         let strictness = try strictness()
         let report = try opened("--confine \(confine)") { () throws(ConfinementError) in try confinement.apply(strictness) }
         for error in report.missing { say("gatehouse: not confined in this: \(error)") }

@@ -41,6 +41,7 @@ struct Doctor: ParsableCommand {
         sections += examineTrust()
         let folder = audit.lastIndex(of: "/").map { String(audit[..<$0]) } ?? "."
         sections.append(SpaceSection.examine([("data", folder.isEmpty ? "/" : folder), ("trust", trustOptions.trust)]))
+        sections.append(DataSection.examine())
         sections.append(AuditSection.examine(audit, limits: try auditOptions.limits()))
         return DoctorReport(sections)
     }
@@ -49,7 +50,7 @@ struct Doctor: ParsableCommand {
     private func examineFaces(_ devices: BoardOptions.Devices) throws -> [DoctorReport.Section] {
         let policy = try faceOptions.policy(devices)
         let nursery = try faceOptions.makeNursery(devices, policy)
-        let camera = CameraSection.examine(devices.camera, starter: nursery)
+        let camera = CameraSection.examine(devices.camera, starter: nursery, isNeeded: policy == .required)
         guard let nursery else { return [camera] }
         return [camera, FaceSection.examine(FaceWorker(nursery: nursery), try faceOptions.thresholds(devices))]
     }

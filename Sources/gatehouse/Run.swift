@@ -51,6 +51,11 @@ struct Run: ParsableCommand {
     var traceSecrets = false
     #endif
 
+    @Option(help: ArgumentHelp(
+        "A file to make when the controller does not answer and only its driver, bound anew, may help: whoever watches for it (gatehouse-controller-reset.path of an image) does that. If it does not help, the gate ends with exit code 1, so that the board can be started anew. Without this option it goes on trying by itself.",
+        valueName: "file"))
+    var controllerReset: String?
+
     func run() throws {
         let site = trustOptions.site(isStart: true)
         site.announce()
@@ -58,6 +63,7 @@ struct Run: ParsableCommand {
         let face = try faceOptions.policy(devices)
         let settings = try faceOptions.settings(devices)
         _ = try confinementOptions.strictness()
+        if let controllerReset, !controllerReset.hasPrefix("/") { throw ValidationError("--controller-reset \(controllerReset): use an absolute path") }
         let auditPath = devices.audit ?? data + "/audit.jsonl"
         let folder = auditPath.lastIndex(of: "/").map { String(auditPath[..<$0]) } ?? "."
         let nursery = try faceOptions.makeNursery(
@@ -69,7 +75,7 @@ struct Run: ParsableCommand {
         let lights = try opened("--lights") { () throws(LightsError) in
             try LightsPanel(report: report) { () throws(LightsError) in try devices.lights.makeLights() }
         }
-        let loaded = try trustOptions.load(at: TrustOptions.now)
+        let loaded = try trustOptions.loadOrNobody(at: TrustOptions.now)
         let gate = try makeGate(loaded.store, face, settings, site.settings)
         trustOptions.remember(loaded.store, loaded.installed)
         // First of all: threads made later inherit the blocked signals.
@@ -84,7 +90,10 @@ struct Run: ParsableCommand {
         } else if faces == nil {
             say("gatehouse: faces are to be compared, but there is no --camera: whoever has a photo in the credential is rejected")
         }
-        try confinementOptions.confine(devices, trustOptions, data: folder.isEmpty ? "/" : folder, isSigned: loaded.installed != nil)
+        var writable = [folder.isEmpty ? "/" : folder]
+        if try trustOptions.rootFile() != nil { writable.append(trustOptions.trust) }
+        if let controllerReset { writable.append(String(controllerReset[..<(controllerReset.lastIndex(of: "/") ?? controllerReset.startIndex)])) }
+        try confinementOptions.confine(devices, trustOptions, writable: writable)
         var believed = loaded.store, installed = loaded.installed
         var isBroken = false
         do throws(EventLoopError) {
@@ -94,13 +103,23 @@ struct Run: ParsableCommand {
                     guard let next = reload(audit, after: believed) else { return nil }
                     (believed, installed) = next
                     return believed
-                }, keepTime: { trustOptions.remember(believed, installed) }, trial: trustOptions.trial(of: site), trace: trace)
+                }, keepTime: { trustOptions.remember(believed, installed) }, trial: trustOptions.trial(of: site),
+                entry: EntryWatch(loaded.store, standing: Self.standing(face, hasFaces: faces != nil)), needsFaces: face == .required,
+                controllerReset: controllerReset.map(ControllerReset.init), trace: trace)
             try appliance.run()
             isBroken = appliance.isBroken
         } catch {
             throw ValidationError("the loop: errno \(error.errno)")
         }
         if isBroken { throw ExitCode(1) }
+    }
+
+    /// Why nobody can enter for as long as this process lives.
+    private static func standing(_ face: Policy.Face, hasFaces: Bool) -> ClosedCauses {
+        var causes: ClosedCauses = []
+        if face == .required, !hasFaces { causes.insert(.noCamera) }
+        if DataSection.isLost { causes.insert(.dataNotLasting) }
+        return causes
     }
 
     private func openTrace() throws -> Trace? {
@@ -159,6 +178,8 @@ struct Run: ParsableCommand {
     }
 
     private static func announce(_ loaded: TrustOptions.Loaded) {
+        // Said already, with the reason.
+        if loaded.store.issuers.isEmpty { return }
         guard let terms = loaded.store.terms else {
             return say("gatehouse: nobody signed the trust folder: it is as safe as the disk it lies on")
         }

@@ -38,7 +38,7 @@ struct SelfTest: ParsableCommand {
     func run() throws {
         guard (1...600).contains(deadline) else { throw ValidationError("--deadline \(deadline): use 1 to 600") }
         let devices = try boardOptions.devices(trustOptions.site())
-        let parts = [tryTrust(), tryFaces(devices), tryVisits()]
+        let parts = [tryTrust(), tryFaces(devices)] + tryData() + [tryVisits()]
         if json { say(Self.json(parts), to: 1) } else {
             for part in parts { say(printable("\(part.state.rawValue) \(part.name): \(part.sentence)"), to: 1) }
         }
@@ -49,6 +49,8 @@ struct SelfTest: ParsableCommand {
         do {
             if try trustOptions.isUntouched() { return Part(name: "trust", state: .none, sentence: "no bundle was ever installed") }
             let loaded = try trustOptions.load(at: TrustOptions.now)
+            let closed = ClosedCauses(trust: loaded.store, at: TrustOptions.now, uptime: Clock.uptime())
+            if let cause = closed.list.first { return Self.bad("trust", cause) }
             return Part(name: "trust", state: .well, sentence: "\(loaded.store.issuers.count) issuers")
         } catch {
             return Part(name: "trust", state: .bad, sentence: Self.sentence(error))
@@ -57,7 +59,9 @@ struct SelfTest: ParsableCommand {
 
     private func tryFaces(_ devices: BoardOptions.Devices) -> Part {
         do {
-            guard let nursery = try faceOptions.makeNursery(devices, try faceOptions.policy(devices)) else {
+            let policy = try faceOptions.policy(devices)
+            if policy == .required, devices.camera == nil { return Self.bad("faces", .noCamera) }
+            guard let nursery = try faceOptions.makeNursery(devices, policy) else {
                 return Part(name: "faces", state: .none, sentence: "not compared here")
             }
             let section = FaceSection.examine(FaceWorker(nursery: nursery), try faceOptions.thresholds(devices))
@@ -67,6 +71,14 @@ struct SelfTest: ParsableCommand {
         } catch {
             return Part(name: "faces", state: .bad, sentence: Self.sentence(error))
         }
+    }
+
+    /// Only where the image says that nothing lasts.
+    private func tryData() -> [Part] { DataSection.isLost ? [Self.bad("data", .dataNotLasting)] : [] }
+
+    /// Nobody can enter.
+    private static func bad(_ name: String, _ cause: ClosedCause) -> Part {
+        Part(name: name, state: .bad, sentence: "\(cause.code): \(cause.sentence)")
     }
 
     private func tryVisits() -> Part {

@@ -42,6 +42,18 @@ struct TrustOptions: ParsableArguments {
 
     /// - Parameter now: seconds since 1970 by the board's clock, or as of when to verify.
     func load(at now: Seconds) throws -> Loaded {
+        try load(at: now) { error in throw ValidationError("--trust \(trust): \(error)") }
+    }
+
+    /// The same for a gate that starts: where a signed bundle is asked for and there is none that can be used, nobody is believed until there is one.
+    func loadOrNobody(at now: Seconds) throws -> Loaded {
+        try load(at: now) { error in
+            say("gatehouse: --trust \(trust): \(error)")
+            return Loaded(store: .nobody, installed: nil)
+        }
+    }
+
+    private func load(at now: Seconds, otherwise: (TrustInstallationError) throws -> Loaded) throws -> Loaded {
         guard let root = try rootFile() else { return Loaded(store: try unsigned(), installed: nil) }
         let signers = try Trust.root(root), lowest = try LowestBundle.number(lowestBundle)
         do throws(TrustInstallationError) {
@@ -49,7 +61,7 @@ struct TrustOptions: ParsableArguments {
             let installed = try TrustInstallation(trust, lowest: lowest).load(root: signers, now: now, uptime: Clock.uptime(), evenExpired: true)
             return Loaded(store: installed.store.under(Self.terms(installed)), installed: installed)
         } catch {
-            throw ValidationError("--trust \(trust): \(error)")
+            return try otherwise(error)
         }
     }
 

@@ -28,7 +28,7 @@ func countAppliance(visits: Int, isTraced: Bool = false) throws -> Bool {
     let trace = isTraced ? try Trace(folder.path + "/trace", report: { print("allocation:", $0) }) : nil
     let appliance = try Appliance(
         gate: gate, link: StreamLink(.unix(path: socket.path)), lights: LightsPanel(NoLights(), report: { _ in }), screen: ScreenPanel(NoScreen()), audit: nil, signals: nil,
-        report: { line in if line.contains(" accepted ") { verdicts += 1 } }, trace: trace)
+        report: { line in if line.contains(" accepted ") { verdicts += 1 } }, entry: EntryWatch(trust), trace: trace)
     try appliance.turn(until: 0)
     socket.accept()
     var counted: UInt64 = 0

@@ -16,9 +16,20 @@ func acceptIsLitInTheAcceptStateOnly(fitted: LampSet) {
             let lit = lights.lamps(at: time * millisecond)
             #expect(fitted.isSuperset(of: lit))
             #expect(lit.contains(.accept) == (state == .accept && fitted.contains(.accept)))
-            if state != .reject && state != .fault { #expect(!lit.contains(.reject)) }
+            if ![.reject, .fault, .closed].contains(state) { #expect(!lit.contains(.reject)) }
             if state == .off { #expect(lit.isEmpty) }
         }
+    }
+}
+
+/// Nobody can enter, and no controller: an operator before the gate has to tell them apart, on either lamp.
+@Test(arguments: [(.all, .fault), ([.accept, .reject], .reject)] as [(LampSet, LampSet)])
+func aClosedGateBlinksFourTimesAsSlowAsABrokenOne(fitted: LampSet, lamp: LampSet) {
+    for (state, period) in [(LightState.fault, UInt64(1000)), (.closed, 4000)] {
+        var lights = LightSequencer(fitted: fitted)
+        lights.show(state, now: 0)
+        #expect(lights.lamps(at: 0) == lamp && lights.lamps(at: (period - 1) * millisecond) == [])
+        #expect(lights.lamps(at: period * millisecond) == lamp)
     }
 }
 

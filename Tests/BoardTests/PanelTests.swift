@@ -133,4 +133,7 @@ private final class PluggedLights: Lights {
     #expect(GateStatus(isControllerUp: true, isScreenUp: true, areLampsUp: true).text == "controller up; screen up; lamps up")
     #expect(GateStatus(isControllerUp: false, isScreenUp: false, areLampsUp: false).text == "no controller; no screen; no lamps")
     #expect(GateStatus(isControllerUp: true, isScreenUp: nil, areLampsUp: true).text == "controller up; lamps up")
+    let closed: ClosedCauses = [ClosedCauses(.trustExpired), ClosedCauses(.recordsFull)]
+    #expect(GateStatus(isControllerUp: true, isScreenUp: nil, areLampsUp: true, closed: closed, warning: "trust ends in 6 days").text
+        == "controller up; lamps up; closed: trust-expired, records-full; trust ends in 6 days")
 }

@@ -15,11 +15,17 @@ import Testing
         let summary = try summaries([try made.document(scheme)])[0]
         #expect(summary == StatusListSummary(
             url: TestStatusEntry.url, issuer: TestLinkedCredential.issuer, fetched: Self.now - 100, age: 100, signed: Self.now - 1000, expires: Self.now + 1000,
-            purposes: scheme.isToken ? [] : ["revocation", "suspension"], entries: scheme.isToken ? 32_768 : 131_072, isStale: false, fault: nil))
+            ends: Self.now + 1000, purposes: scheme.isToken ? [] : ["revocation", "suspension"], entries: scheme.isToken ? 32_768 : 131_072, isStale: false, fault: nil))
         let ended = try summaries([try made.document(scheme)], at: Self.now + 1000)[0]
         #expect(ended.fault == .listNotCurrent && ended.age == 1100 && ended.entries != nil)
         let old = try summaries([try TestStatusList { $0.expires = nil }.document(scheme)], at: Self.now + 604_801)[0]
         #expect(old.fault == .listTooOld && old.isStale)
+        // The first second at which it is refused for its age.
+        let end = try #require(old.ends)
+        #expect(end == Self.now - 100 + 604_801)
+        for (time, fault) in [(end - 1, StatusListFault?.none), (end, .listTooOld)] {
+            #expect(try summaries([try TestStatusList { $0.expires = nil }.document(scheme)], at: time)[0].fault == fault)
+        }
     }
 
     @Test func whoseListItIs() throws {

@@ -22,7 +22,7 @@ DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
     "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
-            "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace"},
+            "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace", "--controller-reset"},
     "verify": {"--trust", "--root", "--lowest-bundle", "--at", "--json"},
     "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
     "self-test": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",

@@ -25,6 +25,11 @@ public final class Appliance {
     private let reload: () -> TrustStore?
     private var time: Hourly
     private var trial: SiteTrial?
+    private var entry: EntryWatch
+    /// Every visitor has to show a face that matches.
+    private let needsFaces: Bool
+    private let controllerReset: ControllerReset?
+    private var closed: ClosedCauses = []
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
     private var shown: UInt64 = 0
@@ -50,11 +55,15 @@ public final class Appliance {
     ///   - keepTime: keeps the time that has passed for the next start, asked every hour and at the end.
     ///   - trial: of a new site file, where the gate starts with one.
     ///   - faces: compares them, where the gate's policy wants that.
+    ///   - entry: whether anybody can enter, of what the caller knows.
+    ///   - needsFaces: whether every visitor has to show a face that matches.
+    ///   - controllerReset: asks for a controller to be started anew; nil where nobody can.
     ///   - trace: where packets are recorded; closed when the loop ends.
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?, faces: FaceStage? = nil,
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
-        keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, trace: Trace? = nil
+        keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, entry: EntryWatch, needsFaces: Bool = false,
+        controllerReset: ControllerReset? = nil, trace: Trace? = nil
     ) throws(EventLoopError) {
         let loop = try EventLoop()
         self.gate = gate
@@ -67,6 +76,9 @@ public final class Appliance {
         self.report = report
         self.reload = reload
         self.trial = trial
+        self.entry = entry
+        self.needsFaces = needsFaces
+        self.controllerReset = controllerReset
         time = Hourly(keepTime, now: Clock.monotonic())
         radio = Radio(link, loop: loop, trace: trace, report: report)
         supervisor = Supervisor()
@@ -133,7 +145,10 @@ public final class Appliance {
         while let signal = signals?.next() {
             switch signal {
             case .terminate: stop()
-            case .reload: if let trust = reload() { gate.believe(trust) }
+            case .reload:
+                guard let trust = reload() else { break }
+                gate.believe(trust)
+                entry.believe(trust)
             }
         }
     }
@@ -202,7 +217,7 @@ public final class Appliance {
     }
 
     private var nextDeadline: UInt64? {
-        let mine = Self.earliest(Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(auditAt, aliveAt))
+        let mine = Self.earliest(Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(Self.earliest(auditAt, aliveAt), entry.nextLook))
         let others = Self.earliest(
             Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)), Self.earliest(radio.openAt, faces?.deadline))
         return Self.earliest(Self.earliest(mine, others), speakAt)
@@ -218,15 +233,31 @@ public final class Appliance {
             gate.recordStored(store(record), at: Self.now())
         }
         if let (fault, step) = gate.takeFault() { recover(fault, step) }
-        lights.show(gate.light, now: Clock.monotonic())
+        lookWhetherOpen()
+        // What happens to a visitor is shown all the same; who waits before the gate is told that it is in vain.
+        let light = gate.light
+        lights.show(light == .ready && !closed.isEmpty ? .closed : light, now: Clock.monotonic())
         showCode()
         send()
         tellSupervisor()
         if gate.isStopped { isRunning = false }
     }
 
+    private func lookWhetherOpen() {
+        for line in entry.pass(Clock.monotonic(), wall: Seconds(clamping: Clock.wallSeconds()), uptime: Clock.uptime()) { report(line) }
+        var causes = entry.causes
+        if let audit { causes.formUnion(ClosedCauses(audit.state)) }
+        if screen.isUp == false { causes.insert(.noScreen) }
+        if needsFaces, let trouble = faces?.trouble { causes.insert(trouble) }
+        guard causes != closed else { return }
+        for cause in causes.subtracting(closed).list { report("NOBODY CAN ENTER (\(cause.code)): \(cause.sentence)") }
+        if causes.isEmpty { report("visitors can enter again") }
+        closed = causes
+    }
+
     private func tellSupervisor() {
-        let now = GateStatus(isControllerUp: gate.isReady, isScreenUp: screen.isUp, areLampsUp: lights.isUp)
+        let now = GateStatus(
+            isControllerUp: gate.isReady, isScreenUp: screen.isUp, areLampsUp: lights.isUp, closed: closed, warning: entry.warning)
         if now != status {
             status = now
             supervisor.status(now.text)
@@ -255,6 +286,16 @@ public final class Appliance {
     }
 
     private func store(_ record: VisitRecord) -> Bool {
+        guard record.outcome == .accepted, closed.contains(.dataNotLasting) else { return keep(record) }
+        // A record that a restart takes away is none.
+        var rejected = record
+        rejected.outcome = .rejected
+        rejected.notes.append(ClosedCause.dataNotLasting.code)
+        _ = keep(rejected)
+        return false
+    }
+
+    private func keep(_ record: VisitRecord) -> Bool {
         if let audit {
             do throws(AuditError) {
                 try audit.append(AuditRecord(record))
@@ -299,10 +340,27 @@ public final class Appliance {
 
     private func recover(_ fault: ControllerFault, _ step: RecoveryStep) {
         report("\(fault.sentence): \(step.sentence)")
-        if step != .reset { radio.reopen() }
+        if step == .restartController, let controllerReset { restart(by: controllerReset) }
+        if step != .reset, isRunning { radio.reopen() }
+    }
+
+    private func restart(by reset: ControllerReset) {
+        switch reset.ask() {
+        case .asked: report("the controller's driver is to be bound anew")
+        case .refused(let code): report("nobody can be asked to bind the controller's driver anew (errno \(code))")
+        case .inVain:
+            // Whoever starts gates counts how often they end like this, and starts the board anew.
+            isBroken = true
+            report("the controller does not work with its driver bound anew: ending, so that the board can be started anew")
+            stop()
+        }
     }
 
     private func openRadio() {
+        guard radio.isDue(Clock.monotonic()) else { return }
+        // A driver that loads firmware takes its time, and nothing can be done meanwhile.
+        if radio.mayBlock { supervisor.bePatient() }
+        defer { if radio.mayBlock { supervisor.beStrict() } }
         do throws(LinkError) {
             if try radio.openIfDue(Clock.monotonic()) { gate.linkOpened(at: Self.now()) }
         } catch {

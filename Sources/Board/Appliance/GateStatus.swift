@@ -4,18 +4,27 @@ public struct GateStatus: Hashable, Sendable {
     /// nil where the board has no screen of its own.
     public var isScreenUp: Bool?
     public var areLampsUp: Bool
+    /// Why nobody can enter.
+    public var closed: ClosedCauses
+    /// What ends within days.
+    public var warning: String?
 
-    public init(isControllerUp: Bool, isScreenUp: Bool?, areLampsUp: Bool) {
+    public init(isControllerUp: Bool, isScreenUp: Bool?, areLampsUp: Bool, closed: ClosedCauses = [], warning: String? = nil) {
         self.isControllerUp = isControllerUp
         self.isScreenUp = isScreenUp
         self.areLampsUp = areLampsUp
+        self.closed = closed
+        self.warning = warning
     }
 
-    /// `controller up; screen up; lamps up`, with `no` before what is not.
+    /// `controller up; screen up; lamps up`, with `no` before what is not; then `; closed: trust-expired` with every cause, and
+    /// `; trust ends in 6 days`.
     public var text: String {
         var parts = [isControllerUp ? "controller up" : "no controller"]
         if let isScreenUp { parts.append(isScreenUp ? "screen up" : "no screen") }
         parts.append(areLampsUp ? "lamps up" : "no lamps")
+        if !closed.isEmpty { parts.append("closed: " + closed.codes) }
+        if let warning { parts.append(warning) }
         return parts.joined(separator: "; ")
     }
 }

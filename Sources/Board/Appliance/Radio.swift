@@ -35,9 +35,15 @@ final class Radio {
     var hasUnread: Bool { isOpen && link.hasUnread }
     var hasUnsent: Bool { link.hasUnsent }
 
+    /// Whether it is time to open the link.
+    func isDue(_ now: UInt64) -> Bool { !isOpen && openAt.map { now >= $0 } ?? false }
+
+    /// Opening can take as long as a driver likes.
+    var mayBlock: Bool { link.canAppear }
+
     /// Opens the link when it is time; true when it has just been opened. What it throws is planned for already.
     func openIfDue(_ now: UInt64) throws(LinkError) -> Bool {
-        guard !isOpen, let due = openAt, now >= due else { return false }
+        guard isDue(now) else { return false }
         // The watch first, or a controller that appears in between is missed.
         if link.canAppear { openWatch() }
         do throws(LinkError) {

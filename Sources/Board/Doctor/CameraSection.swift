@@ -7,11 +7,18 @@ public enum CameraSection {
 
     /// Switches the camera on until there is a picture.
     ///
-    /// - Parameter starter: starts the program of `cmd:`.
-    public static func examine(_ moniker: CameraMoniker?, starter: (any CommandStarter)?) -> DoctorReport.Section {
+    /// - Parameters:
+    ///   - starter: starts the program of `cmd:`.
+    ///   - isNeeded: whether nobody enters without a face that matches.
+    public static func examine(_ moniker: CameraMoniker?, starter: (any CommandStarter)?, isNeeded: Bool = false) -> DoctorReport.Section {
         var section = DoctorReport.Section("camera")
         guard let moniker else {
-            section.summary = "none: faces are not compared"
+            if isNeeded {
+                section.trouble(
+                    "camera", ClosedCause.noCamera.code, "nobody can enter: \(ClosedCause.noCamera.sentence)", .init("Look which there are", "v4l2-ctl --list-devices"))
+            } else {
+                section.summary = "none: faces are not compared"
+            }
             return section
         }
         // A picture of it would be taken from whoever runs the doctor.

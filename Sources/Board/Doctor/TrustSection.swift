@@ -29,7 +29,19 @@ public enum TrustSection {
             section.add(issuer.ids.joined(separator: " "), "\(issuer.keys.count) keys, \(issuer.roots.count) roots")
         }
         for list in CredentialVerifier(trust: store).statusLists(at: now) { add(list, to: &section) }
+        warn(store, now, in: &section)
         return section
+    }
+
+    /// Days before an end from which on `doctor` tells it: twice as long as the gate itself.
+    private static let notice = 2 * EntryWatch.notice
+
+    private static func warn(_ store: TrustStore, _ now: Seconds, in section: inout DoctorReport.Section) {
+        for end in store.ends(at: now) where end.days(from: now) < notice {
+            // Its own line says already that it has.
+            if end.time <= now, end.part == .bundle { continue }
+            section.note("\(end)", EntryWatch.words(end, now), .init("Make a new bundle, have it signed, and install it", "gatehouse trust build"))
+        }
     }
 
     /// - Parameter sentence: why the trust folder cannot be used.

@@ -62,6 +62,12 @@ public final class FaceStage {
     /// What starts matchers is gone, and cannot be started again by a gate that is confined.
     var isLost: Bool { worker.isLost }
 
+    /// Why no face can be found to match, whoever comes; nil where one can, or nobody knows yet.
+    var trouble: ClosedCause? {
+        if let identity = worker.identity, thresholds.threshold(of: identity) == nil { return .noThreshold }
+        return lastFailure != nil && worker.identity == nil ? .noMatcher : nil
+    }
+
     // MARK: what the gate wants
 
     /// The camera on or off; an attempt whose request does not stand any more is over.

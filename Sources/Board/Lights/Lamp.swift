@@ -81,6 +81,8 @@ public struct LightPattern: Hashable, Sendable {
         case .accept: [.steady(.accept)]
         case .reject: [.steady(.reject)]
         case .look: [.steady(.look), .blinking(.busy, period: 600, lit: 300), .blinking(.ready, period: 200, lit: 100)]
+        // Four times as slow as the fault, on either lamp: whoever stands before the gate can tell them apart.
+        case .closed: [.blinking(.fault, period: 4000, lit: 2000), .blinking(.reject, period: 4000, lit: 100)]
         case .fault: [.blinking(.fault, period: 1000, lit: 500), .blinking(.reject, period: 1000, lit: 100)]
         }
     }

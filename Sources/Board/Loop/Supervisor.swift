@@ -54,6 +54,18 @@ public final class Supervisor {
     public func ready() { tell("READY=1" as StaticString) }
     /// The text beside the unit's state, one line, which the health check of an image reads.
     public func status(_ text: String) { tell("STATUS=" + text) }
+    /// What follows may take up to two minutes without a word of `alive`, at the start too.
+    public func bePatient() {
+        guard watchdogInterval != nil else { return tell("EXTEND_TIMEOUT_USEC=120000000" as StaticString) }
+        tell("EXTEND_TIMEOUT_USEC=120000000\nWATCHDOG_USEC=120000000\nWATCHDOG=1" as StaticString)
+    }
+
+    /// The interval of the unit again.
+    public func beStrict() {
+        guard let watchdogInterval else { return }
+        tell("WATCHDOG_USEC=\(watchdogInterval / 1000)\nWATCHDOG=1")
+    }
+
     /// The loop still turns.
     public func alive() { tell("WATCHDOG=1" as StaticString) }
     /// The gate is ending on purpose.

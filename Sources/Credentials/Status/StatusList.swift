@@ -25,6 +25,12 @@ struct StatusList: Sendable {
         guard age(at: time) <= issuer.status.hardAge else { throw .listTooOld }
     }
 
+    /// When `check` begins to refuse it for good.
+    func end(for issuer: TrustedIssuer) -> Seconds {
+        let oldest = Self.sum(Self.sum(fetched, issuer.status.hardAge), 1)
+        return min(validity.expires ?? oldest, oldest)
+    }
+
     /// Seconds since it was fetched.
     func age(at time: Seconds) -> Seconds {
         let (age, overflow) = time.subtractingReportingOverflow(fetched)

@@ -10,6 +10,8 @@ public struct StatusListSummary: Hashable, Sendable {
     public let signed: Seconds?
     /// The end of the list's own validity.
     public let expires: Seconds?
+    /// When it says nothing any more: the end of its own validity, or when it is too old for its issuer's policy; nil for a list that does not verify.
+    public let ends: Seconds?
     /// `revocation`, `suspension`, …; empty for a token, whose values say it themselves.
     public let purposes: [String]
     /// Of one bit for a W3C list; nil for a list that does not verify.
@@ -30,7 +32,8 @@ extension CredentialVerifier {
             let (age, overflow) = time.subtractingReportingOverflow(document.fetched)
             return StatusListSummary(
                 url: document.url, issuer: issuer?.ids.first, fetched: document.fetched, age: list?.age(at: time) ?? (overflow ? 0 : max(0, age)),
-                signed: list?.signed, expires: list?.validity.expires, purposes: list?.purposes ?? [], entries: list?.count,
+                signed: list?.signed, expires: list?.validity.expires,
+                ends: list.flatMap { list in issuer.map { list.end(for: $0) } }, purposes: list?.purposes ?? [], entries: list?.count,
                 isStale: list.flatMap { list in issuer.map { list.isStale(at: time, for: $0) } } ?? false, fault: fault)
         }
     }

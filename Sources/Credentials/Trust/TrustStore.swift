@@ -42,6 +42,15 @@ public struct TrustStore: Sendable {
         for list in lists where !urls.insert(Array(list.url.utf8)).inserted { throw TrustError(file: list.url, reason: .duplicate) }
     }
 
+    /// Nobody is believed: for a gate that was given no trust bundle yet.
+    public static let nobody = TrustStore()
+
+    private init() {
+        issuers = []
+        contexts = ContextStore(byURL: [:])
+        lists = []
+    }
+
     /// The same contents, believed only under these terms.
     public func under(_ terms: TrustTerms) -> TrustStore {
         var store = self

@@ -60,6 +60,16 @@ public struct TrustTerms: Hashable, Sendable {
         TrustedClock(wall: wall, highWater: Self.later(max(highWater, notBefore), by: elapsed(uptime)))
     }
 
+    /// Why nobody at all is believed at this time; nil where somebody can be. The parameters are those of `clock`.
+    public func refusal(at wall: Seconds, uptime: Seconds = 0) -> RejectReason? {
+        do throws(RejectReason) {
+            _ = try time(wall, uptime)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// The time to judge at, and whether that is in doubt. Throws `clockUnsure` and `trustExpired`.
     func time(_ wall: Seconds, _ uptime: Seconds) throws(RejectReason) -> (now: Seconds, isUnsure: Bool) {
         let known = clock(at: wall, uptime: uptime)
