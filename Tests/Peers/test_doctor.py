@@ -11,7 +11,7 @@ from air import Air
 from gate import command, is_reference
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such command")
-SECTIONS = ["controller", "kernel", "process", "buffers", "profile", "gate", "settings", "lights", "screen", "camera", "trust", "clock", "space", "audit log"]
+SECTIONS = ["controller", "kernel", "process", "buffers", "profile", "gate", "settings", "lights", "screen", "camera", "trust", "clock", "space", "data", "audit log"]
 
 
 @pytest.fixture
