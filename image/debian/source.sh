@@ -56,7 +56,9 @@ unpack_source() {
       *) tar --extract --no-same-owner --strip-components=1 --file "$sources/$file" --directory "$2" ;;
     esac || return
   done < <(rows "$1")
-  grep -v -e '^#' -e '^$' "$2/debian/patches/series" | while read -r patch _; do
+  # A package of Debian's own has none.
+  [ -e "$2/debian/patches/series" ] || return 0
+  rows "$2/debian/patches/series" | while read -r patch _; do
     patch --quiet --strip=1 --directory "$2" <"$2/debian/patches/$patch" >&2 || { echo "debian: $patch does not apply" >&2; exit 1; }
   done
 }
