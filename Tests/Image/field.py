@@ -1,12 +1,19 @@
 """What a gate meets in the field: sticks, cards that wear out, time that passes, devices that come and go. One function each, as in scenarios.py."""
+import datetime
+import json
+import random
 import re
+import shutil
 import subprocess
+import time
 from pathlib import Path
 
-from emulated_board import BoardError
-from image_rig import IMAGE, KEYS, ImageBoard
+import zxingcpp
+from PIL import Image
+
+from image_rig import DEMO_KID, HEALTH, IMAGE, KEYS, UBOOT, copy, good_payload, partitions, shown
 from power_cuts import make_bundles
-from scenarios import Stage, check, read_start
+from scenarios import Stage, check, good_update, read_start
 
 # Units that read what a stranger brings, and the most systemd may hold against them (systemd-analyze security, 0 to 10).
 CONFINED = {"gatehouse-stick@x.service": 3.0, "gatehouse-orders@x.service": 1.5, "gatehouse-update@x.service": 3.0, "gatehouse-hawkbit.service": 2.5,
@@ -62,6 +69,73 @@ def trust_by_stick(stage: Stage) -> str:
     return f"bundle 3 installed; refused: {'; '.join(said)}"
 
 
+def order(stage: Stage, kind: str, number: int, content: dict, *gates: str) -> bytes:
+    """A signed order of the demonstration's signer, by the image's own program."""
+    folder = stage.folder / "orders"
+    folder.mkdir(exist_ok=True)
+    (folder / "content.json").write_text(json.dumps(content))
+    end = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    whom = [word for gate in gates for word in ("--gate", gate)] or ["--all-gates"]
+    for words in (["build", "--kind", kind, "--number", str(number), *whom, "--content", folder / "content.json", "--not-after", end, "--out", folder / "order"],
+                  ["sign", folder / "order", "--key", KEYS / "trust.pem", "--kid", DEMO_KID, "--out", folder / "order"]):
+        subprocess.run(["qemu-aarch64-static", "-L", IMAGE / "root", IMAGE / "root/usr/bin/gatehouse", "order", *words], check=True, capture_output=True)
+    return (folder / "order").read_bytes()
+
+
+def time_by_stick(stage: Stage) -> str:
+    """A board whose clock knows nothing takes the time from a signed order on a stick, once; its clock with a battery keeps it."""
+    stage.as_first()
+    board = stage.power_on(more=["-rtc", "base=1999-12-31T00:00:00"])
+    board.expect("gatehouse-clock: no clock", 300)
+    read_start(board)
+    year = board.output("date -u +%Y")
+    check(year == "2000", f"the board begins in {year}")
+    stick = stick_with(stage, {"time-1.cose": order(stage, "time", 1, {})})
+    made = time.time()
+    board.put_stick_in(stick)
+    said = board.expect("gatehouse-trust: (clock [0-9]+|[^\r\n]*)", 120).group(1).decode()
+    check(said.startswith("clock "), said)
+    off = abs(int(board.output("date -u +%s")) - time.time())
+    check(off < time.time() - made + 120, f"the clock is {off:.0f} s off")
+    battery = int(board.output("cat /sys/class/rtc/rtc0/since_epoch"))
+    board.take_stick_out()
+    board.output("date -u -s '2000-01-01 00:00:00'")
+    board.put_stick_in(stick)
+    again = board.expect("gatehouse-trust: ([^\r\n]*)", 120).group(1).decode()
+    check(not again.startswith("clock") and board.output("date -u +%Y") == "2000", f"taken twice: {again}")
+    board.take_stick_out()
+    stage.power_off()
+    return f"year 2000, then {off:.0f} s off; battery's clock {abs(battery - made):.0f} s off; a second time: {again[:90]}"
+
+
+def site_by_stick(stage: Stage) -> str:
+    """A site file for this gate by its id gives it another name, which the next visitor sees; one for another gate is refused."""
+    stage.as_first()
+    board = stage.power_on()
+    read_start(board)
+    board.open_phone()
+    gate = board.output("cat /var/lib/gatehouse/trust/gate-id")
+    board.put_stick_in(stick_with(stage, {"site.cose": order(stage, "site", 1, {"name": "NOTMINE"}, "another-gate")}))
+    refused = board.expect("gatehouse-trust: ([^\r\n]*)", 120).group(1).decode()
+    check("installed" not in refused, refused)
+    board.take_stick_out()
+    content = {"perGate": {gate: {"name": "SIDEDOOR", "update": {"url": "http://10.0.2.100", "targetToken": "abc"}}}}
+    board.put_stick_in(stick_with(stage, {"site.cose": order(stage, "site", 2, content, gate)}, "other"))
+    board.expect("gatehouse-trust: site file 2 installed", 120)
+    end = time.monotonic() + 120
+    while "SIDEDOOR" not in (uri := board.uri()):
+        check(time.monotonic() < end, f"the gate still calls itself as in {uri}")
+        time.sleep(1)
+    board.accepts()
+    server = board.output("cat /run/gatehouse-hawkbit.conf")
+    check("URL=http://10.0.2.100" in server and f"ID={gate}" in server, f"update server: {server}")
+    board.take_stick_out()
+    start = stage.restart()
+    check("SIDEDOOR" in board.uri(), "forgotten at the restart")
+    stage.power_off()
+    return f"gate {gate} is called SIDEDOOR, also after a restart ({start.health:.0f} s); for another gate: {refused[:80]}"
+
+
 def forgotten_stick(stage: Stage) -> str:
     """A bad update on a stick that nobody takes out: it is tried once, and never again."""
     updates, board = stage.updates(), stage.board()
@@ -96,9 +170,125 @@ def read_only_card(stage: Stage) -> str:
     return f"{reason}"
 
 
+# MARK: devices that come late
+
+def late_monitor(stage: Stage) -> str:
+    """No monitor at the start: the gate starts and says so. One is plugged in: the code is on it, and a visit by what a camera would read there is accepted."""
+    stage.as_first()
+    board = stage.power_on(more=["-device", "pcie-root-port,id=socket,chassis=1", "-chardev", "null,id=profile",
+                                 "-device", "virtserialport,chardev=profile,name=profile-monitor"])
+    start = board.await_start(400)
+    check(not start.good and "no screen" in start.reason and start.slot == "A", f"{start}")
+    board.open_shell()
+    check(board.boot_state()["BOOT_A_LEFT"] == "3" and board.run("test -e /dev/fb0")[0] != 0, "the slot is given up, or there is a screen")
+    before = board.output("systemctl show --value -p MainPID gatehouse")
+    board.monitor(("device_add", {"driver": "virtio-gpu-pci", "id": "gpu", "bus": "socket", "xres": 1280, "yres": 720}))
+    begun = time.monotonic()
+    await_status(board, lambda text: "screen up" in text)
+    seconds = time.monotonic() - begun
+    uri, picture = "", stage.folder / "screen.png"
+    while not uri.startswith("OPENID4VP://"):
+        check(time.monotonic() - begun < 120, "no code can be read on the screen")
+        board.monitor(("screendump", {"filename": str(picture), "device": "gpu", "format": "png"}))
+        with Image.open(picture) as image:
+            uri = next((found.text for found in zxingcpp.read_barcodes(image.convert("L"))), "")
+        time.sleep(0.5)
+    check(board.output("systemctl show --value -p MainPID gatehouse") == before, "the gate was started anew")
+    board.open_phone()
+    answer = board.visit(good_payload(), uri=uri)
+    check(answer["status"] == 0 and shown(answer) == {"GREEN"}, f"not accepted: {answer}")
+    stage.power_off()
+    return f"without: {start.reason[:60]}; plugged in: screen up after {seconds:.0f} s, the code is read from it, accepts a visit"
+
+
+def await_status(board, wanted, patience: float = 120) -> str:
+    """The gate's status text, once it is as wanted."""
+    end = time.monotonic() + patience
+    while not wanted(text := board.output("systemctl show --value -p StatusText gatehouse")):
+        check(time.monotonic() < end, f"the gate says {text!r}")
+        time.sleep(0.5)
+    return text
+
+
+# MARK: a slot that never gets as far as systemd
+
+def crash_before_systemd(stage: Stage) -> str:
+    """The slot that is first has a boot image that comes to nothing, in ways that end in a kernel's panic or in the first process giving up: each time the
+    board comes back by itself, uses up the tries, and ends in the other slot."""
+    stage.as_first()
+    good_update(stage)
+    stage.current.output("sync")
+    stage.power_off()
+    kept = copy(stage.disk, stage.folder / "both.img")
+    offset = partitions(stage.disk)["boot-b"][0]
+    found = []
+    for what, damage in BOOT_DAMAGES.items():
+        copy(kept, stage.disk)
+        damage(stage, f"{stage.disk}@@{offset}")
+        board = stage.power_on()
+        tried = []
+        while not tried or tried[-1] != "A":
+            tried.append(board.expect(UBOOT, 300).group(1).decode())
+            check(len(tried) < 6, f"{what}: {tried}")
+        said = board.serial.decode(errors="replace")
+        last = board.expect(HEALTH, 300)
+        check(last.group(1) == b"good" and last.group(2) == b"A", f"{what}: {last.group(0)}")
+        check(re.search(BOOT_ENDS[what], said), f"{what}: the board did not end as meant")
+        found.append(f"{what}: {''.join(tried)}")
+    stage.power_off()
+    kept.unlink()
+    return "; ".join(found)
+
+
+def replace_initramfs(stage: Stage, boot: str, init: str | None) -> None:
+    """Another initramfs in a slot's boot image: one with this first process, or what is none."""
+    tree, initrd = stage.folder / "crash", stage.folder / "initrd.img"
+    shutil.rmtree(tree, ignore_errors=True)
+    (tree / "bin").mkdir(parents=True)
+    if init is None:
+        initrd.write_bytes(random.randbytes(1 << 20))
+    else:
+        shutil.copy(IMAGE / "root/usr/bin/busybox", tree / "bin/busybox")
+        (tree / "init").write_text(init)
+        (tree / "init").chmod(0o755)
+        subprocess.run(f"find . | cpio --quiet -o -H newc -R 0:0 | zstd -q -3 >{initrd}", shell=True, check=True, cwd=tree)
+    subprocess.run(["mcopy", "-o", "-i", boot, initrd, "::initrd.img"], check=True)
+
+
+def no_root_hash(stage: Stage, boot: str) -> None:
+    """The slot's own initramfs, whose first process is told a root hash that is none, and gives up."""
+    tree, initrd = stage.folder / "crash", stage.folder / "initrd.img"
+    shutil.rmtree(tree, ignore_errors=True)
+    tree.mkdir()
+    subprocess.run(["mcopy", "-o", "-i", boot, "::initrd.img", initrd], check=True)
+    subprocess.run(f"zstd -q -d -c {initrd} | cpio --quiet -i -d -m", shell=True, check=True, cwd=tree)
+    slot = (tree / "etc/slot").read_text()
+    (tree / "etc/slot").write_text(re.sub(r"ROOT_HASH=....", "ROOT_HASH=none", slot))
+    subprocess.run(f"find . | cpio --quiet -o -H newc -R 0:0 | zstd -q -3 >{initrd}", shell=True, check=True, cwd=tree)
+    subprocess.run(["mcopy", "-o", "-i", boot, initrd, "::initrd.img"], check=True)
+
+
+BOOT_DAMAGES = {
+    "no initramfs": lambda stage, boot: replace_initramfs(stage, boot, None),
+    "first process ends": lambda stage, boot: replace_initramfs(stage, boot, "#!/bin/busybox sh\nexit 1\n"),
+    "first process gives up": no_root_hash,
+    "kernel missing": lambda stage, boot: subprocess.run(["mdel", "-i", boot, "::Image"], check=True),
+}
+BOOT_ENDS = {
+    "no initramfs": r"Kernel panic - not syncing: VFS: Unable to mount root fs|Kernel panic - not syncing: .*[Nn]o working init",
+    "first process ends": "Kernel panic - not syncing: Attempted to kill init!",
+    "first process gives up": "gatehouse-boot: verity refused",
+    "kernel missing": "gatehouse-uboot: slot B did not load",
+}
+
+
 ALL = {
     "confined units": confinement,
     "trust bundle by stick": trust_by_stick,
+    "time file by stick": time_by_stick,
+    "site file by stick": site_by_stick,
     "a bad update on a stick left in": forgotten_stick,
     "read-only card": read_only_card,
+    "monitor plugged in late": late_monitor,
+    "crash before systemd": crash_before_systemd,
 }

@@ -156,8 +156,9 @@ class ImageBoard(Board):
             time.sleep(0.5)
         raise BoardError("the gate shows no new code: " + self.run("journalctl -u gatehouse -o cat --no-pager | tail -n 15")[1])
 
-    def visit(self, payload: bytes, leave_after: str = "", patience: float = 240) -> dict:
-        uri = self.uri()
+    def visit(self, payload: bytes, leave_after: str = "", patience: float = 240, uri: str = "") -> dict:
+        """A visit by the code on the screen, or by `uri`, which somebody read there."""
+        uri = uri or self.uri()
         self.put(payload, "/run/t/run/payload")
         order = json.dumps({"uri": uri, "payload": "/run/payload", "leave_after": leave_after})
         answer = json.loads(self.output(f"echo '{order}' >/run/t/run/visitor.orders; cat /run/t/run/visitor.answers", patience))
