@@ -2,6 +2,7 @@
 disk has to start, be found healthy, accept a visit, and have everything that was confirmed before the cut."""
 import hashlib
 import json
+import shutil
 import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -98,9 +99,10 @@ def during_install(stage: Stage) -> str:
 
 # MARK: trust bundles and the audit log
 
-def make_bundles(folder: Path, sequences: range) -> list[Path]:
-    """Trust bundles as the demonstration's signer makes them, by the image's own program."""
-    folder.mkdir(exist_ok=True)
+def make_bundles(folder: Path, sequences: range, **terms: str) -> list[Path]:
+    """Trust bundles as the demonstration's signer makes them, by the image's own program; `terms` are members of bundle.json."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
 
     def gatehouse(*words) -> None:
         subprocess.run(["qemu-aarch64-static", "-L", IMAGE / "root", IMAGE / "root/usr/bin/gatehouse", *map(str, words)], check=True, capture_output=True)
@@ -110,7 +112,7 @@ def make_bundles(folder: Path, sequences: range) -> list[Path]:
     made = []
     for sequence in sequences:
         described = json.loads((KEYS / "trust" / "bundle.json").read_text())
-        (trust / "bundle.json").write_text(json.dumps({**described, "sequence": sequence}))
+        (trust / "bundle.json").write_text(json.dumps({**described, "sequence": sequence, **terms}))
         bundle = folder / f"bundle-{sequence}"
         gatehouse("trust", "build", trust, "--out", bundle, "--created", "2026-01-01T00:00:00Z")
         gatehouse("trust", "sign", bundle, "--key", KEYS / "trust.pem", "--kid", "demo", "--out", bundle)

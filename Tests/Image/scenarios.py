@@ -406,23 +406,6 @@ def another_disk(stage: Stage) -> str:
     return f"data on {mounted}, healthy after {start.health:.0f} s"
 
 
-def full_data(stage: Stage) -> str:
-    """Not one block is left for the gate: it starts all the same, no slot is given up for it, and with room again visits are accepted."""
-    board = stage.board()
-    board.run("su -s /bin/sh gatehouse -c 'dd if=/dev/zero of=/var/lib/gatehouse/full bs=64K; dd if=/dev/zero of=/var/lib/gatehouse/rest bs=1K' 2>/dev/null")
-    left = board.output("df -k /data | awk 'END { print $4 }'")
-    check(left == "0", f"{left} KiB left")
-    slot, _ = board.running()
-    start = stage.restart()
-    check(start.slot == slot, f"{start}")
-    check(board.output("cat /data/made-anew 2>/dev/null || true") == "", "the data were made anew")
-    check("only 0 MiB" in board.doctor(), "the doctor does not see it")
-    board.output("rm /var/lib/gatehouse/full /var/lib/gatehouse/rest")
-    board.open_phone()
-    board.accepts()
-    return f"slot {start.slot} healthy after {start.health:.0f} s; with room again, accepts a visit"
-
-
 SHORT = {
     "first boot": first_boot,
     "visit inside the board": accepted_visit,
@@ -451,7 +434,6 @@ ALL = {
     "hung system": hung_system,
     "hung gate": hung_gate,
     "another disk with the same names": another_disk,
-    "full data": full_data,
     "damaged data": damaged_data,
     "memory": memory,
     "start against the bare kernel": start_against_bare_kernel,

@@ -11,9 +11,11 @@ import time
 import traceback
 from pathlib import Path
 
+import closed
 import field
 import power_cuts
 import scenarios
+import sticks
 from image_rig import IMAGE
 
 
@@ -25,7 +27,7 @@ def main() -> int:
     if not (IMAGE / "disk.img").exists():
         print(f"image-test: nothing in {IMAGE}; make image BOARD=qemu-virt", file=sys.stderr)
         return 2
-    chosen = scenarios.SHORT if options.short else {**scenarios.ALL, **field.ALL, **power_cuts.ALL}
+    chosen = scenarios.SHORT if options.short else {**scenarios.ALL, **sticks.ALL, **closed.ALL, **field.ALL, **power_cuts.ALL}
     if options.names:
         # Everything begins with the disk that the first boot leaves.
         chosen = {name: run for name, run in chosen.items() if name == "first boot" or any(word in name for word in options.names)}

@@ -123,3 +123,9 @@ def test_settings_that_cannot_be_used(board, line):
     board.keep("hawkbit.conf", "\n".join(lines))
     code, said = board.run("/usr/lib/gatehouse/hawkbit", patience=20)
     assert code == 1 and "gatehouse-update: hawkbit: " in said
+
+
+def test_the_server_of_the_site_file_comes_before_the_boards_own(board, client, server):
+    (board.place / "run/gatehouse-hawkbit.conf").write_text(f"URL={server.url}\nID={GATE}\nTARGET_TOKEN={TOKEN}\nPOLL=1\n")
+    client(URL="http://127.0.0.1:1", ID="another")
+    assert server.until(lambda: server.polls >= 1)

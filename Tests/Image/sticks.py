@@ -1,0 +1,161 @@
+"""What a USB stick brings: trust bundles, orders, updates. One function each, as in scenarios.py."""
+import datetime
+import json
+import re
+import subprocess
+import time
+from pathlib import Path
+
+from image_rig import DEMO_KID, IMAGE, KEYS
+from power_cuts import make_bundles
+from scenarios import Stage, check, read_start
+
+# Units that read what a stranger brings, and the most systemd may hold against them (systemd-analyze security, 0 to 10).
+CONFINED = {"gatehouse-stick@x.service": 3.0, "gatehouse-orders@x.service": 1.5, "gatehouse-update@x.service": 3.0, "gatehouse-hawkbit.service": 2.5,
+            "gatehouse-trust.service": 1.5}
+
+
+def stick_with(stage: Stage, files: dict[str, bytes], name: str = "stick") -> Path:
+    """A USB stick with these files in its top folder."""
+    stick, folder = stage.folder / f"{name}.img", stage.folder / f"{name}.files"
+    folder.mkdir(exist_ok=True)
+    stick.unlink(missing_ok=True)
+    with open(stick, "wb") as file:
+        file.truncate((sum(map(len, files.values())) + (16 << 20)) // 512 * 512)
+    subprocess.run(["mkfs.vfat", "-n", "STICK", stick], check=True, capture_output=True)
+    for called, octets in files.items():
+        (folder / called).write_bytes(octets)
+        subprocess.run(["mcopy", "-i", stick, folder / called, f"::{called}"], check=True)
+    return stick
+
+
+def confinement(stage: Stage) -> str:
+    """What systemd itself says of the units that read a stick, a bundle or the network."""
+    board = stage.board()
+    found = {}
+    for unit in CONFINED:
+        said = board.output(f"systemd-analyze security --no-pager {unit} | tail -n 1")
+        found[unit] = float(re.search(r"level for \S+: ([0-9.]+)", said).group(1))
+    worse = {unit: level for unit, level in found.items() if level > CONFINED[unit]}
+    check(not worse, f"less confined than they were: {worse}; all: {found}")
+    return ", ".join(f"{unit.split('.')[0].removeprefix('gatehouse-')} {level}" for unit, level in found.items())
+
+
+def trust_by_stick(stage: Stage) -> str:
+    """A newer trust bundle on a stick is taken by the running gate; an older one and garbage are refused, and all is said on the console."""
+    folder = stage.folder / "stick-bundles"
+    third, second = [bundle.read_bytes() for bundle in make_bundles(folder, range(3, 1, -1))]
+    board = stage.board()
+    before = board.output("systemctl show --value -p MainPID gatehouse")
+    board.put_stick_in(stick_with(stage, {"trust-new.cose": third}))
+    board.expect("gatehouse-trust: bundle 3 installed", 60)
+    check(board.sequence() == 3, f"bundle {board.sequence()} is in force")
+    board.take_stick_out()
+    board.put_stick_in(stick_with(stage, {"trust-old.cose": second, "trust-x.cose": b"\0" * 5000, "other.cose": third}, "other"))
+    said = [board.expect(r"gatehouse-trust: ([^\r\n]*)", 60).group(1).decode() for _ in range(2)]
+    check(not any("installed" in line for line in said) and board.sequence() == 3, f"{said}")
+    check(board.output("ls -d /run/gatehouse-stick-* 2>/dev/null || true") == "", "something of the stick is left")
+    check(board.output("systemctl show --value -p MainPID gatehouse") == before, "the gate was started anew")
+    failed = board.output("systemctl --failed --no-legend --no-pager || true")
+    check(failed == "", f"failed units: {failed}")
+    board.take_stick_out()
+    board.open_phone()
+    board.accepts()
+    return f"bundle 3 installed; refused: {'; '.join(said)}"
+
+
+def order(stage: Stage, kind: str, number: int, content: dict, *gates: str) -> bytes:
+    """A signed order of the demonstration's signer, by the image's own program."""
+    folder = stage.folder / "orders"
+    folder.mkdir(exist_ok=True)
+    (folder / "content.json").write_text(json.dumps(content))
+    end = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    whom = [word for gate in gates for word in ("--gate", gate)] or ["--all-gates"]
+    for words in (["build", "--kind", kind, "--number", str(number), *whom, "--content", folder / "content.json", "--not-after", end, "--out", folder / "order"],
+                  ["sign", folder / "order", "--key", KEYS / "trust.pem", "--kid", DEMO_KID, "--out", folder / "order"]):
+        subprocess.run(["qemu-aarch64-static", "-L", IMAGE / "root", IMAGE / "root/usr/bin/gatehouse", "order", *words], check=True, capture_output=True)
+    return (folder / "order").read_bytes()
+
+
+def time_by_stick(stage: Stage) -> str:
+    """A board whose clock knows nothing takes the time from a signed order on a stick, once; its clock with a battery keeps it."""
+    stage.as_first()
+    board = stage.power_on(more=["-rtc", "base=1999-12-31T00:00:00"])
+    read_start(board)
+    check(b"gatehouse-clock: no clock" in board.serial, "the board believes its clock")
+    year = board.output("date -u +%Y")
+    check(year == "2000", f"the board begins in {year}")
+    stick = stick_with(stage, {"time-1.cose": order(stage, "time", 1, {})})
+    made = time.time()
+    board.put_stick_in(stick)
+    said = board.expect("gatehouse-trust: (clock [0-9]+|[^\r\n]*)", 120).group(1).decode()
+    check(said.startswith("clock "), said)
+    off = abs(int(board.output("date -u +%s")) - time.time())
+    check(off < time.time() - made + 120, f"the clock is {off:.0f} s off")
+    battery = int(board.output("cat /sys/class/rtc/rtc0/since_epoch"))
+    board.take_stick_out()
+    board.output("date -u -s '2000-01-01 00:00:00'")
+    board.put_stick_in(stick)
+    again = board.expect("gatehouse-trust: ([^\r\n]*)", 120).group(1).decode()
+    check(not again.startswith("clock") and board.output("date -u +%Y") == "2000", f"taken twice: {again}")
+    board.take_stick_out()
+    stage.power_off()
+    return f"year 2000, then {off:.0f} s off; battery's clock {abs(battery - made):.0f} s off; a second time: {again[:90]}"
+
+
+def site_by_stick(stage: Stage) -> str:
+    """A site file for this gate by its id gives it another name, which the next visitor sees; one for another gate is refused."""
+    stage.as_first()
+    board = stage.power_on()
+    read_start(board)
+    board.open_phone()
+    gate = board.output("cat /var/lib/gatehouse/trust/gate-id")
+    board.put_stick_in(stick_with(stage, {"site.cose": order(stage, "site", 1, {"name": "NOTMINE"}, "another-gate")}))
+    refused = board.expect("gatehouse-trust: ([^\r\n]*)", 120).group(1).decode()
+    check("installed" not in refused, refused)
+    board.take_stick_out()
+    content = {"perGate": {gate: {"name": "SIDEDOOR", "update": {"url": "http://10.0.2.100", "targetToken": "abc"}}}}
+    board.put_stick_in(stick_with(stage, {"site.cose": order(stage, "site", 2, content, gate)}, "other"))
+    board.expect("gatehouse-trust: site file 2 installed", 120)
+    end = time.monotonic() + 120
+    while "SIDEDOOR" not in (uri := board.uri()):
+        check(time.monotonic() < end, f"the gate still calls itself as in {uri}")
+        time.sleep(1)
+    board.accepts()
+    server = board.output("cat /run/gatehouse-hawkbit.conf")
+    check("URL=http://10.0.2.100" in server and f"ID={gate}" in server, f"update server: {server}")
+    board.take_stick_out()
+    start = stage.restart()
+    check("SIDEDOOR" in board.uri(), "forgotten at the restart")
+    stage.power_off()
+    return f"gate {gate} is called SIDEDOOR, also after a restart ({start.health:.0f} s); for another gate: {refused[:80]}"
+
+
+def forgotten_stick(stage: Stage) -> str:
+    """A bad update on a stick that nobody takes out: it is tried once, and never again."""
+    updates, board = stage.updates(), stage.board()
+    slot, version = board.running()
+    board.put_stick_in(updates.stick({"unhealthy": "gatehouse-3.swu"}))
+    board.expect(r"gatehouse-update: slot [AB] is next", 600)
+    seen = []
+    while not seen or not seen[-1].good:
+        check(len(seen) < 5, f"{seen}")
+        seen.append(board.await_start())
+    check([start.version for start in seen[:-1]] == [3, 3, 3] and (seen[-1].slot, seen[-1].version) == (slot, version), f"{seen}")
+    check(b"gatehouse-update: version 3 was tried in slot" in board.serial, "nothing was said of the failure")
+    board.expect("gatehouse-update: refused: failed-before", 300)
+    board.open_shell()
+    again = stage.restart()
+    check((again.slot, again.version) == (slot, version), f"{again}")
+    board.expect("gatehouse-update: refused: failed-before", 300)
+    board.take_stick_out()
+    return f"tried {len(seen) - 1} times, then slot {slot} version {version}; after two starts with the stick still in: failed-before"
+
+
+ALL = {
+    "confined units": confinement,
+    "trust bundle by stick": trust_by_stick,
+    "time file by stick": time_by_stick,
+    "site file by stick": site_by_stick,
+    "a bad update on a stick left in": forgotten_stick,
+}
