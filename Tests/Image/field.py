@@ -23,7 +23,7 @@ def late_monitor(stage: Stage) -> str:
     board.open_shell()
     check(board.boot_state()["BOOT_A_LEFT"] == "3" and board.run("test -e /dev/fb0")[0] != 0, "the slot is given up, or there is a screen")
     before = board.output("systemctl show --value -p MainPID gatehouse")
-    board.monitor(("device_add", {"driver": "virtio-gpu-pci", "id": "gpu", "bus": "socket", "xres": 1280, "yres": 720}))
+    board.monitor(("device_add", {"driver": "bochs-display", "id": "gpu", "bus": "socket", "xres": 1280, "yres": 720}))
     begun = time.monotonic()
     await_status(board, lambda text: "screen up" in text)
     seconds = time.monotonic() - begun
