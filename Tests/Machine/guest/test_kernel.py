@@ -150,6 +150,31 @@ def test_a_controller_that_falls_silent_for_good(kernel_rig):
     rig.still_serves()
 
 
+def test_a_wedged_controller_is_asked_to_be_started_anew(kernel_rig, tmp_path):
+    """The gate is confined by then: it can make the request, and nothing else there. Whoever watches for it binds the driver; here, the plug."""
+    folder = tmp_path / "gate"
+    folder.mkdir()
+    request = folder / "controller-reset"
+    rig = kernel_rig("--controller-reset", str(request), controller=SilentController)
+    assert rig.during_transfer(rig.air.gate.fall_silent).accepted
+    rig.run(rig.gate.until(request.exists, 60, "the request"))
+    rig.until_said("driver is to be bound anew")
+    request.unlink()
+    rig.unplug()
+    rig.plug()
+    rig.still_serves()
+    assert rig.gate.process.returncode is None
+
+
+def test_a_controller_that_no_restart_helps_ends_the_gate(kernel_rig, tmp_path):
+    rig = kernel_rig("--controller-reset", str(tmp_path / "request"), controller=SilentController)
+    assert rig.during_transfer(rig.air.gate.fall_silent).accepted
+    process = rig.gate.process
+    rig.run(asyncio.wait_for(process.wait(), 120))
+    assert process.returncode == 1
+    assert any("ending, so that the board can be started anew" in line for line in rig.gate.errors), rig.gate.errors
+
+
 # MARK: the radio switch, while the gate has the controller: the kernel refuses to turn it
 
 def test_the_radio_is_blocked_while_the_gate_advertises(steady_rig):
