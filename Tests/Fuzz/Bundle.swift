@@ -21,6 +21,17 @@ func fuzzBundle(_ octets: UnsafeBufferPointer<UInt8>) {
         require(mark.encoded == rest, "a mark has one encoding")
     case 3:
         _ = try? TrustRoot(name: "root.json", bytes: rest)
+    case 5:
+        guard let signed = try? SignedOrder(rest) else { return }
+        _ = try? signed.unverified()
+        guard let order = try? signed.verify(BundleMaker.root) else { return }
+        require(order.encoded == BundleMaker.order.encoded, "an order that is followed is what was signed")
+    case 6:
+        guard let order = try? Order(decoding: rest) else { return }
+        require(order.encoded == rest, "an order has one encoding")
+    case 7:
+        guard let numbers = OrderNumbers(decoding: rest) else { return }
+        require(numbers.encoded == rest, "a record of numbers has one encoding")
     default:
         _ = try? BundleSettings(rest)
     }
@@ -28,6 +39,7 @@ func fuzzBundle(_ octets: UnsafeBufferPointer<UInt8>) {
 
 let bundleSeeds: [[UInt8]] = [
     [0] + BundleMaker.signed, [1] + BundleMaker.payload, [2] + BundleMaker.mark, [3] + Array(BundleMaker.rootText.utf8),
+    [5] + BundleMaker.signedOrder, [6] + BundleMaker.order.encoded, [7] + BundleMaker.numbers,
     [4] + Array(#"{"gatehouse-bundle":1,"sequence":7,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"reject"}"#.utf8),
 ]
 
@@ -49,6 +61,16 @@ private enum BundleMaker {
     }
     static let payload = made { try bundle.encoded() }
     static let signed = made { try SignedTrustBundle(signing: bundle, as: "a", with: SigningKey(seed: seed.span)).octets }
+    static let order = made {
+        try Order(kind: .time, number: 1, gates: .these(["a", "b"]), created: 1, notAfter: 100, content: Array(#"{"turnBack":true}"#.utf8))
+    }
+    static let signedOrder = made { try SignedOrder(signing: order, as: "a", with: SigningKey(seed: seed.span)).octets }
+    static let numbers: [UInt8] = {
+        var numbers = OrderNumbers()
+        numbers.raise(.time, to: 7)
+        numbers.raise(.site, to: 2)
+        return numbers.encoded ?? []
+    }()
     static let mark: [UInt8] = made {
         var mark = HighWater()
         try mark.raise(to: bundle)

@@ -27,9 +27,12 @@ final class TestGate {
     var confirms = true
     private var phones = 0
 
-    init(policy: Policy = Policy(), timing: SessionTiming = SessionTiming(), script: ControllerScript = ControllerScript()) throws {
+    init(
+        policy: Policy = Policy(), timing: SessionTiming = SessionTiming(), script: ControllerScript = ControllerScript(), terms: TrustTerms? = nil
+    ) throws {
         controller.script = script
-        let trust = try TrustStore(files: [("issuer.json", TestIssuer.trust())])
+        var trust = try TrustStore(files: [("issuer.json", TestIssuer.trust())])
+        if let terms { trust = trust.under(terms) }
         gate = try Gatekeeper(
             name: VerifierName(Array("OVPGATE".utf8).span), version: .v05, trust: trust, policy: policy, timing: timing)
         gate.message.initializeMemory(as: UInt8.self, repeating: 0)
@@ -95,6 +98,12 @@ final class TestGate {
         }
         return !pdus.isEmpty
     }
+
+    /// The board's clock, wherever it stands.
+    func setClock(_ wall: Int64) { moment.wall = wall }
+
+    /// Lets the board run for so many seconds in which nothing happens.
+    func run(seconds: Int64) { moment.uptime += seconds }
 
     /// Lets time pass, stopping at every deadline on the way.
     func wait(_ milliseconds: UInt64) {

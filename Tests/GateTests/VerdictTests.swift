@@ -34,6 +34,33 @@ import Testing
         #expect(test.lights == [.off, .ready, .busy, .accept, .ready])
     }
 
+    @Test("a gate whose clock stands in the year 2000 goes by what it has run, and a clock that jumps leaves no trace")
+    func clockThatStands() throws {
+        let bundle = try TrustBundle(
+            sequence: 1, created: TestIssuer.now - 10, notBefore: TestIssuer.now - 10, notAfter: TestIssuer.now + 200, clock: .accept,
+            contents: TrustContents())
+        let test = try TestGate(terms: TrustTerms(bundle, highWater: TestIssuer.now - 10, uptime: 5))
+        func visit() throws -> [GateReason] {
+            try test.goodVisit()
+            test.wait(50)
+            let reasons = try #require(test.records.last).reasons
+            test.leave()
+            test.wait(5000)
+            return reasons
+        }
+        test.setClock(946_684_800)
+        #expect(try visit() == [] && test.records.last?.notes.contains("clock-unsure") == true)
+        test.setClock(TestIssuer.now + 300)
+        #expect(try visit() == [.credential(.trustExpired)])
+        test.setClock(946_684_800)
+        #expect(try visit() == [])
+        test.run(seconds: 205)
+        #expect(try visit() == [])
+        test.run(seconds: 10)
+        #expect(try visit() == [.credential(.trustExpired)])
+        #expect(test.outcomes == [.accepted, .rejected, .accepted, .accepted, .rejected])
+    }
+
     @Test func aBareCredentialWithoutAWrapperIsAcceptedAsWell() throws {
         let test = try TestGate()
         let wallet = try TestWallet()

@@ -56,7 +56,7 @@ public struct TrustTerms: Hashable, Sendable {
     /// - Parameters:
     ///   - wall: seconds since 1970 by the board's clock.
     ///   - uptime: seconds that the board has run for.
-    public func clock(at wall: Seconds, uptime: Seconds = 0) -> TrustedClock {
+    public func clock(at wall: Seconds, uptime: Seconds) -> TrustedClock {
         TrustedClock(wall: wall, highWater: Self.later(max(highWater, notBefore), by: elapsed(uptime)))
     }
 
