@@ -20,7 +20,7 @@ def board(board):
 
 
 def applied(board, shown: str) -> str | None:
-    (board.place / "run/gatehouse-settings/shown").write_text(shown)
+    (board.place / "run/gatehouse-settings.shown").write_text(shown)
     code, said = board.run(f"/{SCRIPT}", "apply")
     assert code == 0, said
     conf = board.place / "run" / CONF
