@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-matcher test-machine test-update bench soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts system peers release models photos \
+.PHONY: help run test test-matcher test-machine test-update bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts system peers release models photos \
   matcher image image-reproducible image-test bundle clean
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
 	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run'
+	@echo 'make audit-soak  a million visits in the audit log: bounded disk, one chain, what a record costs'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
 	@echo 'make arm64      every program for arm64 boards with Debian 13, cross-built into .build-arm64/out; nothing is installed'
@@ -89,6 +90,12 @@ soak: release peers
 	@echo 'the same in the machine, over the kernel, for $(SOAK_MACHINE_SECONDS) s'
 	@$(PYTHON) Tests/Machine/machine.py --timeout $$(($(SOAK_MACHINE_SECONDS) + 120)) -- \
 	  env SOAK_SECONDS=$(SOAK_MACHINE_SECONDS) SOAK_SEED=$(SOAK_SEED) SOAK_GATES=1 $(PYTHON) Tests/Machine/guest/soak_kernel.py
+
+# A million visits in the audit log, AUDIT_SOAK_VISITS of them, in AUDIT_SOAK_FOLDER: what a record costs depends on the disk that is on.
+audit-soak: system
+	@swift build --configuration release --product audit-soak
+	@folder="$(AUDIT_SOAK_FOLDER)"; folder="$${folder:-.build/audit-soak}"; rm -rf "$$folder"; mkdir -p "$$folder"; \
+	  $(RELEASE)/audit-soak "$$folder" $(or $(AUDIT_SOAK_VISITS),1000000)
 
 coverage: system
 	@Tests/Scripts/coverage.sh

@@ -73,6 +73,8 @@ let package = Package(
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
             name: "confinement-check", dependencies: ["Board", "Credentials", "Faces", "Sandbox", "Rehearsal", "CTrespass"], path: "Tests/Confinement"),
+        // For measuring: a million visits in the audit log.
+        .executableTarget(name: "audit-soak", dependencies: ["Board", "ResidentMemory"], path: "Tests/AuditSoak"),
         // For looking through a camera from outside: what it gives, by length and digest.
         .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox", "CMallocCount"], path: "Tests/Camera"),
         .executableTarget(

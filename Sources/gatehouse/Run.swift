@@ -15,8 +15,8 @@ struct Run: ParsableCommand {
             a fresh radio address. SIGTERM or SIGINT ends cleanly: advertising off, lights off, keys wiped, exit code 0. \
             SIGHUP reads the trust folder again, for visitors from then on. A controller that is missing, busy, blocked or broken is waited for, with the fault light on.
 
-            Audit log: DATA/audit.jsonl, one JSON object a line, each naming the SHA-256 of the line before it \
-            (`gatehouse doctor --data DATA` checks the whole chain). A verdict is told to nobody before its record is on the \
+            Audit log: DATA/audit.jsonl, one JSON object a line, each naming the SHA-256 of the line before it, and sealed segments \
+            beside it, DATA/audit-00000001.jsonl and so on (`gatehouse audit verify DATA` checks the whole chain). A verdict is told to nobody before its record is on the \
             disk; if it cannot be put there, the visit is rejected.
 
             Once everything is open it gives up what it does not need: every capability but the one that opens the \

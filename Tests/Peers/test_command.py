@@ -22,9 +22,10 @@ DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
     "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
-            "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace", "--controller-reset"},
+            "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace", "--controller-reset",
+            "--audit-size", "--audit-segment", "--audit-full"},
     "verify": {"--trust", "--root", "--lowest-bundle", "--at", "--json"},
-    "doctor": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
+    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
     "self-test": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
                   "--trust", "--root", "--lowest-bundle", "--deadline", "--program", "--json"},
     "lamps": {"--board", "--hci", "--lights", "--screen", "--camera", "--trust", "--root", "--lowest-bundle", "--seconds"},
@@ -244,14 +245,14 @@ def test_trust_folder_that_nobody_can_use(gatehouse, tmp_path, name):
 def test_help_names_every_option(gatehouse, name):
     result = gatehouse(name, "--help")
     assert (result.status, result.errors) == (0, "")
-    assert set(re.findall(r"^  (--[a-z-]+)", result.out, re.M)) == OPTIONS[name]
+    assert set(re.findall(r"^  (--[a-z-]+)", result.out, re.M)) - {"--version"} == OPTIONS[name]
     assert gatehouse("help", name).out == result.out
 
 
 def test_help_names_every_command(gatehouse):
     result = gatehouse("--help")
     assert result.status == 0
-    assert set(re.findall(r"^  ([a-z-]+)  ", result.out, re.M)) == {*OPTIONS, "trust", "order", "time", "site", "calibrate", "face"}
+    assert set(re.findall(r"^  ([a-z][a-z-]*)  ", result.out, re.M)) == {*OPTIONS, "trust", "order", "time", "site", "audit", "calibrate", "face"}
 
 
 def test_readme_names_every_option_of_run():
@@ -261,9 +262,14 @@ def test_readme_names_every_option_of_run():
 
 @pytest.mark.parametrize("arguments", (
     ["open"], ["run", "--colour", "red"], ["verify"], ["verify", "a", "b"], ["verify", "-", "--hci", "hci:0"], ["doctor", "--xml"], ["run", "now"],
-    ["run", "--hci"], ["--version"], ["verify", "-", "--at"]), ids=" ".join)
+    ["run", "--hci"], ["verify", "-", "--at"]), ids=" ".join)
 def test_options_that_do_not_exist(gatehouse, arguments):
     gatehouse(*arguments).refused()
+
+
+def test_version(gatehouse):
+    result = gatehouse("--version")
+    assert result.status == 0 and re.fullmatch(r"gatehouse \S+\n", result.out)
 
 
 MONIKERS = {
@@ -525,6 +531,41 @@ def test_run_repairs_a_torn_line_and_sets_a_broken_chain_aside(gatehouse, trust,
     (log.parent / "audit-00000001.damaged").write_text(damaged[:-1])
     result = gatehouse("doctor", "--hci", "unix:air", "--trust", trust, "--data", log.parent)
     assert "audit log" in troubles(result) and "names a damaged segment with another digest" in result.out
+
+
+def test_audit_is_exported_by_order_and_verified(gatehouse, trust, tmp_path):
+    """Segments that a gate sealed, to a stick and back; an order of the signers is used once."""
+    data = tmp_path / "data"
+    data.mkdir()
+    lines, half = audit_log(20), 12
+    digest = hashlib.sha256(lines[half - 1].encode()).hexdigest()
+    (data / "audit-00000001.jsonl").write_text("".join(line + "\n" for line in lines[:half]))
+    second = [json.dumps({"seq": half + 1, "prev": digest, "at": 1800000100, "up": 5, "event": "segment", "segment": 2}, separators=(",", ":"))]
+    (data / "audit.jsonl").write_text(second[0] + "\n")
+    last = hashlib.sha256(second[0].encode()).hexdigest()
+    verified = gatehouse("audit", "verify", data)
+    assert verified.status == 0 and "13 records in segments 1 to 2" in verified.out and last in verified.out
+    stick = tmp_path / "stick"
+    exported = gatehouse("audit", "export", "--data", data, "--into", stick)
+    assert exported.status == 0 and f"1 segments exported, up to 1, digest {digest}" in exported.out, exported
+    manifest = json.loads((stick / "audit-00000001-to-00000001.manifest").read_text())
+    assert manifest["to"] == 1 and manifest["digest"] == digest
+    assert manifest["segments"] == [{"name": "audit-00000001.jsonl", "segment": 1, "octets": (data / "audit-00000001.jsonl").stat().st_size,
+                                     "sha256": hashlib.sha256((data / "audit-00000001.jsonl").read_bytes()).hexdigest()}]
+    assert json.loads((data / "audit.exported").read_text()) == {"segment": 1, "digest": digest}
+    copy = json.loads(gatehouse("audit", "verify", stick, "--json").out)
+    assert (copy["well"], copy["records"], copy["digest"], copy["first"], copy["last"]) == (True, 12, digest, 1, 1)
+    assert "exported: up to segment 1" in gatehouse("audit", "verify", data).out
+    assert "nothing to export" in gatehouse("audit", "export", "--data", data, "--into", stick).out
+    # A segment that is gone, without a record that says so.
+    (data / "audit-00000001.jsonl").unlink()
+    gone = gatehouse("audit", "verify", data)
+    assert gone.status == 1 and "! what was before segment 2 is not here" in gone.out
+    (stick / "audit-00000001.jsonl").write_text("".join(line + "\n" for line in changed(lines[:half], 3, "accepted", "rejected")))
+    bad = gatehouse("audit", "verify", stick)
+    assert bad.status == 1 and f"! line 5 of {stick}/audit-00000001.jsonl is broken off" in bad.out
+    assert gatehouse("audit", "verify", tmp_path).status == 2
+    assert gatehouse("audit", "export", "--data", data, "--into", stick, "--request", tmp_path / "none").status == 2
 
 
 def claims_of(credential: str) -> dict:

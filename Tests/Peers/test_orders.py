@@ -228,3 +228,19 @@ def test_a_gate_runs_with_its_site_file_and_gives_up_one_it_cannot_start_with(tm
         assert "OVPNORTH" in rig.uri()
     finally:
         rig.close()
+
+
+def test_an_order_has_the_audit_log_exported_once(desk):
+    data, stick = desk.folder / "data", desk.folder / "stick"
+    data.mkdir()
+    line = json.dumps({"seq": 1, "prev": "0" * 64, "at": 1800000000, "up": 1, "event": "started"}, separators=(",", ":"))
+    (data / "audit-00000001.jsonl").write_text(line + "\n")
+    export = lambda file: ("audit", "export", "--data", data, "--into", stick, "--request", file, "--root", desk.root, "--trust", desk.gate, "--gate-id", GATE)
+    refused(*export(by_hand(desk, payload("export"), "alice")), words="not signed by as many")
+    refused(*export(by_hand(desk, payload("time"))), words="one of the kind time")
+    refused(*export(by_hand(desk, payload("export", gates=("elsewhere",)))), words="this one is " + GATE)
+    assert not stick.exists() and not (data / "audit.exported").exists()
+    file = by_hand(desk, payload("export", 3))
+    assert "1 segments exported, up to 1" in done(*export(file))
+    assert (stick / "audit-00000001.jsonl").read_text() == line + "\n" and (data / "audit.exported").exists()
+    refused(*export(file), words="has taken number 3 of the kind export already")
