@@ -301,7 +301,7 @@ private func damage(_ path: String, _ text: String) throws {
 private func live(_ stage: Stage, promised: inout UInt64, watch: @escaping AuditFolder.Watch) throws {
     let path = stage.path("audit.jsonl")
     for round in 0..<3 {
-        let log = try AuditLog(path, limits: limits(4, .dropOldest), watch: watch)
+        let log = try opened(path, limits(4, .dropOldest), watch: watch)
         for number in 0..<24 {
             try log.append(large(Int64(number)))
             promised = max(promised, log.sequence)

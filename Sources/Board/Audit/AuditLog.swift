@@ -201,7 +201,7 @@ public final class AuditLog {
             prepareSpare()
             return spareRefusal == .diskFull ? .full(.diskFull) : .writable
         }
-        return file.reserved >= wanted || hasSpare || reserve([limits.segment, wanted], for: file) ? .writable : .full(.diskFull)
+        return file.reserved >= wanted || reserve([limits.segment, wanted], for: file) || hasSpare ? .writable : .full(.diskFull)
     }
 
     /// Has the disk keep room for the rest of the segment, or at least for a record.
