@@ -4,14 +4,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from bundles import Bundles
 from emulated_board import BoardError, HERE
-from image_rig import HEALTH, IMAGE, READY, UBOOT, ImageBoard, Start, change_file, copy, partitions, with_arguments
+from image_rig import HEALTH, IMAGE, READY, UBOOT, ImageBoard, Start, copy, partitions
 from serial_air import SerialAir
 
 ADDRESS, SERVER = "10.0.2.15/24", "http://10.0.2.100/"
@@ -315,40 +313,6 @@ def kernel_panic(stage: Stage) -> str:
     return comes_back(board)
 
 
-def early_end(file: str, change: Callable[[bytes], bytes], sign: str):
-    """A slot that ends before systemd is there, each time: three tries, and no hand of anybody."""
-
-    def scenario(stage: Stage) -> str:
-        stage.as_first()
-        change_file(stage.disk, "boot-a", file, change)
-        board = stage.power_on()
-        for left in (2, 1):
-            found = board.expect(UBOOT, 300)
-            check(found.groups() == (b"A", str(left).encode(), b"3"), f"U-Boot: {found.group(0)}")
-            board.expect(sign, 120)
-            begun = time.monotonic()
-        board.expect(UBOOT, 300)
-        seconds = time.monotonic() - begun
-        stage.power_off()
-        return f"U-Boot again {seconds:.0f} s after it, a try less each time"
-
-    return scenario
-
-
-def with_file(name: str, content: str) -> Callable[[bytes], bytes]:
-    """Of an initramfs: the same, with another content of this file. The kernel reads one archive after the other."""
-
-    def change(octets: bytes) -> bytes:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / name
-            path.parent.mkdir(parents=True)
-            path.write_text(content)
-            more = subprocess.run(["cpio", "--quiet", "--create", "--format=newc", "--owner=0:0"], cwd=folder, input=name.encode(), check=True, capture_output=True)
-        return octets + bytes(-len(octets) % 4) + more.stdout
-
-    return change
-
-
 def hung_system(stage: Stage) -> str:
     """The first process stops turning, so nobody feeds the hardware watchdog."""
     board = stage.board()
@@ -428,9 +392,6 @@ ALL = {
     "power cut while installing": interrupted_update,
     "damaged root": damaged_root,
     "kernel panic": kernel_panic,
-    "panic before the first process": early_end("slot.scr", with_arguments("rdinit=/no-such-program"), r"Kernel panic"),
-    "initramfs gives up": early_end("initrd.img", with_file("etc/slot", "WATCHDOG=i6300esb ROOT_MODULES= DATA_MODULES=\n"), r"gatehouse-boot: slot A"),
-    "initramfs hangs": early_end("initrd.img", with_file("etc/data", "sleep 100000\n"), r"gatehouse-boot: slot A"),
     "hung system": hung_system,
     "hung gate": hung_gate,
     "another disk with the same names": another_disk,

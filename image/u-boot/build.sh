@@ -32,8 +32,12 @@ settings=("$here/common.config" "$here/../../board/$board/u-boot.config")
 export CROSS_COMPILE=aarch64-linux-gnu- KBUILD_BUILD_USER=gatehouse KBUILD_BUILD_HOST=gatehouse TZ=UTC
 SOURCE_DATE_EPOCH=$(cat "$here/../epoch")
 export SOURCE_DATE_EPOCH
-digest=$({ cat "$here"/{build.sh,environment} "$lock" "${settings[@]}" "$here/../epoch"; echo "$UBOOT $SCRIPT_ADDRESS"; ${CROSS_COMPILE}gcc --version; ${CROSS_COMPILE}ld --version; } |
-    sha256sum | cut -c 1-16)
+digest=$({
+    cat "$here"/{build.sh,environment} "$lock" "${settings[@]}" "$here/../epoch"
+    echo "$UBOOT $SCRIPT_ADDRESS"
+    ${CROSS_COMPILE}gcc --version
+    ${CROSS_COMPILE}ld --version
+} | sha256sum | cut -c 1-16)
 made=$kept/u-boot/$UBOOT-$digest
 
 make_uboot() {
