@@ -211,6 +211,12 @@ class Gate:
         """The audit records of visits."""
         return [record for record in self.audit() if record["event"] == "visit"]
 
+    def refusals(self) -> int:
+        """How many visits this process has recorded that did not let anybody in."""
+        records = self.audit()
+        started = max((index for index, record in enumerate(records) if record["event"] == "started"), default=0)
+        return sum(record["event"] == "visit" and record["outcome"] != "accepted" for record in records[started:])
+
     def resident(self) -> int:
         """Memory of the gate in kB."""
         text = Path(f"/proc/{self.process.pid}/status").read_text()

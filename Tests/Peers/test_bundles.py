@@ -173,13 +173,25 @@ def test_trust_that_run_refuses(trusted, tmp_path):
     run = lambda folder, *options: refused("run", "--hci", f"unix:{tmp_path}/air", "--data", tmp_path / "data", "--trust", folder, *options)
     installed = trusted.install()
     assert "there is a bundle, and no --root" in run(installed)
-    # Only what is signed is believed, once somebody may sign.
-    assert "no trust bundle is installed" in run(trusted.source, *trusted.options)
-    # Files beside the bundle are nobody's.
-    other = Operators(tmp_path / "others")
-    assert "--trust" in run(installed, "--root", other.root)
     assert "root" in run(installed, "--root", tmp_path / "nowhere.json")
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("signers, words", (("ours", "no trust bundle is installed"), ("others", "not signed by as many of the root")))
+def test_trust_that_run_does_not_believe_lets_nobody_in(trusted, tmp_path, signers, words):
+    # Only what is signed is believed, once somebody may sign: files beside the bundle are nobody's, and a bundle of other signers is none.
+    folder, options = (trusted.source, trusted.options) if signers == "ours" else (trusted.install(), ("--root", Operators(tmp_path / "others").root))
+    gate = subprocess.Popen([*command(), "run", "--hci", f"unix:{tmp_path}/air", "--data", tmp_path / "data", "--trust", folder, *options],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    said = []
+    for line in gate.stderr:
+        said.append(line)
+        if "NOBODY CAN ENTER" in line:
+            break
+    gate.terminate()
+    assert gate.wait(20) == 0, said
+    gate.stderr.close()
+    assert words in said[0] and "no-trust-bundle" in said[-1], said
 
 
 def test_bundle_that_install_refuses(trusted):

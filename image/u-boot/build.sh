@@ -29,9 +29,12 @@ if [ -n "${DEBIAN_UNLOCKED:-}" ]; then
     cmp -s "$lock" "$here/sources.lock" || echo "u-boot: built from what the archive has now, $(cut -d' ' -f3 "$lock" | sort -u)" >&2
 fi
 settings=("$here/common.config" "$here/../../board/$board/u-boot.config")
-export CROSS_COMPILE=aarch64-linux-gnu- KBUILD_BUILD_USER=gatehouse KBUILD_BUILD_HOST=gatehouse TZ=UTC
-SOURCE_DATE_EPOCH=$(cat "$here/../epoch")
-export SOURCE_DATE_EPOCH
+CROSS_COMPILE=aarch64-linux-gnu-
+# U-Boot's make takes BOARD, ARCH, MAKEFLAGS and more from whoever calls it: `make image BOARD=...` must not reach it.
+compile() {
+    env -i PATH="$PATH" LC_ALL=C TZ=UTC CROSS_COMPILE="$CROSS_COMPILE" KBUILD_BUILD_USER=gatehouse KBUILD_BUILD_HOST=gatehouse \
+        SOURCE_DATE_EPOCH="$(cat "$here/../epoch")" make -s -C "$@"
+}
 digest=$({
     cat "$here"/{build.sh,environment} "$lock" "${settings[@]}" "$here/../epoch"
     echo "$UBOOT $SCRIPT_ADDRESS"
@@ -45,12 +48,12 @@ make_uboot() {
     fetch_source "$lock"
     unpack_source "$lock" "$tree"
     sed "s|@SCRIPT_ADDRESS@|$SCRIPT_ADDRESS|" "$here/environment" > "$tree/$UBOOT_ENVIRONMENT/gatehouse.env"
-    make -s -C "$tree" "${UBOOT}_defconfig"
+    compile "$tree" "${UBOOT}_defconfig"
     cat "${settings[@]}" >> "$tree/.config"
-    make -s -C "$tree" olddefconfig 2> /dev/null
+    compile "$tree" olddefconfig 2> /dev/null
     "$here/settings.sh" "$tree/.config" "${settings[@]}"
     echo "u-boot: building $UBOOT" >&2
-    make -s -C "$tree" -j "$(nproc)" u-boot.bin > "$scratch/log" 2>&1 || { tail -20 "$scratch/log" >&2; exit 1; }
+    compile "$tree" -j "$(nproc)" u-boot.bin > "$scratch/log" 2>&1 || { tail -20 "$scratch/log" >&2; exit 1; }
     mkdir -p "$scratch/made"
     cp "$lock" "$scratch/made/u-boot.lock"
     cp "$tree/u-boot.bin" "$scratch/made/"
