@@ -71,6 +71,8 @@ struct Run: ParsableCommand {
         // Before anything is opened: what the user cannot open now, it could not open again later.
         try confinementOptions.becomeUser(for: devices.hci, data: folder)
         let report: (String) -> Void = { say("gatehouse: " + $0) }
+        // Before the first lamp and the first word: whoever hears of this gate may ask it to end. Threads made later inherit the blocked signals.
+        let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
         // Before all that can fail: lamps of a gate that died are dark from here on, whatever becomes of this one.
         let lights = try opened("--lights") { () throws(LightsError) in
             try LightsPanel(report: report) { () throws(LightsError) in try devices.lights.makeLights() }
@@ -78,8 +80,6 @@ struct Run: ParsableCommand {
         let loaded = try trustOptions.loadOrNobody(at: TrustOptions.now)
         let gate = try makeGate(loaded.store, face, settings, site.settings)
         trustOptions.remember(loaded.store, loaded.installed)
-        // First of all: threads made later inherit the blocked signals.
-        let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
         let audit = try openAudit(auditPath, in: folder, face, site, loaded)
         let screen = ScreenPanel(report: report) { () throws(ScreenError) in try devices.screen.makeScreen() }
         let trace = try openTrace()

@@ -92,10 +92,10 @@ class Board:
             self.changed.notify_all()
 
     def expect(self, pattern: str, patience: float = 240) -> re.Match:
-        """The next match on the serial line after the last one."""
+        """The next match on the serial line after the last one, among whole lines: the end of one may be on its way still."""
         wanted, end = re.compile(pattern.encode()), time.monotonic() + patience
         with self.changed:
-            while not (found := wanted.search(self.serial, self.at)):
+            while not (found := wanted.search(self.serial, self.at, self.serial.rfind(b"\n") + 1)):
                 left = end - time.monotonic()
                 if left <= 0 or self.process.poll() is not None:
                     raise BoardError(f"{pattern!r} did not come in {patience:.0f} s; the last words: {self.last_words()}")
