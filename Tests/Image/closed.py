@@ -89,14 +89,23 @@ def no_bundle(stage: Stage) -> str:
     return f"{said}; with its first bundle it accepts a visit"
 
 
+FILL = ("su -s /bin/sh gatehouse -c 'dd if=/dev/zero of=/var/lib/gatehouse/full bs=64K; dd if=/dev/zero of=/var/lib/gatehouse/rest bs=1K' 2>/dev/null; "
+        "df -k /data | awk 'END { print $4 }'")
+
+
 def full_log(stage: Stage) -> str:
-    """Not one block is left for the audit log: the gate starts and lets nobody in, no slot is given up for it, and with room again visits are accepted."""
+    """Somebody else fills the disk: visits are recorded in the room that was kept for them, also after a start. Without that room not one block is left for
+    the audit log: the gate starts and lets nobody in, no slot is given up for it, and with room again visits are accepted."""
     stage.as_first()
     read_start(stage.power_on())
     board = stage.current
-    board.run("su -s /bin/sh gatehouse -c 'dd if=/dev/zero of=/var/lib/gatehouse/full bs=64K; dd if=/dev/zero of=/var/lib/gatehouse/rest bs=1K' 2>/dev/null", 300)
-    left = board.output("df -k /data | awk 'END { print $4 }'")
-    check(left == "0", f"{left} KiB left")
+    check((left := board.output(FILL, 300)) == "0", f"{left} KiB left")
+    start = stage.restart()
+    check(start.good, f"with the room that was kept: {start}")
+    board.open_phone()
+    board.accepts()
+    board.output("systemctl stop gatehouse && cd /var/lib/gatehouse && rm full rest audit.next && cp -p audit.jsonl copy && mv copy audit.jsonl", 60)
+    check((left := board.output(FILL, 300)) == "0", f"{left} KiB left")
     board.begin("systemctl --no-block reboot")
     said = closed_start(stage, board, "records-full")
     check(board.output("cat /data/made-anew 2>/dev/null || true") == "", "the data were made anew")
@@ -105,21 +114,23 @@ def full_log(stage: Stage) -> str:
     board.open_phone()
     board.accepts()
     stage.power_off()
-    return f"{said}; with room again, accepts a visit"
+    return f"another's full disk: accepts; no room kept: {said}; with room again, accepts a visit"
 
 
 def read_only_data(stage: Stage) -> str:
-    """The file system becomes read-only under the gate, as one with errors does; then the whole card can only be read at the start. Nobody is let in without
-    a record that lasts, and the board does not start anew for it again and again."""
+    """The file system finds an error and becomes read-only under the gate, and is repaired by a start; then the whole card can only be read at the start.
+    Nobody is let in without a record that lasts, and the board does not start anew for it again and again."""
     stage.as_first()
     read_start(stage.power_on())
     board = stage.current
     board.open_phone()
-    board.output("mount -o remount,ro /data && mount -o remount,ro /var/lib/gatehouse")
+    board.output("echo 1 >/sys/fs/ext4/$(basename $(readlink -f /dev/gatehouse/data))/trigger_fs_error")
     is_rejected(board)
     worn = await_status(board, is_closed)
-    board.output("mount -o remount,rw /data && mount -o remount,rw /var/lib/gatehouse")
-    await_status(board, lambda text: "controller up" in text and not is_closed(text))
+    start = stage.restart()
+    check(start.good, f"after the repair: {start}")
+    board.open_phone()
+    board.accepts()
     board.output("sync")
     stage.power_off()
     board = stage.power_on(read_only=True)

@@ -47,7 +47,7 @@ def wedged_controller(stage: Stage) -> str:
     controller is."""
     board = stage.board()
     before = board.output("systemctl show --value -p MainPID gatehouse")
-    board.output("for p in /proc/[0-9]*; do grep -qs btvirt $p/cmdline && echo ${p#/proc/}; done >/run/emulators; kill -STOP $(cat /run/emulators)")
+    board.output("for p in /proc/[0-9]*; do grep -qs '[b]tvirt' $p/cmdline && echo ${p#/proc/}; done >/run/emulators; kill -STOP $(cat /run/emulators)")
     begun = time.monotonic()
     asked = ""
     while "gatehouse-controller-reset" not in asked:

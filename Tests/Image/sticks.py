@@ -122,7 +122,9 @@ def site_by_stick(stage: Stage) -> str:
         check(time.monotonic() < end, f"the gate still calls itself as in {uri}")
         time.sleep(1)
     board.accepts()
-    server = board.output("cat /run/gatehouse-hawkbit.conf")
+    status, server = board.run("for _ in $(seq 60); do [ -s /run/gatehouse-hawkbit.conf ] && break; sleep 1; done; cat /run/gatehouse-hawkbit.conf", 180)
+    check(status == 0, "no update server: " + board.run("ls -l /run/gatehouse-settings*; cat /run/gatehouse-settings.shown; "
+                                                        "systemctl status --no-pager gatehouse-settings; journalctl --no-pager -n 20 -u gatehouse-settings")[1])
     check("URL=http://10.0.2.100" in server and f"ID={gate}" in server, f"update server: {server}")
     board.take_stick_out()
     start = stage.restart()
