@@ -105,7 +105,7 @@ struct Run: ParsableCommand {
                     return believed
                 }, keepTime: { trustOptions.remember(believed, installed) }, trial: trustOptions.trial(of: site),
                 entry: EntryWatch(loaded.store, standing: Self.standing(face, hasFaces: faces != nil)), needsFaces: face == .required,
-                controllerReset: controllerReset.map(ControllerReset.init), trace: trace)
+                controllerReset: controllerReset.map { ControllerReset($0, controller: devices.hci) }, trace: trace)
             try appliance.run()
             isBroken = appliance.isBroken
         } catch {

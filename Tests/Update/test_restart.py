@@ -30,6 +30,11 @@ def test_a_board_that_ran_for_long_has_its_budget_back(board):
     assert board.kept("restarts") == "1"
 
 
+def test_it_says_what_it_is_for(board):
+    code, said = board.run("sh", "-c", "MONITOR_UNIT=gatehouse-controller-reset.service /usr/lib/gatehouse/restart")
+    assert code == 0 and board.console()[-1] == "gatehouse-restart: the controller does not come back: the board starts anew (1 of 4)", said
+
+
 @pytest.mark.parametrize("content", ["", "x", "-1", "99999999999999999999", "1\n2"])
 def test_a_damaged_count_stops_nobody(board, content):
     board.keep("restarts", content)

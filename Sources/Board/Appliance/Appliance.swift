@@ -16,7 +16,7 @@ public final class Appliance {
     private let radio: Radio
     private let lights: LightsPanel
     private let screen: ScreenPanel
-    private let audit: AuditLog?
+    private let records: VisitRecords
     private let faces: FaceStage?
     private let loop: EventLoop
     private let signals: Signals?
@@ -34,15 +34,11 @@ public final class Appliance {
     private let packet: UnsafeMutableRawBufferPointer
     private var shown: UInt64 = 0
     private var aliveAt: UInt64?
-    /// When the audit log is attended to next.
-    private var auditAt: UInt64?
     private var speakAt: UInt64?
     private var isReady = false
     private var status: GateStatus?
 
     private static let signalToken: UInt32 = 1
-    /// Nanoseconds from one look after the audit log to the next.
-    private static let auditInterval: UInt64 = 5_000_000_000
     /// Nanoseconds until words that nobody read are offered again.
     private static let speechPause: UInt64 = 250_000_000
 
@@ -70,7 +66,7 @@ public final class Appliance {
         self.loop = loop
         self.lights = lights
         self.screen = screen
-        self.audit = audit
+        records = VisitRecords(audit, now: Clock.monotonic(), report: report)
         self.faces = faces
         self.signals = signals
         self.report = report
@@ -85,7 +81,6 @@ public final class Appliance {
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
         aliveAt = supervisor.watchdogInterval.map { Clock.monotonic() + $0 / 2 }
-        if audit != nil { auditAt = Clock.monotonic() + Self.auditInterval }
         faces?.join(loop, now: Clock.monotonic())
     }
 
@@ -96,7 +91,7 @@ public final class Appliance {
     /// Runs until a signal ends it; lights and screen are dark and keys are wiped afterwards.
     public func run() throws(EventLoopError) {
         while isRunning { try turn() }
-        end()
+        close()
     }
 
     /// One turn of the loop: sleeps until something happens, and deals with all of it. `limit` bounds the sleep.
@@ -127,14 +122,21 @@ public final class Appliance {
         if radio.isOpen { gate.stop(at: Self.now()) } else { isRunning = false }
     }
 
-    private func end() {
+    /// Ends with an error: whoever starts gates counts how often they do, and starts the board anew.
+    private func end(_ why: String) {
+        isBroken = true
+        report(why)
+        stop()
+    }
+
+    private func close() {
         time.end()
         gate.wipe()
         radio.close()
         faces?.close(Clock.monotonic())
         screen.close()
         lights.close()
-        audit?.close()
+        records.close()
         Words.output.finish(patience: 100)
         Words.errors.finish(patience: 100)
     }
@@ -190,18 +192,12 @@ public final class Appliance {
         lights.passTime(now)
         time.pass(now)
         if trial?.pass(now, isControllerUp: gate.isReady) == true {
-            isBroken = true
-            report("no controller comes up where the new site file says it is: ending, to be started anew")
-            stop()
+            end("no controller comes up where the new site file says it is: ending, to be started anew")
         }
         // A screen that has just been opened is empty: the code belongs on it.
         if screen.passTime(now) { shown = 0 }
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
-        if let due = auditAt, now >= due {
-            audit?.attend()
-            for event in audit?.takeNews() ?? [] { report("\(event)") }
-            auditAt = now + Self.auditInterval
-        }
+        records.passTime(now)
         if let due = aliveAt, now >= due, let interval = supervisor.watchdogInterval {
             supervisor.alive()
             aliveAt = now + interval / 2
@@ -217,7 +213,7 @@ public final class Appliance {
     }
 
     private var nextDeadline: UInt64? {
-        let mine = Self.earliest(Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(Self.earliest(auditAt, aliveAt), entry.nextLook))
+        let mine = Self.earliest(Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(Self.earliest(records.nextLook, aliveAt), entry.nextLook))
         let others = Self.earliest(
             Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)), Self.earliest(radio.openAt, faces?.deadline))
         return Self.earliest(Self.earliest(mine, others), speakAt)
@@ -228,9 +224,9 @@ public final class Appliance {
     /// Stores records, shows lights and code, sends packets, recovers: until the gate has nothing more to say.
     private func settle() {
         compareFaces()
-        if let record = gate.takeFruitless() { store(record) }
+        if let record = gate.takeFruitless() { records.keep(record) }
         while let record = gate.takeRecord() {
-            gate.recordStored(store(record), at: Self.now())
+            gate.recordStored(records.keep(record, lasting: !closed.contains(.dataNotLasting)), at: Self.now())
         }
         if let (fault, step) = gate.takeFault() { recover(fault, step) }
         lookWhetherOpen()
@@ -246,7 +242,7 @@ public final class Appliance {
     private func lookWhetherOpen() {
         for line in entry.pass(Clock.monotonic(), wall: Seconds(clamping: Clock.wallSeconds()), uptime: Clock.uptime()) { report(line) }
         var causes = entry.causes
-        if let audit { causes.formUnion(ClosedCauses(audit.state)) }
+        if let state = records.state { causes.formUnion(ClosedCauses(state)) }
         if screen.isUp == false { causes.insert(.noScreen) }
         if needsFaces, let trouble = faces?.trouble { causes.insert(trouble) }
         guard causes != closed else { return }
@@ -278,46 +274,9 @@ public final class Appliance {
         faces.follow(wantsCamera: wantsCamera, standing: standing, now: Clock.monotonic())
         if let request = gate.takeFaceRequest() { faces.begin(request, now: Clock.monotonic()) }
         if faces.isLost, !isBroken {
-            isBroken = true
-            report("gatehouse-face is gone, and only a gate that is started anew can have it: ending")
-            stop()
+            end("gatehouse-face is gone, and only a gate that is started anew can have it: ending")
         }
         if let (number, outcome) = faces.takeAnswer() { gate.faceDecided(outcome, of: number, at: Self.now()) }
-    }
-
-    private func store(_ record: VisitRecord) -> Bool {
-        guard record.outcome == .accepted, closed.contains(.dataNotLasting) else { return keep(record) }
-        // A record that a restart takes away is none.
-        var rejected = record
-        rejected.outcome = .rejected
-        rejected.notes.append(ClosedCause.dataNotLasting.code)
-        _ = keep(rejected)
-        return false
-    }
-
-    private func keep(_ record: VisitRecord) -> Bool {
-        if let audit {
-            do throws(AuditError) {
-                try audit.append(AuditRecord(record))
-            } catch {
-                report("visit \(record.visit) cannot be recorded, so it is rejected: \(error)")
-                return false
-            }
-        }
-        report(record.line)
-        return true
-    }
-
-    private func store(_ record: FruitlessRecord) {
-        if let audit {
-            do throws(AuditError) {
-                try audit.append(AuditRecord(record))
-            } catch {
-                // Nobody waits for it; the next one counts what is then.
-                report("fruitless links cannot be recorded: \(error)")
-            }
-        }
-        report(record.line)
     }
 
     private func showCode() {
@@ -340,19 +299,16 @@ public final class Appliance {
 
     private func recover(_ fault: ControllerFault, _ step: RecoveryStep) {
         report("\(fault.sentence): \(step.sentence)")
-        if step == .restartController, let controllerReset { restart(by: controllerReset) }
+        if step == .restartController { follow(controllerReset?.ask()) }
         if step != .reset, isRunning { radio.reopen() }
     }
 
-    private func restart(by reset: ControllerReset) {
-        switch reset.ask() {
+    private func follow(_ answer: ControllerReset.Answer?) {
+        switch answer {
+        case nil: break
         case .asked: report("the controller's driver is to be bound anew")
         case .refused(let code): report("nobody can be asked to bind the controller's driver anew (errno \(code))")
-        case .inVain:
-            // Whoever starts gates counts how often they end like this, and starts the board anew.
-            isBroken = true
-            report("the controller does not work with its driver bound anew: ending, so that the board can be started anew")
-            stop()
+        case .inVain: end("the controller does not come back: ending, so that the board can be started anew")
         }
     }
 
@@ -362,11 +318,14 @@ public final class Appliance {
         if radio.mayBlock { supervisor.bePatient() }
         defer { if radio.mayBlock { supervisor.beStrict() } }
         do throws(LinkError) {
-            if try radio.openIfDue(Clock.monotonic()) { gate.linkOpened(at: Self.now()) }
+            guard try radio.openIfDue(Clock.monotonic()) else { return }
+            controllerReset?.opened()
+            gate.linkOpened(at: Self.now())
         } catch {
             // Every attempt fails until somebody acts; the gate is told once.
             if gate.light != .fault { gate.linkLost(at: Self.now()) }
             say(error)
+            follow(controllerReset?.openingFailed(error))
         }
     }
 
