@@ -11,6 +11,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 OVERLAY = REPOSITORY / "image" / "update" / "overlay"
+PROGRAMS = "usr/libexec/gatehouse"
 BOARD = "test-board"
 PARTITIONS = {"bootstate": 1 << 20, "boot-a": 4 << 20, "root-a": 8 << 20, "boot-b": 4 << 20, "root-b": 8 << 20}
 
@@ -21,6 +22,8 @@ case "$*" in
     'show --value -p StatusText gatehouse.service') cat /run/gate/text 2>/dev/null ;;
     'show --value -p ActiveEnterTimestampMonotonic gatehouse.service') cat /run/gate/since 2>/dev/null || echo 0 ;;
     'start gatehouse-self-test.service') cp /run/gate/parts /run/gatehouse/self-test 2>/dev/null; exit "$(cat /run/gate/code 2>/dev/null || echo 0)" ;;
+    *gatehouse-orders@*) . /run/orders ;;
+    *gatehouse-set-clock@*) [ ! -e /run/no-clock ] ;;
 esac
 """
 
@@ -54,6 +57,7 @@ class Board:
         (place / "kmsg").touch()
         upper = place / "upper"
         shutil.copytree(OVERLAY, upper, dirs_exist_ok=True)
+        shutil.copytree(REPOSITORY / "image/overlay" / PROGRAMS, upper / PROGRAMS)
         self.boots(version, slot)
         for name, content in {
             "etc/gatehouse/update.pem": authority.read_text(),
@@ -91,6 +95,8 @@ class Board:
 
     def __exit__(self, *_) -> None:
         for loop in self.loops.values():
+            # What was a stick was made one that can only be read, and whoever gets this device next finds it so.
+            subprocess.run(["blockdev", "--setrw", f"/dev/{loop}"], check=False)
             subprocess.run(["losetup", "--detach", f"/dev/{loop}"], check=False)
 
     # MARK: programs

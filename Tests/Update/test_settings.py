@@ -1,19 +1,14 @@
 """What root does as the site file says: only lines that look as they must, whoever wrote them."""
-import shutil
-
 import pytest
 
-from lab import REPOSITORY
+from lab import PROGRAMS
 
-SCRIPT = "usr/libexec/gatehouse/settings"
+SCRIPT = f"{PROGRAMS}/settings"
 CONF = "gatehouse-hawkbit.conf"
 
 
 @pytest.fixture
 def board(board):
-    to = board.place / "upper" / SCRIPT
-    to.parent.mkdir(parents=True)
-    shutil.copy(REPOSITORY / "image/overlay" / SCRIPT, to)
     (board.place / "run/gatehouse-settings").mkdir()
     (board.place / "run/gatehouse-settings/id").write_text("gate-17\n")
     return board

@@ -11,8 +11,8 @@ from test_update import NEXT, UNTOUCHED, has
 
 
 @contextlib.contextmanager
-def stick(board, *files, kind: str = "ext4"):
-    """A stick with these (name, file) in its top folder."""
+def stick(board, *files, kind: str = "ext4", tune: tuple[str, ...] = ()):
+    """A stick with these (name, file) in its top folder, and its file system changed by these words of tune2fs."""
     image, at = board.place / "stick", board.place / "at"
     at.mkdir(exist_ok=True)
     with image.open("wb") as file:
@@ -32,10 +32,17 @@ def stick(board, *files, kind: str = "ext4"):
             else:
                 shutil.copy(content, at / name)
         subprocess.run(["umount", str(at)], check=True)
+    if tune:
+        subprocess.run(["tune2fs", *tune, str(image)], check=True, capture_output=True)
     loop = subprocess.run(["losetup", "--find", "--show", str(image)], capture_output=True, text=True, check=True).stdout.strip()
     board.loops["stick"] = loop.removeprefix("/dev/")
     yield loop
     # The board lets go of the others.
+
+
+def is_read_only(loop: str) -> bool:
+    """The device itself; what was mounted of it is gone with its name space."""
+    return subprocess.run(["blockdev", "--getro", loop], capture_output=True, text=True, check=True).stdout == "1\n"
 
 
 def put_in(board, loop: str) -> int:
@@ -91,3 +98,16 @@ def test_what_only_has_the_name_of_a_bundle(board, make):
         assert put_in(board, loop) == 1
         assert board.state() == UNTOUCHED
         assert board.console()[-1] in ("gatehouse-update: refused: unreadable", "gatehouse-update: refused: not-a-bundle")
+
+
+# What a stick's file system may ask the kernel for: its whole end at the first error.
+PANICS = [("-e", "panic"), ("-E", "mount_opts=errors=panic"), ("-e", "panic", "-E", "mount_opts=errors=panic")]
+
+
+@pytest.mark.parametrize("tune", PANICS, ids=" ".join)
+def test_a_stick_does_not_say_what_the_kernel_does_with_an_error(board, second, tune):
+    with stick(board, ("gatehouse-2.swu", second), tune=tune) as loop:
+        recorder = f"#!/bin/sh\ncat /proc/fs/ext4/{loop.removeprefix('/dev/')}/options >/run/options\n"
+        (board.place / "upper/usr/lib/gatehouse/update").write_text(recorder)
+        assert put_in(board, loop) == 0
+        assert {"ro", "errors=continue"} <= set((board.place / "run/options").read_text().split()) and is_read_only(loop)
