@@ -13,6 +13,11 @@ board=$1 version=${2:-1}
 [[ $version =~ ^[1-9][0-9]{0,8}$ ]] || { echo "a version is a number from 1 to 999999999: $version" >&2; exit 2; }
 out=${IMAGE_BUILD:-$repository/.build-image}/$board keys=$repository/.build-image/keys
 FACES=${FACES:-}
+# Who updates the gate is real, and who says whom it lets in would be anybody: by an update, every gate would lose its trust bundle.
+[ -z "${UPDATE_KEYS:-}" ] || [ -n "${TRUST_ROOT:-}" ] || [ "$(realpath -m "$UPDATE_KEYS")" = "$(realpath -m "$keys")" ] || {
+    echo "UPDATE_KEYS=$UPDATE_KEYS without TRUST_ROOT: the image would believe demonstration trust bundles" >&2
+    exit 2
+}
 # Whatever takes minutes comes after what may be refused.
 # shellcheck source=image/certificates.sh
 . "$here/certificates.sh"

@@ -14,6 +14,11 @@ keys=$(realpath -m "${KEYS:-$here/../.build-image/keys}")
 [[ ${DOWNGRADE_FROM:-1} =~ ^[1-9][0-9]{0,8}$ ]] || { echo "DOWNGRADE_FROM=$DOWNGRADE_FROM: a version is a number" >&2; exit 2; }
 [[ ${RETRY:-1} =~ ^[1-9][0-9]{0,8}$ ]] || { echo "RETRY=$RETRY: a number" >&2; exit 2; }
 [[ $board =~ ^[a-z0-9-]+$ ]] || { echo "$board: not the name of a board" >&2; exit 2; }
+# A gate that finds another version in the slot than the bundle said would take the same bundle again, and again.
+[ ! -e "$slot/version" ] || [ "$(cat "$slot/version")" = "$version" ] || {
+    echo "$slot was made as version $(cat "$slot/version"), not $version" >&2
+    exit 2
+}
 # shellcheck source=image/certificates.sh
 . "$here/certificates.sh"
 work=$(mktemp -d)

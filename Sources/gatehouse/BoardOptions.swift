@@ -41,6 +41,8 @@ struct BoardOptions: ParsableArguments {
         /// What was read; options may have overridden it.
         var profile: BoardProfile?
         var site = LoadedSite()
+        /// The camera is named by an option or the site file.
+        var isCameraAdded = false
     }
 
     /// - Parameter site: what comes after the options and before the profile.
@@ -63,6 +65,7 @@ struct BoardOptions: ParsableArguments {
         if let value = screen ?? settings?.screen ?? profile?.screen { devices.screen = value }
         let camera = try camera.map { try Self.read("--camera", $0) { text throws(MonikerError) in try CameraMoniker(text) } }
         if let value = camera ?? settings?.camera ?? profile?.camera { devices.camera = value }
+        devices.isCameraAdded = (camera ?? settings?.camera) != nil
         return devices
     }
 

@@ -8,13 +8,15 @@ struct EffectiveSettings {
 
     let options: [Option]
     let devices: BoardOptions.Devices
+    private let face: (word: String, place: String)
 
     init(_ board: BoardOptions, _ faces: FaceOptions, _ devices: BoardOptions.Devices) {
         self.devices = devices
+        face = faces.policyWord(devices)
         options = [
             ("name", nil, BoardOptions.usualName), ("wire", nil, BoardOptions.usualWire), ("hci", board.hci, "hci:0"), ("lights", board.lights, "log:"),
             ("screen", board.screen, "terminal:"), ("camera", board.camera, "none"),
-            ("face", faces.face, devices.camera == nil ? "off" : "required"), ("faceThresholds", faces.faceThresholds, "built in, provisional"),
+            ("face", nil, "off"), ("faceThresholds", faces.faceThresholds, "built in, provisional"),
             ("faceSettings", faces.faceSettings, "standard"), ("facePlugin", faces.facePlugin, FaceOptions.defaultPlugin),
             ("faceModels", faces.faceModels, FaceOptions.defaultModels), ("audit", nil, "in the data folder"), ("timeSync", nil, "as the image has it"),
             ("timeServers", nil, "as the image has them"), ("update", nil, "as the board has it"),
@@ -25,7 +27,7 @@ struct EffectiveSettings {
         SiteSection.settings(options.map { option in
             let member = SiteMember(rawValue: option.name).flatMap { devices.site.settings?.texts[$0] }
             if let value = option.value { return (option.name, value, "option") }
-            if option.name == "face", devices.site.isUnusable { return (option.name, "required", "the site file cannot be used") }
+            if option.name == "face" { return (option.name, face.word, face.place) }
             if let member { return (option.name, Self.shown(option.name, member), "site file \(devices.site.number ?? 0)") }
             if let value = devices.profile?.texts[option.name] { return (option.name, value, "board profile") }
             return (option.name, option.standard, "default")

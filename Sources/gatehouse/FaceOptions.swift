@@ -8,7 +8,7 @@ import Glibc
 /// Whether faces are compared, and by what.
 struct FaceOptions: ParsableArguments {
     @Option(help: ArgumentHelp(
-        "Whether the visitor has to be the person in the credential: required (a credential without a photo is rejected), when-photo (compares where there is a photo; whoever can withhold it is let in with any copy) or off (whoever has a copy of a credential is let in).  (default: what the board profile says; without a profile, required with a camera, off without)",
+        "Whether the visitor has to be the person in the credential: required (a credential without a photo is rejected), when-photo (compares where there is a photo; whoever can withhold it is let in with any copy) or off (whoever has a copy of a credential is let in).  (default: what the board profile says, but required where it says off and an option or the site file adds a camera; without a profile, required with a camera, off without)",
         valueName: "when"))
     var face: String?
 
@@ -31,13 +31,23 @@ struct FaceOptions: ParsableArguments {
     static let defaultPlugin = "/usr/lib/gatehouse/face-dlib.so"
     static let defaultModels = "/usr/share/gatehouse/models/dlib"
 
-    /// What the profile says, unless an option says something else.
+    /// Whether faces are compared: by the option, the site file, the board profile, in this order.
     func policy(_ devices: BoardOptions.Devices) throws -> Policy.Face {
-        // What it demanded is not known: then the most.
-        if face == nil, devices.site.isUnusable { return .required }
-        guard let word = face ?? devices.site.settings?.face?.rawValue ?? devices.profile?.face else { return devices.camera == nil ? .off : .required }
+        let word = policyWord(devices).word
         guard let policy = Policy.Face(rawValue: word) else { throw ValidationError("--face \(word): use required, when-photo or off") }
         return policy
+    }
+
+    /// The word for that, and who said it.
+    func policyWord(_ devices: BoardOptions.Devices) -> (word: String, place: String) {
+        if let face { return (face, "option") }
+        // What it demanded is not known: then the most.
+        if devices.site.isUnusable { return ("required", "the site file cannot be used") }
+        if let word = devices.site.settings?.face?.rawValue { return (word, "site file \(devices.site.number ?? 0)") }
+        guard let word = devices.profile?.face else { return (devices.camera == nil ? "off" : "required", "default") }
+        // The profile was written for a gate without this camera: nobody has said that its pictures are for nothing.
+        if word == Policy.Face.off.rawValue, devices.isCameraAdded { return ("required", "a camera that the board profile does not have") }
+        return (word, "board profile")
     }
 
     /// Starts what starts the matcher and the camera's program; nil where faces are not compared, or there is no camera.

@@ -94,7 +94,7 @@ def test_a_signing_command_that_leaves_the_signers_certificate_out_is_found(make
 def test_an_image_is_not_made_for_a_root_that_gates_would_refuse(tmp_path, start, end, words):
     certify(tmp_path, "ca", start, end)
     done = subprocess.run([IMAGE / "build.sh", "template"], capture_output=True, text=True,
-                          env={**os.environ, "UPDATE_KEYS": str(tmp_path), "IMAGE_BUILD": str(tmp_path / "out")})
+                          env={**os.environ, "UPDATE_KEYS": str(tmp_path), "TRUST_ROOT": "root.json", "IMAGE_BUILD": str(tmp_path / "out")})
     assert done.returncode == 2 and words in done.stderr and not (tmp_path / "out").exists()
 
 
@@ -103,3 +103,19 @@ def test_a_root_that_lasts_is_good_for_an_image(tmp_path):
     done = subprocess.run(["bash", "-c", '. "$0" && certificate_lasts "$1" "root of updates"', IMAGE / "certificates.sh", tmp_path / "ca.crt"],
                           capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_real_keys_of_updates_with_demonstration_trust_are_no_image(tmp_path):
+    certify(tmp_path, "ca", LONG_AGO, LATE)
+    done = subprocess.run([IMAGE / "build.sh", "template"], capture_output=True, text=True,
+                          env={**os.environ, "UPDATE_KEYS": str(tmp_path), "TRUST_ROOT": "", "IMAGE_BUILD": str(tmp_path / "out")})
+    assert done.returncode == 2 and "without TRUST_ROOT" in done.stderr and not (tmp_path / "out").exists()
+
+
+def test_a_slot_of_another_version_is_no_bundle(make, tmp_path):
+    version = tmp_path / "slot" / "version"
+    version.write_text("5\n")
+    code, said = make()
+    assert code == 2 and "was made as version 5, not 2" in said
+    version.write_text("2\n")
+    assert make() == (0, "")

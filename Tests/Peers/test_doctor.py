@@ -148,6 +148,21 @@ def test_profile(trust, tmp_path):
     assert profile["summary"] == "bench" and [row["name"] for row in profile["rows"]] == ["camera", "audit"]
 
 
+@pytest.mark.parametrize("options, member, are_compared", [
+    ((), {"face": "off"}, False), (("--camera", "dir:."), {"face": "off"}, True), ((), {"face": "off", "camera": "dir:."}, False),
+    (("--camera", "dir:."), {"face": "when-photo"}, True), (("--camera", "dir:.", "--face", "off"), {"face": "required"}, False),
+])
+def test_a_camera_that_is_added_is_not_for_nothing(trust, tmp_path, options, member, are_compared):
+    """A profile that was written for a gate without this camera says nothing of what its pictures are for."""
+    (tmp_path / "board.json").write_text(json.dumps({"name": "bench", "hci": "unix:air", "lights": "log:", "screen": "none:", **member}))
+    arguments = ["--board", "board.json", "--trust", trust, "--data", tmp_path, "--face-plugin", "/nowhere.so", *options]
+    if are_compared:
+        done = subprocess.run([*command(), "doctor", *map(str, arguments)], capture_output=True, text=True, timeout=30, cwd=tmp_path)
+        assert done.returncode == 2 and "--face-plugin /nowhere.so" in done.stderr, done
+    else:
+        assert "off" in rows(doctor(*arguments, cwd=tmp_path), "settings")["face"]["value"]
+
+
 def test_names_that_would_move_the_cursor(tmp_path):
     nasty = "\x1b[2Jissuer \u202e"
     folder = tmp_path / "trust"
