@@ -29,7 +29,8 @@ struct EffectiveSettings {
             if let value = option.value { return (option.name, value, "option") }
             if option.name == "face" { return (option.name, face.word, face.place) }
             if let member { return (option.name, Self.shown(option.name, member), "site file \(devices.site.number ?? 0)") }
-            if let value = devices.profile?.texts[option.name] { return (option.name, value, "board profile") }
+            // A profile's name is the board's, not the gate's.
+            if option.name != "name", let value = devices.profile?.texts[option.name] { return (option.name, value, "board profile") }
             return (option.name, option.standard, "default")
         })
     }
