@@ -147,6 +147,7 @@ def test_a_self_test_that_says_more_is(board):
 def test_a_delivered_image_is_confirmed_and_says_what_it_lacks(board, text):
     """Nothing was before: no slot to fall back to, nothing to compare with."""
     (board.place / "data/update/confirmed-B").unlink()
+    board.write("boot-b", bytes(512))
     board.gate(text=text)
     code, said = health(board)
     assert code == 1 and said.startswith("gatehouse-health: bad slot A version 1: ")
