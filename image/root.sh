@@ -54,8 +54,8 @@ unpack_kernel() {
     local from=$tree/usr/lib/modules/$release to=$root/usr/lib/modules/$release
     mkdir -p "$to"
     cp "$from"/modules.{builtin,builtin.modinfo,order} "$to/"
-    # shellcheck disable=SC2086
-    for module in $(grep -v '^#' "$here/modules") $MODULES; do
+    # shellcheck disable=SC2046,SC2086
+    for module in $(grep -v '^#' "$here/modules") $([ "$faces" != 1 ] || echo uvcvideo) $MODULES; do
         modprobe -d "$tree" -S "$release" --show-depends "$module" > "$root.depends" || { echo "no kernel module $module" >&2; exit 1; }
         sed -n 's/^insmod \([^ ]*\).*/\1/p' "$root.depends"
     done | LC_ALL=C sort -u | while read -r file; do

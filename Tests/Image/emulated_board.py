@@ -1,6 +1,6 @@
 """The emulated board: QEMU's `virt` with the image's U-Boot, a disk, the tools disk, a watchdog; driven over its serial line and a test shell.
 
-The image is not changed for the test: systemd takes a unit from QEMU's firmware configuration as a credential, see guest/test-tools.service.
+The image is not changed for the test: its initramfs starts guest/tools.service from a disk that calls itself gatehouse-tools (board/qemu-virt/init).
 """
 import base64
 import json

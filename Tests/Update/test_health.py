@@ -79,6 +79,16 @@ def test_a_bad_slot_starts_anew_with_its_tries_counting(board, case):
     assert board.kept("confirmed-A") is None and board.kept("newest") is None
 
 
+def test_a_gate_that_ended_too_often_is_not_waited_for(board):
+    """Whoever starts the board anew for it waits for this verdict."""
+    script = board.place / "upper/usr/lib/gatehouse/health"
+    script.write_text(script.read_text().replace("patience=2", "patience=1000"))
+    installed(board)
+    board.gate(state="failed", text="")
+    assert health(board) == (1, "gatehouse-health: bad slot A version 1: the gate is failed, ")
+    assert (board.place / "run/gatehouse/falls-back").exists()
+
+
 def test_what_was_good_before_is_not_given_up_for_broken_hardware(board):
     board.gate()
     assert health(board)[0] == 0

@@ -2,17 +2,24 @@
 import pytest
 
 AGAIN = "--force reboot"
+TRIED = ["reset-failed gatehouse.service", "--no-block start gatehouse.service"]
+FAULT = "--no-block start gatehouse-fault.service"
+VERDICT = "start gatehouse-health.service"
 
 
-def restart(board, uptime: str = "90.00") -> list[str]:
-    """What systemd was asked for this time."""
+def restart(board, uptime: str = "90.00", before: str = ":", unit: str = "gatehouse.service", state: str = "failed") -> list[str]:
+    """What systemd was asked to do this time; `before` is a command that changes what the script finds."""
     script = board.place / "upper/usr/lib/gatehouse/restart"
     script.write_text(script.read_text().replace("rest=300", "rest=0").replace("/proc/uptime", "/run/uptime"))
     (board.place / "run/uptime").write_text(f"{uptime} 1.00\n")
-    before = len(board.asked())
-    code, said = board.run("/usr/lib/gatehouse/restart")
+    board.gate(state=state)
+    earlier = len(board.asked())
+    code, said = board.run("sh", "-c", f"{before}; MONITOR_UNIT={unit} exec /usr/lib/gatehouse/restart")
     assert code == 0, said
-    return board.asked()[before:]
+    asked = [line for line in board.asked()[earlier:] if not line.startswith("is-failed")]
+    # The light first, and the verdict over the slot.
+    assert asked[:2] == [FAULT, VERDICT] if state == "failed" else asked[:1] == [VERDICT]
+    return asked[asked.index(VERDICT) + 1:]
 
 
 def test_the_board_starts_anew_within_a_budget(board):
@@ -20,12 +27,12 @@ def test_the_board_starts_anew_within_a_budget(board):
         assert restart(board) == [AGAIN]
         assert board.console()[-1] == f"gatehouse-restart: the gate has ended too often: the board starts anew ({number} of 4)"
     for _ in range(2):
-        assert restart(board) == ["reset-failed gatehouse.service", "--no-block start gatehouse.service"]
+        assert restart(board) == TRIED
 
 
 def test_a_board_that_ran_for_long_has_its_budget_back(board):
     board.keep("restarts", "4")
-    assert restart(board, "21599.9") == ["reset-failed gatehouse.service", "--no-block start gatehouse.service"]
+    assert restart(board, "21599.9") == TRIED
     assert restart(board, "21600.1") == [AGAIN]
     assert board.kept("restarts") == "1"
 
@@ -45,3 +52,34 @@ def test_a_damaged_count_stops_nobody(board, content):
 def test_where_nothing_can_be_counted_the_board_does_not_start_anew(board):
     (board.place / "run/gatehouse-data-not-lasting").write_text("the data partition cannot be used\n")
     assert AGAIN not in restart(board)
+
+
+READ_ONLY = "mkdir -p /data/update && mount --bind /data /data && mount -o remount,ro,bind /data"
+
+
+def test_where_the_count_cannot_be_written_the_board_has_to_have_run_for_long(board):
+    assert restart(board, before=READ_ONLY) == TRIED
+    assert restart(board, "21600.1", before=READ_ONLY) == [AGAIN]
+
+
+def test_a_slot_that_gives_way_is_not_counted(board):
+    """The health check starts the board anew itself: the budget is for what is no fault of a slot."""
+    assert restart(board, before="mkdir -p /run/gatehouse && touch /run/gatehouse/falls-back") == []
+    assert board.kept("restarts") is None
+
+
+def test_a_gate_that_runs_keeps_its_lamps(board):
+    assert restart(board, unit="gatehouse-controller-reset.service", state="active") == [AGAIN]
+    assert board.console()[-1] == "gatehouse-restart: the controller does not come back: the board starts anew (1 of 4)"
+
+
+@pytest.mark.parametrize("uptime, before, code", [
+    ("90.00", ":", 0), ("99999.00", ":", 0), ("90.00", READ_ONLY, 0), ("21599.00", READ_ONLY, 0), ("21600.00", READ_ONLY, 1),
+    ("99999.00", "mount -t tmpfs tmpfs /data && mkdir /data/update", 0)])
+def test_data_that_can_only_be_read_are_seen(board, uptime, before, code):
+    script = board.place / "upper/usr/lib/gatehouse/data-check"
+    script.write_text(script.read_text().replace("/proc/uptime", "/run/uptime"))
+    (board.place / "run/uptime").write_text(f"{uptime} 1.00\n")
+    (board.place / "data/update").mkdir(exist_ok=True)
+    assert board.run("/usr/lib/gatehouse/data-check")[0] == 0
+    assert board.run("sh", "-c", f"{before}; exec /usr/lib/gatehouse/data-check")[0] == code

@@ -320,6 +320,15 @@ def test_cut_at_any_moment_the_slot_is_whole_or_closed(board, second, slots):
     assert board.state() == NEXT and has(board, slots[2])
 
 
+def test_one_that_is_stopped_gives_its_memory_back(board, second):
+    """A stick that is pulled out: systemd stops the script. What was in memory would stay there, 64 MiB a file."""
+    command = "/usr/lib/gatehouse/update /mnt/bundle.swu & for n in $(seq 600); do [ -e /run/gatehouse/update/log ] && break; sleep 0.01; done; kill -TERM $!; wait $!; ls /run/gatehouse"
+    shutil.copy(second, board.place / "outside" / "bundle.swu")
+    code, said = board.run("sh", "-c", command)
+    assert code == 0 and "gatehouse-update: installing" in said
+    assert not (board.place / "run/gatehouse/update").exists() and not (board.place / "run/gatehouse/lock").is_symlink(), said
+
+
 # MARK: what was tried and given up
 
 def given_up(board) -> None:

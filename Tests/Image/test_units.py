@@ -1,0 +1,91 @@
+"""systemd's units and udev's rules of the image, as files: what one of them says about another."""
+import re
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+IMAGE = REPOSITORY / "image"
+OVERLAYS = [IMAGE / "overlay", IMAGE / "update/overlay"]
+UNITS = {path.name: path for overlay in OVERLAYS for path in (overlay / "usr/lib/systemd/system").iterdir()} | {
+    "gatehouse.service": REPOSITORY / "board/generic/gatehouse.service"}
+
+
+def settings(unit: str) -> dict[str, list[str]]:
+    """What a unit and its drop-ins say: each name's values, in order; an empty one forgets those before."""
+    files = [UNITS[unit], *(path for overlay in OVERLAYS for path in sorted(overlay.glob(f"etc/systemd/system/{unit}.d/*.conf")))]
+    found: dict[str, list[str]] = {}
+    for file in files:
+        for name, value in re.findall(r"^(\w+)=(.*)$", file.read_text(), re.MULTILINE):
+            found[name] = [*found.get(name, []), value] if value else []
+    return found
+
+
+def named(unit: str, *names: str) -> set[str]:
+    found = settings(unit)
+    return {word.lstrip("-") for name in names for value in found.get(name, []) for word in value.split()}
+
+
+def test_no_unit_of_ours_is_among_those_that_are_removed():
+    """They are removed after ours have come: one of the same name would replace nothing."""
+    removed = set((IMAGE / "units-removed").read_text().split("\n"))
+    assert not removed & UNITS.keys()
+
+
+@pytest.mark.parametrize("unit", sorted(UNITS))
+def test_what_a_unit_names_is_there(unit):
+    ours = {name for name in named(unit, "Wants", "Requires", "BindsTo", "OnFailure", "Conflicts", "After", "Before", "Slice") if name.startswith("gatehouse")}
+    assert ours <= UNITS.keys()
+    if unit.endswith((".path", ".timer")):
+        assert settings(unit).get("Unit", [unit.rsplit(".", 1)[0] + ".service"])[0] in UNITS
+
+
+@pytest.mark.parametrize("unit", sorted(UNITS))
+def test_one_end_of_many_is_no_failure(unit):
+    """systemd counts each end on the way to the next start as one, where it is not told to go there directly."""
+    found = settings(unit)
+    if "OnFailure" in found and found.get("Restart", ["no"]) != ["no"]:
+        assert found["RestartMode"] == ["direct"]
+
+
+def test_a_restart_is_as_quick_after_years():
+    """systemd's count of them, which its steps go by, is never set back by itself."""
+    assert "RestartSteps" not in settings("gatehouse.service")
+
+
+def test_a_stick_waits_for_the_word_on_the_slot_and_nothing_of_that_for_a_stick():
+    assert "gatehouse-health.service" in named("gatehouse-stick@.service", "After") & named("gatehouse-update@.service", "After")
+    cfg = settings("gatehouse-cfg.service")
+    assert "--no-block" in cfg["ExecStart"][0] and "gatehouse-health.service" not in named("gatehouse-cfg.service", "Before")
+
+
+def test_what_a_stick_brought_counts_when_it_is_pulled_out():
+    assert not {"BindsTo", "StopWhenUnneeded"} & settings("gatehouse-stick@.service").keys()
+
+
+def test_all_sticks_share_one_bound():
+    most = settings("gatehouse-sticks.slice")["MemoryMax"][0]
+    for unit in ("gatehouse-stick@.service", "gatehouse-orders@.service"):
+        assert settings(unit)["Slice"] == ["gatehouse-sticks.slice"] and most.endswith("M")
+
+
+def test_the_fault_light_goes_when_the_gate_comes():
+    for name in ("Conflicts", "Before"):
+        assert "gatehouse.service" in named("gatehouse-fault.service", name)
+
+
+def test_a_rule_for_sticks_can_be_left_out_by_itself():
+    """A board's overlay replaces the whole file."""
+    for rules in (overlay / "usr/lib/udev/rules.d" for overlay in OVERLAYS):
+        for file in rules.glob("*.rules"):
+            lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
+            assert sum("usb" in line for line in lines) in (0, len(lines)), file
+
+
+def test_a_break_on_the_serial_line_does_not_start_the_board_anew():
+    assert "sysctl.kernel.sysrq=0" in (IMAGE / "boot/slot.cmd").read_text()
+
+
+def test_no_controller_comes_beside_the_boards_own():
+    modules = (IMAGE / "modules").read_text().splitlines()
+    assert "hci_uart" in modules and "btusb" not in modules and "uvcvideo" not in modules
