@@ -173,6 +173,8 @@ extension TrustInstallationError: CustomStringConvertible {
         case .rolledBack(let sequence, let highest): "the bundle has the sequence number \(sequence), and this gate has had \(highest) already"
         case .sequenceTaken(let sequence): "this gate has had another bundle with the sequence number \(sequence)"
         case .belowImage(let sequence, let lowest): "the bundle has the sequence number \(sequence), and this system image starts with none below \(lowest)"
+        case .madeInFuture(let created, let clock): "the bundle was made \(Sentence.ahead(created, clock))"
+        case .idDamaged: "the gate's id, which was drawn once, cannot be read (gate-id, gate-id.copy): remove both to have another one drawn, which orders have to name from then on"
         case .noRandomness: "there are no random numbers to be had"
         case .fileTooLarge: "the file is larger than it can be"
         case .notPermitted: "not permitted: the user has to own the folder"
@@ -193,6 +195,9 @@ extension OrderRegisterError: CustomStringConvertible {
             "The order has the number \(number), and this gate has taken number \(highest) of the kind \(kind.rawValue) already: make one with a higher number"
         case .olderThanMark(let created, let mark):
             "Which orders this gate has taken is lost, and this one was made at \(Sentence.time(created)), before \(Sentence.time(mark)): make a new one"
+        case .numberTooFar(let kind, let number, let highest):
+            "The order has the number \(number), more than \(Order.largestStep) above \(highest), the highest of the kind \(kind.rawValue) so far: make one with a lower number"
+        case .madeInFuture(let created, let clock): "The order was made \(Sentence.ahead(created, clock))"
         case .behindFloor(let time, let floor):
             "The order would set the clock to \(Sentence.time(time)), and \(Sentence.time(floor)) has certainly passed: make a new one"
         case .clockAhead(let clock, let time):
@@ -206,4 +211,9 @@ extension OrderRegisterError: CustomStringConvertible {
 enum Sentence {
     /// RFC 3339, or the plain number where there is none.
     static func time(_ seconds: Seconds) -> String { Timestamp.text(seconds) ?? "\(seconds) seconds since 1970" }
+
+    /// After "made".
+    static func ahead(_ created: Seconds, _ clock: Seconds) -> String {
+        "at \(time(created)), and this board's clock says \(time(clock)): set the clock, if it is the one that is wrong, or make a new one"
+    }
 }

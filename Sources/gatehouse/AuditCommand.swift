@@ -143,9 +143,9 @@ struct AuditCopy: ParsableCommand {
         if let gateID, !Credentials.GateID.isWellFormed(gateID) { throw ValidationError("--gate-id \(gateID): use 1 to 64 of A-Z a-z 0-9 . _ -") }
         let id = gateID ?? GateIdentity(trust)?.id
         do throws(OrderRegisterError) {
-            let register = OrderRegister(trust)
+            let register = OrderRegister(trust, patience: Trust.patience)
             if isTaken {
-                _ = try register.take(order, .export, root: signers, gate: id, now: TrustOptions.now)
+                Trust.tell(try register.take(order, .export, root: signers, gate: id, now: TrustOptions.now).doubt)
             } else {
                 _ = try register.check(order, .export, root: signers, gate: id, now: TrustOptions.now)
             }

@@ -34,7 +34,7 @@ struct Doctor: ParsableCommand {
         let audit = devices.audit ?? data + "/audit.jsonl"
         var sections = [
             ControllerSection.examine(devices.hci), kernel, ProcessSection().examine(needsController: needsController), BufferSection.examine(),
-            ProfileSection.examine(devices.profile), SiteSection.examine(devices.site.identity, devices.site.finding),
+            ProfileSection.examine(devices.profile), siteSection(devices.site),
             EffectiveSettings(boardOptions, faceOptions, devices).section, LightsSection.examine(devices.lights), ScreenSection.examine(devices.screen),
         ]
         sections += try examineFaces(devices)
@@ -44,6 +44,13 @@ struct Doctor: ParsableCommand {
         sections.append(DataSection.examine())
         sections.append(AuditSection.examine(audit, limits: try auditOptions.limits()))
         return DoctorReport(sections)
+    }
+
+    private func siteSection(_ site: LoadedSite) -> DoctorReport.Section {
+        var numbers: OrderNumbers? = OrderNumbers()
+        // A folder that is not there has taken none.
+        do throws(TrustInstallationError) { numbers = try OrderRegister(trustOptions.trust).numbers() } catch {}
+        return SiteSection.examine(site.identity, site.finding, isIDDamaged: site.isIDDamaged, orders: numbers)
     }
 
     /// The camera and the matcher, where faces are compared.

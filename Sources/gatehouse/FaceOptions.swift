@@ -42,7 +42,7 @@ struct FaceOptions: ParsableArguments {
     func policyWord(_ devices: BoardOptions.Devices) -> (word: String, place: String) {
         if let face { return (face, "option") }
         // What it demanded is not known: then the most.
-        if devices.site.isUnusable { return ("required", "the site file cannot be used") }
+        if devices.site.demandsFaces { return ("required", "the newest site file cannot be used") }
         if let word = devices.site.settings?.face?.rawValue { return (word, "site file \(devices.site.number ?? 0)") }
         guard let word = devices.profile?.face else { return (devices.camera == nil ? "off" : "required", "default") }
         // The profile was written for a gate without this camera: nobody has said that its pictures are for nothing.

@@ -40,10 +40,16 @@ struct OrderBuild: ParsableCommand {
     @Option(help: ArgumentHelp("From when on no gate takes it any more, RFC 3339.", valueName: "time"))
     var notAfter: String
 
+    @Flag(help: ArgumentHelp("Make it with a number above \(Order.largestStep): a gate takes it only if its last one was not far below."))
+    var largeNumber = false
+
     @Option(help: ArgumentHelp("Where the unsigned order goes.", valueName: "file"))
     var out: String
 
     func run() throws {
+        guard number <= Order.largestStep || largeNumber else {
+            throw ValidationError("--number \(number): above \(Order.largestStep), which leaves few numbers for those after it: count from 1, or add --large-number")
+        }
         guard let kind = Order.Kind(rawValue: kind) else { throw ValidationError("--kind \(kind): use time, site or export") }
         guard allGates != !gate.isEmpty else { throw ValidationError("say whom it is for: --gate ID, or --all-gates") }
         let content = try content.map { try octets(of: $0, most: 1 << 20) } ?? Array("{}".utf8)
@@ -92,6 +98,9 @@ struct OrderSign: ParsableCommand {
             throw Trust.refuse(error)
         }
         try write(signed.octets, to: out)
+        if let time = try? TimeOrder(content) {
+            say("made at \(Timestamp.text(content.created) ?? "?"), sets the clock to \(Timestamp.text(time.time) ?? "?")\(time.mayTurnBack ? ", also back" : "")", to: 1)
+        }
         say("order \(content.kind.rawValue) \(content.number): signed by \(signed.signerIDs.map(printable).joined(separator: " "))", to: 1)
     }
 }

@@ -80,7 +80,11 @@ struct Run: ParsableCommand {
         let loaded = try trustOptions.loadOrNobody(at: TrustOptions.now)
         let gate = try makeGate(loaded.store, face, settings, site.settings)
         trustOptions.remember(loaded.store, loaded.installed)
-        let audit = try openAudit(auditPath, in: folder, face, site, loaded)
+        let trial = trustOptions.trial(of: site, site.changes(devices.profile, overruled: [
+            .hci: boardOptions.hci, .lights: boardOptions.lights, .screen: boardOptions.screen, .camera: boardOptions.camera, .face: faceOptions.face,
+            .faceThresholds: faceOptions.faceThresholds, .faceSettings: faceOptions.faceSettings,
+        ]))
+        let audit = try openAudit(auditPath, in: folder, face, site, loaded, trial)
         let screen = ScreenPanel(report: report) { () throws(ScreenError) in try devices.screen.makeScreen() }
         let trace = try openTrace()
         let faces = try faceOptions.makeStage(devices, nursery, settings)
@@ -103,11 +107,12 @@ struct Run: ParsableCommand {
                     guard let next = reload(audit, after: believed) else { return nil }
                     (believed, installed) = next
                     return believed
-                }, keepTime: { trustOptions.remember(believed, installed) }, trial: trustOptions.trial(of: site),
+                }, keepTime: { trustOptions.remember(believed, installed) }, trial: trial,
                 entry: EntryWatch(loaded.store, standing: Self.standing(face, hasFaces: faces != nil)), needsFaces: face == .required,
                 controllerReset: controllerReset.map { ControllerReset($0, controller: devices.hci) }, trace: trace)
             try appliance.run()
             isBroken = appliance.isBroken
+            trial?.end(isBroken: isBroken)
         } catch {
             throw ValidationError("the loop: errno \(error.errno)")
         }
@@ -191,13 +196,20 @@ struct Run: ParsableCommand {
     }
 
     private func openAudit(
-        _ path: String, in folder: String, _ face: Policy.Face, _ site: LoadedSite, _ loaded: TrustOptions.Loaded
+        _ path: String, in folder: String, _ face: Policy.Face, _ site: LoadedSite, _ loaded: TrustOptions.Loaded, _ trial: SiteTrial?
     ) throws -> AuditLog {
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw ValidationError("--data \(folder): cannot be made (errno \(errno))")
         }
         let limits = try auditOptions.limits()
-        let log = try opened("--data \(path)") { () throws(AuditError) in try AuditLog(path, limits: limits) }
+        let log: AuditLog
+        do throws(AuditError) {
+            log = try AuditLog(path, limits: limits)
+        } catch {
+            // A second gate beside the first, above all: no site file's doing.
+            trial?.end(isBroken: false)
+            throw ValidationError("--data \(path): \(error)")
+        }
         var started = AuditRecord(
             startOf: ProgramVersion(), name: name ?? site.settings?.name ?? BoardOptions.usualName, gate: site.identity?.id, face: face.rawValue,
             clock: loaded.clock(TrustOptions.now))

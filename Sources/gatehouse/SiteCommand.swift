@@ -31,8 +31,9 @@ struct SiteInstall: ParsableCommand {
     func run() throws {
         let root = try Trust.root(gate.root), bytes = try octets(of: file, most: 1 << 20), id = try gate.identity()
         do throws(SiteError) {
-            let site = try SiteInstallation(gate.into).install(bytes, root: root, gate: id, now: TrustOptions.now)
+            let (site, doubt) = try SiteInstallation(gate.into, patience: Trust.patience).install(bytes, root: root, gate: id, now: TrustOptions.now)
             say("site file \(site.number) installed: in force when the gate starts next", to: 1)
+            Trust.tell(doubt)
         } catch {
             throw Trust.refuse("\(gate.into): \(error)")
         }

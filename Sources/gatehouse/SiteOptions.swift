@@ -1,9 +1,12 @@
 import Board
 import Credentials
+import JSON
 
 /// What the site file says to this gate, and what the gate is called.
 struct LoadedSite {
     var identity: GateIdentity?
+    /// It was drawn once, and cannot be read.
+    var isIDDamaged = false
     var finding = SiteFinding.none
     /// The number of a file with which the gate did not come to run, where that was found out just now.
     var givenUp: Int64?
@@ -17,10 +20,13 @@ struct LoadedSite {
         if case .installed(let site) = finding { site.number } else { nil }
     }
 
-    /// There is a site file, and nothing of it is known: what it demanded may have been more than what the board's profile does.
-    var isUnusable: Bool {
-        if case .unusable = finding { true } else { false }
-    }
+    /// What a gate has run with before a file on trial.
+    var before: SiteSettings?
+    /// Why a file on trial is not tried this time.
+    var failure: TrustInstallationError?
+
+    /// What the newest site file demanded is not known: it may have been more than what the board's profile does.
+    var demandsFaces: Bool { finding.demandsFaces }
 }
 
 extension TrustOptions {
@@ -29,38 +35,82 @@ extension TrustOptions {
     /// - Parameter isStart: whether a gate starts, which counts as a trial of a new file.
     func site(isStart: Bool = false) -> LoadedSite {
         guard let path = try? rootFile(), let root = try? Trust.root(path) else { return LoadedSite(identity: GateIdentity(trust)) }
-        let installation = SiteInstallation(trust)
-        // A folder that cannot be written has no new file either, nor an id to be drawn.
-        let identity = isStart ? try? GateIdentity.made(trust) : GateIdentity(trust)
-        if isStart, let (finding, givenUp) = try? installation.begin(root: root, gate: identity?.id) {
-            return LoadedSite(identity: identity, finding: finding, givenUp: givenUp)
+        let installation = SiteInstallation(trust, patience: Trust.patience)
+        var site = LoadedSite()
+        do throws(TrustInstallationError) {
+            site.identity = isStart ? try GateIdentity.made(trust, patience: Trust.patience) : try GateIdentity.found(trust)
+        } catch {
+            // A folder that is not there or cannot be written has no new file either, nor an id to be drawn.
+            site.isIDDamaged = error == .idDamaged
+            site.identity = GateIdentity(trust)
         }
         do throws(TrustInstallationError) {
-            return LoadedSite(identity: identity, finding: try installation.load(root: root, gate: identity?.id))
+            if isStart {
+                let beginning = try installation.begin(root: root, gate: site.identity?.id)
+                (site.finding, site.givenUp, site.before, site.failure) = (beginning.finding, beginning.givenUp, beginning.before, beginning.failure)
+            } else {
+                site.finding = try installation.load(root: root, gate: site.identity?.id)
+            }
         } catch .notFound {
-            return LoadedSite(identity: identity)
+            return site
         } catch {
-            return LoadedSite(identity: identity, finding: .unusable(.order(.disk(error))))
+            site.finding = .unusable(.order(.disk(error)))
         }
+        return site
     }
 
-    /// A first run's end: the site file is kept, or the gate ends to be started anew.
-    func trial(of site: LoadedSite) -> SiteTrial? {
-        guard case .installed(let file) = site.finding, case .onTrial = file.standing else { return nil }
-        return SiteTrial(needsController: file.settings.hci != nil) {
-            do throws(TrustInstallationError) {
-                try SiteInstallation(trust).confirm()
-                say("gatehouse: the gate runs with site file \(file.number): it is kept")
-            } catch {
-                say("gatehouse: --trust \(trust): the site file cannot be confirmed: \(error)")
-            }
+    /// A first run: at its end the site file is kept, or the gate ends to be started anew.
+    ///
+    /// - Parameter changes: what differs with the file.
+    func trial(of site: LoadedSite, _ changes: SiteTrial.Changes) -> SiteTrial? {
+        guard case .installed(let file) = site.finding, case .onTrial = file.standing, let path = try? rootFile(), let root = try? Trust.root(path) else {
+            return nil
         }
+        let installation = SiteInstallation(trust), gate = site.identity?.id
+        return SiteTrial(changes, confirm: {
+            do throws(TrustInstallationError) {
+                let isThere = try installation.confirm(file.number, root: root, gate: gate)
+                say("gatehouse: " + (isThere ? "the gate runs with site file \(file.number): it is kept" : "another site file than \(file.number) was installed: it is on trial from the next start on"))
+                return true
+            } catch {
+                say("gatehouse: --trust \(trust): the site file cannot be confirmed, which is tried again: \(error)")
+                return false
+            }
+        }, takeBack: {
+            do throws(TrustInstallationError) {
+                try installation.takeBack(file.number, root: root, gate: gate)
+            } catch {
+                say("gatehouse: --trust \(trust): this start counts against site file \(file.number): \(error)")
+            }
+        })
+    }
+}
+
+extension LoadedSite {
+    /// What differs with this site file from what was before it, where no option of the command overrules it.
+    func changes(_ profile: BoardProfile?, overruled: [SiteMember: String?]) -> SiteTrial.Changes {
+        func plain(_ settings: SiteSettings?, _ member: SiteMember) -> String? {
+            guard let text = settings?.texts[member] else { return profile?.texts[member.rawValue] }
+            return (try? JSONDocument(parsing: Array(text.utf8)).root.string) ?? text
+        }
+        func isChanged(_ member: SiteMember) -> Bool {
+            overruled[member].flatMap { $0 } == nil && plain(settings, member) != plain(before, member)
+        }
+        var changes = SiteTrial.Changes()
+        changes.controller = isChanged(.hci)
+        changes.lamps = isChanged(.lights)
+        if isChanged(.screen) { changes.causes.insert(.noScreen) }
+        if [.camera, .face, .faceThresholds, .faceSettings].contains(where: isChanged) {
+            for cause in [.noCamera, .noMatcher, .noThreshold] as [ClosedCause] { changes.causes.insert(cause) }
+        }
+        return changes
     }
 }
 
 extension LoadedSite {
     /// Says what a start has to say of the site file.
     func announce() {
+        if isIDDamaged { say("gatehouse: \(TrustInstallationError.idDamaged)") }
         if let givenUp { say("gatehouse: site file \(givenUp) is given up: the gate did not come to run with it") }
         switch finding {
         case .none: break
@@ -68,7 +118,14 @@ extension LoadedSite {
             switch file.standing {
             case .proven: say("gatehouse: site file \(file.number)")
             case .onTrial: say("gatehouse: site file \(file.number), on trial")
-            case .previous: say("gatehouse: the newest site file is damaged: site file \(file.number), the one before it, is used; install a new one")
+            case .otherCopy: say("gatehouse: site file \(file.number), of which only one of two copies is left: look at the disk")
+            case .previous:
+                if let failure {
+                    say("gatehouse: the new site file is not tried, because the number of its trials cannot be written down: \(failure)")
+                } else {
+                    say("gatehouse: the newest site file is damaged or gone: install a new one")
+                }
+                say("gatehouse: site file \(file.number), the one before it, is used, and faces are compared in any case")
             }
         case .unusable(let error): say("gatehouse: the site file cannot be used, so faces are compared in any case: \(error)")
         }

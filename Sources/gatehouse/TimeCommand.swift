@@ -27,13 +27,14 @@ struct TimeSet: ParsableCommand {
     func run() throws {
         let root = try Trust.root(gate.root), bytes = try octets(of: file, most: 1 << 20)
         let id = try gate.identity()
-        let time: Seconds
+        let time: Seconds, doubt: TrustInstallationError?
         do throws(OrderRegisterError) {
-            time = try ClockSetting.take(bytes, from: gate.into, root: root, gate: id, now: TrustOptions.now)
+            (time, doubt) = try ClockSetting.take(bytes, from: gate.into, root: root, gate: id, now: TrustOptions.now, patience: Trust.patience)
         } catch {
             throw Trust.refuse("\(gate.into): \(error)")
         }
         say("\(time)", to: 1)
+        Trust.tell(doubt)
         guard setClock else { return }
         let code = Clock.set(time)
         guard code == 0 else {
@@ -59,7 +60,7 @@ struct GateOptions: ParsableArguments {
             return gateID
         }
         do throws(TrustInstallationError) {
-            return try GateIdentity.made(into).id
+            return try GateIdentity.made(into, patience: Trust.patience).id
         } catch {
             throw Trust.refuse("\(into): \(error)")
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Board
 import Credentials
 
 struct Trust: ParsableCommand {
@@ -17,6 +18,14 @@ struct Trust: ParsableCommand {
     static func refuse(_ reason: some CustomStringConvertible) -> ExitCode {
         say("refused: " + printable(reason.description))
         return ExitCode(1)
+    }
+
+    /// Nanoseconds that a command waits for another one at the same folder: two sticks at once, or a stick and the gate's own hourly note.
+    static let patience: UInt64 = 10_000_000_000
+
+    /// What was done is done; says what about it is not certain.
+    static func tell(_ doubt: TrustInstallationError?) {
+        if let doubt { say("gatehouse: it is done, and may not outlast a power cut: \(doubt)") }
     }
 
     static func time(_ option: String, _ text: String?) throws -> Seconds {

@@ -31,7 +31,7 @@ struct TrustInstall: ParsableCommand {
         let root = try Trust.root(root)
         let now = try Trust.time("--at", at)
         let bytes = try octets(of: file, most: TrustBundle.largest)
-        let installation = TrustInstallation(into, lowest: try LowestBundle.number(lowestBundle))
+        let installation = TrustInstallation(into, lowest: try LowestBundle.number(lowestBundle), patience: Trust.patience)
         do throws(TrustInstallationError) {
             let outcome = try installation.install(bytes, root: root, now: now)
             let installed = try installation.load(root: root, now: now)

@@ -45,7 +45,7 @@ struct TestOrder {
         do throws(OrderRegisterError) {
             let found = try? register.check(octets, kind, root: root, gate: gate, now: time)
             let taken = try register.take(octets, kind, root: root, gate: gate, now: time)
-            #expect(found == taken, "what would be taken is taken")
+            #expect(found == taken.order, "what would be taken is taken")
             return nil
         } catch {
             #expect((try? register.check(octets, kind, root: root, gate: gate, now: time)) == nil || watch != nil, "what is refused is not promised either")
@@ -102,8 +102,10 @@ struct TestOrder {
         try spoil("orders.copy")
         #expect(try OrderRegister(stage.folder).numbers() == nil)
         var old = TestOrder.number(7)
-        old.created = now - 11
-        #expect(try take(old) == .olderThanMark(created: now - 11, mark: now - 10))
+        for created in [now - 11, now - 10] {
+            old.created = created
+            #expect(try take(old) == .olderThanMark(created: created, mark: now - 10), "the one that was taken last is as old as the mark")
+        }
         var new = TestOrder.number(2)
         new.created = now
         #expect(try take(new) == nil, "one made since then is taken, and the record is whole again")
@@ -115,6 +117,7 @@ struct TestOrder {
     func cuts() throws {
         for last in 0... {
             let stage = Stage(), steps = Mutex(0), octets = try TestOrder.number(2).signed(), root = try TestBundle.root()
+            var isDone = false
             let register = OrderRegister(stage.folder) { _, _ throws(TrustInstallationError) in
                 let isLast = steps.withLock { count in
                     defer { count += 1 }
@@ -124,10 +127,11 @@ struct TestOrder {
             }
             let isTaken = (try? register.take(octets, .export, root: root, gate: "gate-1", now: now)) != nil
             let whole = OrderRegister(stage.folder), highest = try #require(try whole.numbers()?.highest(.export), "step \(last): the record is lost")
-            #expect(highest == 2 || !isTaken, "step \(last): taken, and not on record")
+            #expect(isTaken == (highest == 2), "step \(last): what is on record was taken, and nothing else")
             let again = (try? whole.take(octets, .export, root: root, gate: "gate-1", now: now)) != nil
-            #expect(again == (highest == 0), "step \(last)")
-            guard !isTaken else {
+            #expect(again == !isTaken, "step \(last)")
+            isDone = steps.withLock { $0 } <= last
+            guard !isDone else {
                 #expect(last == 20, "every step was tried")
                 return
             }
@@ -146,11 +150,102 @@ struct TestOrder {
         #expect(stage.files.isEmpty)
     }
 
+    // MARK: what was lost, and what was made too far ahead
+
+    private func installBundle(_ sequence: Int64) throws {
+        _ = try TrustInstallation(stage.folder).install(TestBundle.number(sequence).signed(), root: TestBundle.root(), now: now)
+    }
+
+    @Test("an order taken while the mark is lost makes a mark of the bundle that is there", arguments: [true, false])
+    func lostMark(_ isDamaged: Bool) throws {
+        try installBundle(5)
+        for name in ["highwater", "highwater.copy"] { if isDamaged { try stage.put([0], name) } else { try stage.remove(name) } }
+        var order = TestOrder.number(1)
+        order.created = now - 5
+        #expect(try take(order) == nil)
+        #expect(stage.mark?.sequence == 5 && stage.mark?.time == now - 5)
+        try stage.put([], "bundle.cose")
+        let four = try TestBundle.number(4).signed(), root = try TestBundle.root()
+        #expect(fault { () throws(TrustInstallationError) in try TrustInstallation(stage.folder).install(four, root: root, now: now) }
+            == .rolledBack(sequence: 4, highest: 5))
+    }
+
+    @Test("beside a bundle that nobody can read, no mark is made that would say there was none")
+    func unknownBundle() throws {
+        try installBundle(5)
+        for name in ["highwater", "highwater.copy", "bundle.cose"] { try stage.put([0], name) }
+        #expect(try take(.number(1)) == nil)
+        #expect(stage.mark == nil)
+    }
+
+    @Test("a record that is gone beside a mark was lost: no older order comes back")
+    func goneRecord() throws {
+        try installBundle(5)
+        #expect(stage.files["orders"] != nil, "the record is there before the first bundle")
+        #expect(try take(.number(7)) == nil)
+        for name in ["orders", "orders.copy"] { try stage.remove(name) }
+        #expect(try take(.number(7)) == .olderThanMark(created: now - 10, mark: now - 10))
+        var new = TestOrder.number(1)
+        new.created = now - 9
+        #expect(try take(new) == nil)
+    }
+
+    @Test("an order made ahead of a clock that is right is refused; where the clock is in doubt, it is taken")
+    func future() throws {
+        var order = TestOrder.number(1)
+        order.created = now + 9 * 31_536_000
+        order.notAfter = order.created + 1000
+        #expect(try take(order, at: now) == nil, "nothing is known yet")
+        try stage.remove("highwater")
+        try stage.remove("highwater.copy")
+        try installBundle(1)
+        order.number = 2
+        #expect(try take(order) == .madeInFuture(created: order.created, clock: now))
+        var time = TestOrder.number(1, .time)
+        (time.created, time.notAfter) = (now + 900_000, now + 900_100)
+        #expect(try take(time) == nil, "what sets a clock is not judged by it")
+        #expect(try take(order, at: 946_684_800) == nil, "the year 2000 is no clock")
+        let other = Stage()
+        var bundle = TestBundle.number(1)
+        let root = try TestBundle.root()
+        _ = try TrustInstallation(other.folder).install(bundle.signed(), root: root, now: now)
+        bundle.sequence = 2
+        (bundle.created, bundle.notAfter) = (now + 86_401, now + 200_000)
+        let octets = try bundle.signed()
+        #expect(fault { () throws(TrustInstallationError) in try TrustInstallation(other.folder).install(octets, root: root, now: now) }
+            == .madeInFuture(created: now + 86_401, clock: now))
+        bundle.created -= 1
+        #expect(try TrustInstallation(other.folder).install(bundle.signed(), root: root, now: now) == .installed, "clocks differ by a day at most")
+    }
+
+    @Test("a number that is a slip does not use up those after it")
+    func slip() throws {
+        #expect(try take(.number(TrustBundle.largestSequence)) == .numberTooFar(.export, number: TrustBundle.largestSequence, highest: 0))
+        #expect(try take(.number(202_611_221_540)) == nil, "a date is a number too")
+        #expect(try take(.number(202_611_221_540 + Order.largestStep + 1)) != nil)
+        #expect(try take(.number(202_611_221_540 + Order.largestStep)) == nil)
+    }
+
+    @Test("a command waits a while for another one, a gate does not")
+    func patience() async throws {
+        let other = open(stage.folder, O_RDONLY | O_DIRECTORY)
+        defer { close(other) }
+        #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+        let octets = try TestOrder().signed(), root = try TestBundle.root(), folder = stage.folder, now = now
+        #expect(throws: OrderRegisterError.disk(.lockedByAnother)) {
+            try OrderRegister(folder, patience: 100_000_000).take(octets, .export, root: root, gate: "gate-1", now: now)
+        }
+        async let taken = OrderRegister(folder, patience: 600_000_000_000).take(octets, .export, root: root, gate: "gate-1", now: now)
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(flock(other, LOCK_UN) == 0)
+        #expect(try await taken.order.number == 1)
+    }
+
     // MARK: the clock
 
     private func setClock(_ order: TestOrder, at wall: Int64) throws -> Result<Int64, OrderRegisterError> {
         let octets = try order.signed(), root = try TestBundle.root()
-        return Result { () throws(OrderRegisterError) in try ClockSetting.take(octets, from: stage.folder, root: root, gate: "gate-1", now: wall) }
+        return Result { () throws(OrderRegisterError) in try ClockSetting.take(octets, from: stage.folder, root: root, gate: "gate-1", now: wall).time }
     }
 
     @Test("a board without a clock is given one, once, and is sure of it from then on")

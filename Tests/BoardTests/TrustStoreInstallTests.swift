@@ -31,7 +31,7 @@ import Testing
         #expect(installed.clock == .sure(now) && installed.highWater == stage.mark)
         #expect(stage.mark?.sequence == 3 && stage.mark?.time == now - 10)
         let before = stage.files
-        #expect(Set(before.keys) == ["bundle.cose", "highwater", "highwater.copy"] && before["bundle.cose"] == Data(octets))
+        #expect(Set(before.keys) == ["bundle.cose", "highwater", "highwater.copy", "orders", "orders.copy"] && before["bundle.cose"] == Data(octets))
         #expect(try trust.install(octets, root: root, now: now) == .unchanged)
         #expect(try trust.install(TestBundle.number(3).signed(by: [3, 1]), root: root, now: now) == .unchanged, "the same content, other signers")
         #expect(stage.files == before)
@@ -182,7 +182,7 @@ import Testing
         let root = try TestBundle.root(), five = try TestBundle.number(5).signed(), six = try TestBundle.number(6).signed()
         let later = TrustInstallation(stage.folder, lowest: 6), below = TrustInstallationError.belowImage(sequence: 5, lowest: 6)
         #expect(fault { () throws(TrustInstallationError) in try later.load(root: root, now: now) } == below)
-        for name in ["bundle.cose", "highwater", "highwater.copy"] { try stage.remove(name) }
+        for name in ["bundle.cose", "highwater", "highwater.copy", "orders", "orders.copy"] { try stage.remove(name) }
         #expect(fault { () throws(TrustInstallationError) in try later.install(five, root: root, now: now) } == below)
         #expect(stage.files.isEmpty)
         #expect(try later.install(six, root: root, now: now) == .installed)

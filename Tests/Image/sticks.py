@@ -109,7 +109,7 @@ def site_by_stick(stage: Stage) -> str:
     board = stage.power_on()
     read_start(board)
     board.open_phone()
-    gate = board.output("cat /var/lib/gatehouse/trust/gate-id")
+    gate = board.output("head -n 1 /var/lib/gatehouse/trust/gate-id")
     board.put_stick_in(stick_with(stage, {"site.cose": order(stage, "site", 1, {"name": "NOTMINE"}, "another-gate")}))
     refused = board.expect("gatehouse-trust: ([^\r\n]*)", 120).group(1).decode()
     check("installed" not in refused, refused)

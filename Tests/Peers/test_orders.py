@@ -194,8 +194,8 @@ def site(rig: Rig, operators: Operators, number: int, content: dict) -> None:
     done("site", "install", folder / "site", "--root", operators.root, "--into", rig.trust)
 
 
-def heard(rig: Rig, words: str) -> None:
-    rig.run(rig.gate.until(lambda: any(words in line for line in rig.gate.errors), what=words))
+def heard(rig: Rig, words: str, patience: float = 10) -> None:
+    rig.run(rig.gate.until(lambda: any(words in line for line in rig.gate.errors), patience, what=words))
 
 
 def test_a_gate_runs_with_its_site_file_and_gives_up_one_it_cannot_start_with(tmp_path):
@@ -208,7 +208,10 @@ def test_a_gate_runs_with_its_site_file_and_gives_up_one_it_cannot_start_with(tm
     try:
         heard(rig, "site file 1, on trial")
         assert "OVPNORTH" in rig.uri() and rig.visit().accepted
-        heard(rig, "it is kept")
+        # A minute with the controller up, not the moment at which it comes up.
+        assert (installed / "site.trial").read_text() == "1 1\n" and not (installed / "site.good.cose").exists()
+        heard(rig, "it is kept", 120)
+        assert not (installed / "site.trial").exists() and (installed / "site.good.cose").read_bytes() == (installed / "site.cose").read_bytes()
         started = next(record for record in rig.gate.audit() if record["event"] == "started")
         assert started["site"] == 1 and re.fullmatch("[0-9a-f]{16}", started["gate"])
     finally:

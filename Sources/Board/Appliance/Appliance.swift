@@ -24,7 +24,7 @@ public final class Appliance {
     private let report: (String) -> Void
     private let reload: () -> TrustStore?
     private var time: Hourly
-    private var trial: SiteTrial?
+    private let trial: SiteTrial?
     private var entry: EntryWatch
     /// Every visitor has to show a face that matches.
     private let needsFaces: Bool
@@ -191,8 +191,8 @@ public final class Appliance {
         speak(now)
         lights.passTime(now)
         time.pass(now)
-        if trial?.pass(now, isControllerUp: gate.isReady) == true {
-            end("no controller comes up where the new site file says it is: ending, to be started anew")
+        if !isBroken, let status, let why = trial?.pass(now, status) {
+            end("\(why): ending, to be started anew")
         }
         // A screen that has just been opened is empty: the code belongs on it.
         if screen.passTime(now) { shown = 0 }

@@ -2,13 +2,29 @@ import Credentials
 
 /// What the gate is called, and what its site file sets.
 public enum SiteSection {
-    /// - Parameter identity: nil where the board has no serial number and no id was drawn yet.
-    public static func examine(_ identity: GateIdentity?, _ finding: SiteFinding) -> DoctorReport.Section {
+    /// - Parameters:
+    ///   - identity: nil where the board has no serial number and no id was drawn yet, or it is damaged.
+    ///   - orders: the highest number taken of each kind; nil where that is lost.
+    public static func examine(
+        _ identity: GateIdentity?, _ finding: SiteFinding, isIDDamaged: Bool = false, orders: OrderNumbers? = OrderNumbers()
+    ) -> DoctorReport.Section {
         var section = DoctorReport.Section("gate")
         if let identity {
             section.add("id", "\(identity.id), \(identity.source == .board ? "the board's serial number" : "drawn once")")
+        } else if isIDDamaged {
+            section.trouble(
+                "id", "id-damaged", "\(TrustInstallationError.idDamaged)",
+                .init("Where no copy of the old one is to be had", "rm gate-id gate-id.copy"))
         } else {
             section.note("id", "none yet: the board has no serial number, and one is drawn when the gate starts with a signed bundle")
+        }
+        if let orders {
+            let taken = Order.Kind.allCases.filter { orders.highest($0) > 0 }.map { "\($0.rawValue) \(orders.highest($0))" }
+            section.add("orders taken", taken.isEmpty ? "none" : taken.joined(separator: ", "))
+        } else {
+            section.trouble(
+                "orders taken", "orders-lost", "both copies of their record are damaged: only orders made after a time that has passed are taken",
+                .init("Look at the disk; the next order that is taken makes the record anew", "gatehouse order build"))
         }
         let renew = DoctorReport.Remedy("Install a new one", "gatehouse site install FILE")
         switch finding {
@@ -18,8 +34,13 @@ public enum SiteSection {
             case .proven: section.add("site file", "\(site.number)")
             case .onTrial(let count):
                 section.note("site file", "\(site.number), on trial: started \(count) times, at most \(SiteInstallation.mostTrials) before it is given up")
+            case .otherCopy:
+                section.trouble("site file", "site-copy-lost", "\(site.number), of which one of two copies is lost: the gate makes it anew when it starts next",
+                    .init("Look at the disk; then start the gate", "systemctl restart gatehouse"))
             case .previous:
-                section.trouble("site file", "site-damaged", "the newest is damaged, and the one before it, \(site.number), is used", renew)
+                section.trouble(
+                    "site file", "site-damaged",
+                    "the newest is damaged or gone: the one before it, \(site.number), is used, and faces are compared in any case", renew)
             }
         case .unusable(let error):
             section.trouble("site file", "site-unusable", "it cannot be used, so faces are compared in any case: \(error)", renew)

@@ -21,6 +21,8 @@ extension SiteError: CustomStringConvertible {
         switch self {
         case .order(let error): error.description
         case .settings(let error): "the site file: \(error)"
+        case .lost: "this gate has had a site file, and it is gone"
+        case .trialNotCounted: "there is a new one, and how often the gate starts with it cannot be written down"
         }
     }
 }

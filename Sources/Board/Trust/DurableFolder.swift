@@ -14,13 +14,20 @@ struct DurableFolder: ~Copyable {
     private let watch: Watch?
 
     /// Opens an existing folder. Only one process at a time may have it `exclusively`, which is what replacing files needs.
-    init(_ path: String, exclusively: Bool, watch: Watch? = nil) throws(TrustInstallationError) {
+    ///
+    /// - Parameter patience: nanoseconds to wait for another process that has it: none for a gate that runs, which must not stand still.
+    init(_ path: String, exclusively: Bool, patience: UInt64 = 0, watch: Watch? = nil) throws(TrustInstallationError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw TrustInstallationError(errno: errno) }
-        if exclusively, flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        let begin = Clock.monotonic()
+        while exclusively, flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
-            close(descriptor)
-            throw TrustInstallationError(errno: code)
+            if code == EINTR { continue }
+            guard code == EWOULDBLOCK, Clock.monotonic() &- begin < patience else {
+                close(descriptor)
+                throw TrustInstallationError(errno: code)
+            }
+            usleep(50_000)
         }
         self.descriptor = descriptor
         self.watch = watch
@@ -67,6 +74,17 @@ struct DurableFolder: ~Copyable {
         }
         try watch?(.syncFolder, name)
         guard fsync(descriptor) == 0 else { throw TrustInstallationError(errno: errno) }
+    }
+
+    /// The same. Where the new file is there and only not known to outlast a power cut, returns why, instead of saying that nothing was done.
+    func put(_ name: String, _ octets: [UInt8]) throws(TrustInstallationError) -> TrustInstallationError? {
+        do throws(TrustInstallationError) {
+            try replace(name, with: octets)
+            return nil
+        } catch {
+            guard let found = try? read(name, most: octets.count), found == octets else { throw error }
+            return error
+        }
     }
 
     /// Removes a file, for good when this returns. One that is not there is removed already.

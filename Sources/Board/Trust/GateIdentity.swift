@@ -15,19 +15,15 @@ public struct GateIdentity: Hashable, Sendable {
     public let id: String
     public let source: Source
 
-    private static let file = "gate-id"
+    /// The id on a line of its own, which is all that an older program wrote and a script reads, and its digest on the next.
+    private static let file = TwinFile<String>(name: "gate-id", longest: 256, decode: { decoded($0) }, encode: { encoded($0) }, union: { one, _ in one })
 
-    /// The id of this gate; nil where its board has no serial number and none was drawn yet.
+    /// The id of this gate; nil where its board has no serial number and none was drawn yet, or none can be read.
     ///
     /// - Parameter folder: the trust folder.
     public init?(_ folder: String, _ system: SystemFolders = SystemFolders()) {
-        if let serial = Self.serial(system) {
-            self.init(id: serial, source: .board)
-        } else if let line = SystemFolders.line(folder + "/" + Self.file), GateID.isWellFormed(line) {
-            self.init(id: line, source: .drawn)
-        } else {
-            return nil
-        }
+        guard let found = try? Self.found(folder, system) else { return nil }
+        self = found
     }
 
     private init(id: String, source: Source) {
@@ -35,21 +31,56 @@ public struct GateIdentity: Hashable, Sendable {
         self.source = source
     }
 
-    /// The same; draws an id and keeps it where there is none.
-    public static func made(_ folder: String, _ system: SystemFolders = SystemFolders()) throws(TrustInstallationError) -> GateIdentity {
-        if let found = GateIdentity(folder, system) { return found }
-        let disk = try DurableFolder(folder, exclusively: true)
+    /// The same; throws `idDamaged` where one was drawn, and neither copy can be read.
+    public static func found(_ folder: String, _ system: SystemFolders = SystemFolders()) throws(TrustInstallationError) -> GateIdentity? {
+        if let serial = serial(system) { return GateIdentity(id: serial, source: .board) }
+        return try drawn(DurableFolder(folder, exclusively: false))
+    }
+
+    /// The same; draws an id and keeps it where there never was one, and makes a lost copy of it anew.
+    ///
+    /// - Parameter patience: nanoseconds to wait for another program that has the folder.
+    public static func made(
+        _ folder: String, _ system: SystemFolders = SystemFolders(), patience: UInt64 = 0
+    ) throws(TrustInstallationError) -> GateIdentity {
+        if let serial = serial(system) { return GateIdentity(id: serial, source: .board) }
+        if case .value(let id, isWhole: true) = try file.read(DurableFolder(folder, exclusively: false)) { return GateIdentity(id: id, source: .drawn) }
+        let disk = try DurableFolder(folder, exclusively: true, patience: patience)
         // Another process may have been quicker.
-        if let found = GateIdentity(folder, system) { return found }
-        let drawn: [UInt8]
+        if let found = try drawn(disk) {
+            // A folder that cannot be written is no reason to have no id.
+            _ = try? file.put(found.id, on: disk)
+            return found
+        }
+        let octets: [UInt8]
         do throws(CryptographyError) {
-            drawn = try Random.bytes(8)
+            octets = try Random.bytes(8)
         } catch {
             throw .noRandomness
         }
-        let id = drawn.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        try disk.replace(Self.file, with: Array((id + "\n").utf8))
+        let id = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        try file.write(id, to: disk)
         return GateIdentity(id: id, source: .drawn)
+    }
+
+    private static func drawn(_ disk: borrowing DurableFolder) throws(TrustInstallationError) -> GateIdentity? {
+        switch try file.read(disk) {
+        case .none: nil
+        case .value(let id, _): GateIdentity(id: id, source: .drawn)
+        // Orders know this gate by the old one: another one is for somebody to decide.
+        case .damaged: throw .idDamaged
+        }
+    }
+
+    private static func encoded(_ id: String) -> [UInt8]? {
+        let line = Array((id + "\n").utf8)
+        return HighWater.hexadecimal(line).map { line + Array(($0 + "\n").utf8) }
+    }
+
+    private static func decoded(_ octets: [UInt8]) -> String? {
+        let id = String(decoding: octets.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        guard GateID.isWellFormed(id), octets == encoded(id) || octets == Array((id + "\n").utf8) else { return nil }
+        return id
     }
 
     /// What the firmware says (Devicetree Specification 2.3.10: `serial-number`, a string that ends with NUL); nil where it says nothing, or nothing

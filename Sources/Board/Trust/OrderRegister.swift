@@ -7,6 +7,10 @@ public enum OrderRegisterError: Error, Hashable, Sendable {
     case numberUsed(Order.Kind, number: Int64, highest: Int64)
     /// Both copies of the record of what was taken are damaged, and the order is older than the latest time that is known to have passed.
     case olderThanMark(created: Seconds, mark: Seconds)
+    /// A number so far above the highest taken that it must be a slip: it would leave no number for the orders after it.
+    case numberTooFar(Order.Kind, number: Int64, highest: Int64)
+    /// Made in the future by a clock that nothing speaks against.
+    case madeInFuture(created: Seconds, clock: Seconds)
     /// The order would set the clock to before a time that has certainly passed.
     case behindFloor(time: Seconds, floor: Seconds)
     /// The board's clock is ahead of what the order sets it to, and the order does not say that it may be turned back.
@@ -14,23 +18,34 @@ public enum OrderRegisterError: Error, Hashable, Sendable {
     case disk(TrustInstallationError)
 }
 
+/// An order that was taken.
+public struct TakenOrder: Sendable {
+    public let order: Order
+    /// What went wrong when it was taken already: some of what was written may not outlast a power cut.
+    public let doubt: TrustInstallationError?
+}
+
 /// Which orders a gate has taken: the file `orders` beside the trust bundle, in two copies. Each order is taken once.
 ///
 /// Whoever can write this folder at will can make a gate forget; a stick cannot.
 public struct OrderRegister: Sendable {
-    private static let file = TwinFile<OrderNumbers>(
+    static let file = TwinFile<OrderNumbers>(
         name: "orders", longest: OrderNumbers.longest, decode: { OrderNumbers(decoding: $0) }, encode: { $0.encoded }, union: { $0.union($1) })
 
     private let folder: String
+    private let patience: UInt64
     private let watch: DurableFolder.Watch?
 
-    /// - Parameter folder: the one trust bundles are installed in; it has to exist.
-    public init(_ folder: String) {
-        self.init(folder, watch: nil)
+    /// - Parameters:
+    ///   - folder: the one trust bundles are installed in; it has to exist.
+    ///   - patience: nanoseconds to wait for another program that has the folder.
+    public init(_ folder: String, patience: UInt64 = 0) {
+        self.init(folder, patience: patience, watch: nil)
     }
 
-    init(_ folder: String, watch: DurableFolder.Watch?) {
+    init(_ folder: String, patience: UInt64 = 0, watch: DurableFolder.Watch?) {
         self.folder = folder
+        self.patience = patience
         self.watch = watch
     }
 
@@ -42,6 +57,18 @@ public struct OrderRegister: Sendable {
         let floor: Seconds
     }
 
+    /// What an order brings besides its number.
+    struct Delivery {
+        /// The number at or below which none is taken, where more is known than what the record says.
+        ///
+        /// - Parameter highest: what the record says.
+        var highest: (_ highest: Int64, _ disk: borrowing DurableFolder) throws(TrustInstallationError) -> Int64 = {
+            (highest, _) throws(TrustInstallationError) in highest
+        }
+        /// Puts it on the disk, before the number. When it returns, the order is taken: what it returns is what went wrong all the same.
+        var keep: (borrowing DurableFolder) throws(TrustInstallationError) -> TrustInstallationError? = { (_) throws(TrustInstallationError) in nil }
+    }
+
     /// Checks an order and changes nothing: whether `take` would take it.
     ///
     /// - Parameters:
@@ -51,41 +78,41 @@ public struct OrderRegister: Sendable {
     public func check(_ octets: [UInt8], _ kind: Order.Kind, root: TrustRoot, gate: String?, now: Seconds) throws(OrderRegisterError) -> Order {
         let order = try Self.verified(octets, kind, root, gate)
         let disk = try Self.disk { () throws(TrustInstallationError) in try DurableFolder(folder, exclusively: false) }
-        let mark = try Self.disk { () throws(TrustInstallationError) in try TrustInstallation.readMark(disk) }
-        _ = try Self.numbers(disk, for: order, mark)
-        try Self.refuseExpired(order, Occasion(now: now, floor: mark.time))
+        _ = try Self.judged(order, disk, root, now, Delivery(), Self.refuseExpired)
         return order
     }
 
     /// Checks an order and takes it: when this returns, its number is on the disk, and the same file is not taken again, whatever becomes of what it
     /// orders. When it throws, the order was not taken.
-    public func take(_ octets: [UInt8], _ kind: Order.Kind, root: TrustRoot, gate: String?, now: Seconds) throws(OrderRegisterError) -> Order {
+    public func take(_ octets: [UInt8], _ kind: Order.Kind, root: TrustRoot, gate: String?, now: Seconds) throws(OrderRegisterError) -> TakenOrder {
         try take(octets, kind, root, gate, now, Self.refuseExpired)
     }
 
-    /// - Parameters:
-    ///   - judge: what decides over the order, its time above all; nothing is written before it returns.
-    ///   - keep: puts what the order brings on the disk, before its number: after a cut in between the same file may come again, and no older one.
+    /// - Parameter judge: what decides over the order, its time above all; nothing is written before it returns.
     func take(
         _ octets: [UInt8], _ kind: Order.Kind, _ root: TrustRoot, _ gate: String?, _ now: Seconds,
-        _ judge: (Order, Occasion) throws(OrderRegisterError) -> Void,
-        keep: (borrowing DurableFolder) throws(TrustInstallationError) -> Void = { (_) throws(TrustInstallationError) in }
-    ) throws(OrderRegisterError) -> Order {
+        _ judge: (Order, Occasion) throws(OrderRegisterError) -> Void, _ delivery: Delivery = Delivery()
+    ) throws(OrderRegisterError) -> TakenOrder {
         let order = try Self.verified(octets, kind, root, gate)
-        let disk = try Self.disk { () throws(TrustInstallationError) in try DurableFolder(folder, exclusively: true, watch: watch) }
-        let mark = try Self.disk { () throws(TrustInstallationError) in try TrustInstallation.readMark(disk) }
-        var numbers = try Self.numbers(disk, for: order, mark)
-        try judge(order, Occasion(now: now, floor: mark.time))
-        numbers.raise(kind, to: order.number)
-        try Self.disk { () throws(TrustInstallationError) in
-            try keep(disk)
-            try Self.file.write(numbers, to: disk)
-            var raised = mark
-            // Its signers say when they made it, and that has passed.
-            raised.raise(toTime: order.created)
-            if raised != mark { try TrustInstallation.writeMark(raised, to: disk) }
+        let disk = try Self.disk { () throws(TrustInstallationError) in
+            try DurableFolder(folder, exclusively: true, patience: patience, watch: watch)
         }
-        return order
+        var (numbers, mark) = try Self.judged(order, disk, root, now, delivery, judge)
+        numbers.raise(kind, to: order.number)
+        return try Self.disk { () throws(TrustInstallationError) in
+            var doubts = [try delivery.keep(disk)]
+            do throws(TrustInstallationError) {
+                doubts.append(try Self.file.put(numbers, on: disk))
+            } catch {
+                // What was delivered has the number too.
+                guard try delivery.highest(0, disk) >= order.number else { throw error }
+                doubts.append(error)
+            }
+            // Its signers say when they made it, and that has passed.
+            mark.raise(toTime: order.created)
+            doubts.append(mark.keep(on: disk))
+            return TakenOrder(order: order, doubt: doubts.compactMap { $0 }.first)
+        }
     }
 
     /// The highest number taken of each kind; nil where the record is damaged.
@@ -95,6 +122,15 @@ public struct OrderRegister: Sendable {
         case .none: return OrderNumbers()
         case .value(let numbers, _): return numbers
         case .damaged: return nil
+        }
+    }
+
+    /// Makes the record of a gate that has taken none yet.
+    static func begin(_ disk: borrowing DurableFolder) throws(TrustInstallationError) {
+        switch try file.read(disk) {
+        case .none: try file.write(OrderNumbers(), to: disk)
+        case .value(let numbers, isWhole: false): try file.write(numbers, to: disk)
+        default: break
         }
     }
 
@@ -108,27 +144,39 @@ public struct OrderRegister: Sendable {
         }
     }
 
-    private static func numbers(
-        _ disk: borrowing DurableFolder, for order: Order, _ mark: HighWater
-    ) throws(OrderRegisterError) -> OrderNumbers {
-        let finding: TwinFile<OrderNumbers>.Finding
+    /// What was taken before, and how far this gate has come, where the order may be taken.
+    private static func judged(
+        _ order: Order, _ disk: borrowing DurableFolder, _ root: TrustRoot, _ now: Seconds, _ delivery: Delivery,
+        _ judge: (Order, Occasion) throws(OrderRegisterError) -> Void
+    ) throws(OrderRegisterError) -> (OrderNumbers, KnownMark) {
+        // Not in closures of `disk`, which is borrowed.
+        let mark: KnownMark, finding: TwinFile<OrderNumbers>.Finding
         do throws(TrustInstallationError) {
+            mark = try KnownMark(disk, root)
             finding = try file.read(disk)
         } catch {
             throw .disk(error)
         }
-        let numbers: OrderNumbers
-        switch finding {
-        case .none: numbers = OrderNumbers()
-        case .value(let found, _): numbers = found
-        case .damaged:
-            // The numbers are lost; what was made before a time that has passed may have been used before it.
-            guard order.created >= mark.time else { throw .olderThanMark(created: order.created, mark: mark.time) }
-            numbers = OrderNumbers()
+        let numbers: OrderNumbers? = switch finding {
+        // Both written before the first mark: where there is one, they were lost.
+        case .none: mark.isFirst ? OrderNumbers() : nil
+        case .value(let found, _): found
+        case .damaged: nil
         }
-        let highest = numbers.highest(order.kind)
+        // The numbers are lost; what was made before a time that has passed may have been used before it, and so may what that time is known from.
+        if numbers == nil, order.created <= mark.mark.time { throw .olderThanMark(created: order.created, mark: mark.mark.time) }
+        let recorded = numbers?.highest(order.kind) ?? 0, highest: Int64
+        do throws(TrustInstallationError) {
+            highest = try delivery.highest(recorded, disk)
+        } catch {
+            throw .disk(error)
+        }
         guard order.number > highest else { throw .numberUsed(order.kind, number: order.number, highest: highest) }
-        return numbers
+        guard order.number - highest <= Order.largestStep else { throw .numberTooFar(order.kind, number: order.number, highest: highest) }
+        // A clock that is to be set says nothing about the order that sets it.
+        if order.kind != .time, mark.isAhead(order.created, of: now) { throw .madeInFuture(created: order.created, clock: now) }
+        try judge(order, Occasion(now: now, floor: mark.mark.time))
+        return (numbers ?? SiteInstallation.numbers(disk, root), mark)
     }
 
     static func refuseExpired(_ order: Order, _ occasion: Occasion) throws(OrderRegisterError) {

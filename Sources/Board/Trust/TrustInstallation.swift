@@ -15,23 +15,24 @@ public struct TrustInstallation: Sendable {
     }
 
     static let bundleFile = "bundle.cose"
-    private static let highWater = TwinFile<HighWater>(
-        name: "highwater", longest: HighWater.longest, decode: { HighWater(decoding: $0) }, encode: { $0.encoded }, union: { $0.union($1) })
 
     private let folder: String
     private let lowest: Int64
+    private let patience: UInt64
     private let watch: DurableFolder.Watch?
 
     /// - Parameters:
     ///   - folder: it has to exist.
     ///   - lowest: the lowest sequence number this system image may start with.
-    public init(_ folder: String, lowest: Int64 = 0) {
-        self.init(folder, lowest: lowest, watch: nil)
+    ///   - patience: nanoseconds to wait for another program that has the folder.
+    public init(_ folder: String, lowest: Int64 = 0, patience: UInt64 = 0) {
+        self.init(folder, lowest: lowest, patience: patience, watch: nil)
     }
 
-    init(_ folder: String, lowest: Int64 = 0, watch: DurableFolder.Watch?) {
+    init(_ folder: String, lowest: Int64 = 0, patience: UInt64 = 0, watch: DurableFolder.Watch?) {
         self.folder = folder
         self.lowest = lowest
+        self.patience = patience
         self.watch = watch
     }
 
@@ -49,39 +50,21 @@ public struct TrustInstallation: Sendable {
             _ = try bundle.store()
             return bundle
         }
-        let disk = try DurableFolder(folder, exclusively: true, watch: watch)
-        let installed = try Self.installed(disk, root)
-        let (onDisk, state) = try Self.mark(disk)
-        var mark = onDisk
-        // After a cut between the two files the mark lags behind; where it is lost, the bundle is all there is.
-        if let installed { try Self.judge { () throws(TrustBundleError) in try mark.raise(to: installed) } }
-        try refuseOlder(bundle, than: mark)
-        try Self.judge { () throws(TrustBundleError) in try bundle.check(at: max(now, mark.time, bundle.created)) }
-        // Before the first bundle, so that one without a mark is something that was lost.
-        if state == .lost { try Self.highWater.write(mark, to: disk) }
-        let isNew = installed != bundle
+        let disk = try DurableFolder(folder, exclusively: true, patience: patience, watch: watch)
+        var known = try KnownMark(disk, root)
+        try refuseOlder(bundle, than: known.mark)
+        try Self.judge { () throws(TrustBundleError) in try bundle.check(at: max(now, known.mark.time, bundle.created)) }
+        if known.isAhead(bundle.created, of: now) { throw .madeInFuture(created: bundle.created, clock: now) }
+        if known.state == .lost {
+            // Before the first bundle, so that one without a mark, or without a record of orders, is something that was lost.
+            if known.isFirst { try OrderRegister.begin(disk) }
+            try KnownMark.file.write(known.mark, to: disk)
+        }
+        let isNew = known.installed != bundle
         if isNew { try disk.replace(Self.bundleFile, with: octets) }
-        try Self.judge { () throws(TrustBundleError) in try mark.raise(to: bundle) }
-        if mark != onDisk || state == .oneCopy { try Self.highWater.write(mark, to: disk) }
+        try Self.judge { () throws(TrustBundleError) in try known.raise(to: bundle) }
+        if known.mark != known.onDisk || known.state == .oneCopy { try KnownMark.file.write(known.mark, to: disk) }
         return isNew ? .installed : .unchanged
-    }
-
-    /// What is there, if these signers signed it. A damaged one, or one by former signers, is there and counts for nothing: the mark still does.
-    private static func installed(_ disk: borrowing DurableFolder, _ root: TrustRoot) throws(TrustInstallationError) -> TrustBundle? {
-        do throws(TrustInstallationError) {
-            guard let octets = try disk.read(bundleFile, most: TrustBundle.largest) else { return nil }
-            return try? SignedTrustBundle(octets).verify(root)
-        } catch .fileTooLarge {
-            return nil
-        }
-    }
-
-    /// The mark on the disk, an empty one where there is none, and what is left of its copies.
-    private static func mark(_ disk: borrowing DurableFolder) throws(TrustInstallationError) -> (HighWater, InstalledTrust.MarkState) {
-        switch try highWater.read(disk) {
-        case .none, .damaged: (HighWater(), .lost)
-        case .value(let mark, let isWhole): (mark, isWhole ? .whole : .oneCopy)
-        }
     }
 
     private func refuseOlder(_ bundle: TrustBundle, than mark: HighWater) throws(TrustInstallationError) {
@@ -89,13 +72,6 @@ public struct TrustInstallation: Sendable {
         guard bundle.sequence >= mark.sequence else { throw .rolledBack(sequence: bundle.sequence, highest: mark.sequence) }
         let isKnown = try Self.judge { () throws(TrustBundleError) in try mark.isOf(bundle) }
         guard bundle.sequence > mark.sequence || isKnown else { throw .sequenceTaken(bundle.sequence) }
-    }
-
-    /// The mark as it is, for what else is kept beside it.
-    static func readMark(_ disk: borrowing DurableFolder) throws(TrustInstallationError) -> HighWater { try mark(disk).0 }
-
-    static func writeMark(_ mark: HighWater, to disk: borrowing DurableFolder) throws(TrustInstallationError) {
-        try highWater.write(mark, to: disk)
     }
 
     // MARK: Using it
@@ -112,7 +88,7 @@ public struct TrustInstallation: Sendable {
     ) throws(TrustInstallationError) -> InstalledTrust {
         let disk = try DurableFolder(folder, exclusively: false)
         // The mark first: if a bundle is installed in between, it is newer than this mark.
-        var (mark, state) = try Self.mark(disk)
+        var (mark, state) = KnownMark.parts(try KnownMark.file.read(disk))
         guard let octets = try disk.read(Self.bundleFile, most: TrustBundle.largest) else { throw .notInstalled }
         let (bundle, store) = try Self.judge { () throws(TrustBundleError) in
             let bundle = try SignedTrustBundle(octets).verify(root)
@@ -131,11 +107,11 @@ public struct TrustInstallation: Sendable {
     /// - Parameter time: when something was signed that was verified, or `TrustTerms.floor`. Never the board's own clock.
     public func remember(_ time: Seconds, under bundle: TrustBundle) throws(TrustInstallationError) {
         let disk = try DurableFolder(folder, exclusively: true, watch: watch)
-        let (old, state) = try Self.mark(disk)
+        let (old, state) = KnownMark.parts(try KnownMark.file.read(disk))
         var mark = old
         if state == .lost { try Self.judge { () throws(TrustBundleError) in try mark.raise(to: bundle) } }
         mark.raise(toTime: time)
-        if mark != old || state != .whole { try Self.highWater.write(mark, to: disk) }
+        if mark != old || state != .whole { try KnownMark.file.write(mark, to: disk) }
     }
 
     private static func judge<Result>(_ body: () throws(TrustBundleError) -> Result) throws(TrustInstallationError) -> Result {

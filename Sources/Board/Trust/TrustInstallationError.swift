@@ -13,6 +13,8 @@ public enum TrustInstallationError: Error, Hashable, Sendable {
     case sequenceTaken(Int64)
     /// Older than what this system image may start with.
     case belowImage(sequence: Int64, lowest: Int64)
+    /// Made in the future by a clock that nothing speaks against.
+    case madeInFuture(created: Seconds, clock: Seconds)
 
     // The disk
     /// The file has more octets than it can have.
@@ -27,6 +29,8 @@ public enum TrustInstallationError: Error, Hashable, Sendable {
     case lockedByAnother
     /// The disk or the quota is full.
     case diskFull
+    /// A gate's id was drawn once, and neither copy of it can be read.
+    case idDamaged
     /// libcrypto has no random numbers.
     case noRandomness
     /// Any other refusal of the system.

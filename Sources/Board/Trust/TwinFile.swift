@@ -50,4 +50,20 @@ struct TwinFile<Value: Equatable & Sendable>: Sendable {
         guard let octets = encode(value) else { throw .bundle(.noDigest) }
         for name in names { try disk.replace(name, with: octets) }
     }
+
+    /// The same. Throws only where neither copy is there: from then on the new value is the one that is read. Returns what went wrong after that.
+    func put(_ value: Value, on disk: borrowing DurableFolder) throws(TrustInstallationError) -> TrustInstallationError? {
+        guard let octets = encode(value) else { throw .bundle(.noDigest) }
+        var failures: [TrustInstallationError] = [], copies = 0
+        for name in names {
+            do throws(TrustInstallationError) {
+                if let doubt = try disk.put(name, octets) { failures.append(doubt) }
+                copies += 1
+            } catch {
+                failures.append(error)
+            }
+        }
+        if copies == 0, let failure = failures.first { throw failure }
+        return failures.first
+    }
 }

@@ -50,7 +50,8 @@ public struct HighWater: Hashable, Sendable {
         return digest
     }
 
-    private static func hexadecimal(_ octets: [UInt8]) -> String? {
+    /// SHA-256 as 64 lower-case digits; nil where there is none.
+    public static func hexadecimal(_ octets: [UInt8]) -> String? {
         guard let digest = try? Digest.hash(octets.span, .sha256) else { return nil }
         return Hexadecimal.text(digest)
     }

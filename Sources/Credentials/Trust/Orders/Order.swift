@@ -29,6 +29,8 @@ public struct Order: Hashable, Sendable {
     /// Octets of the signed file.
     public static let largest = 256 << 10
     public static let mostGates = 1000
+    /// How far a number may lie above the one before it. A slip must not use up the numbers of a gate for good.
+    public static let largestStep: Int64 = 1_000_000_000_000
     private static let version: Int64 = 1
 
     public let kind: Kind
