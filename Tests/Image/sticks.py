@@ -8,7 +8,7 @@ from pathlib import Path
 
 from image_rig import DEMO_KID, IMAGE, KEYS
 from power_cuts import make_bundles
-from scenarios import Stage, check, read_start
+from scenarios import Stage, check, read_start, try_bad_update
 
 # Units that read what a stranger brings, and the most systemd may hold against them (systemd-analyze security, 0 to 10).
 CONFINED = {"gatehouse-stick@x.service": 3.0, "gatehouse-orders@x.service": 1.5, "gatehouse-update@x.service": 3.0, "gatehouse-hawkbit.service": 2.5,
@@ -133,17 +133,51 @@ def site_by_stick(stage: Stage) -> str:
     return f"gate {gate} is called SIDEDOOR, also after a restart ({start.health:.0f} s); for another gate: {refused[:80]}"
 
 
+def fatal_stick(stage: Stage) -> str:
+    """A stick whose file system is damaged and asks for the kernel's end at the first error, left in from before the start: the board comes up, and a
+    sound stick is read after it."""
+    stick = stage.folder / "fatal.img"
+    with open(stick, "wb") as file:
+        file.truncate(32 << 20)
+    subprocess.run(["mkfs.ext4", "-q", "-F", stick], check=True, capture_output=True)
+    listed = subprocess.run(["debugfs", "-R", "blocks <2>", stick], check=True, capture_output=True, text=True).stdout.split()
+    size = int(re.search(r"Block size: +([0-9]+)", subprocess.run(["tune2fs", "-e", "panic", "-l", stick], check=True, capture_output=True, text=True).stdout).group(1))
+    with open(stick, "r+b") as file:
+        file.seek(int(listed[0]) * size)
+        file.write(bytes(size))
+    octets = stick.read_bytes()
+    stage.as_first()
+    board = stage.power_on(more=["-blockdev", f"driver=file,node-name=fatal,filename={stick}", "-device", "usb-storage,id=fatal,drive=fatal"])
+    start = read_start(board)
+    error = board.output("for n in $(seq 60); do dmesg | grep -m 1 'EXT4-fs error' && break; sleep 1; done; true", 120)
+    check(error, "nobody has read the stick")
+    check(board.serial.count(b"gatehouse-boot: slot A") == 1 and board.boot_state()["BOOT_A_LEFT"] == "3", "the board has started anew")
+    check(stick.read_bytes() == octets, "the stick was written on")
+    board.monitor(("device_del", {"id": "fatal"}))
+    board.put_stick_in(stick_with(stage, {"trust.cose": make_bundles(stage.folder / "after-fatal", range(2, 3))[0].read_bytes()}))
+    board.expect("gatehouse-trust: bundle 2 installed", 120)
+    stage.power_off()
+    return f"healthy after {start.health:.0f} s with it in; {error[error.index('EXT4-fs'):][:60]}; a sound one is read"
+
+
+def hasty_stick(stage: Stage) -> str:
+    """A stick that is pulled out as soon as it has been copied: the running gate has its bundle."""
+    stage.as_first()
+    board = stage.power_on()
+    read_start(board)
+    board.put_stick_in(stick_with(stage, {"trust.cose": make_bundles(stage.folder / "hasty", range(2, 3))[0].read_bytes()}, "hasty"))
+    board.output("for n in $(seq 600); do [ -e /run/gatehouse-stick-*/trust-1.cose ] && [ ! -e /run/gatehouse-stick-*/stick ] && break; usleep 50000; done")
+    board.take_stick_out()
+    board.expect("gatehouse-trust: bundle 2 installed", 120)
+    board.output("for n in $(seq 60); do journalctl -u gatehouse -o cat --no-pager | grep 'gatehouse: trust bundle 2' && exit; sleep 1; done; exit 1", 120)
+    stage.power_off()
+    return "bundle 2 in force"
+
+
 def forgotten_stick(stage: Stage) -> str:
     """A bad update on a stick that nobody takes out: it is tried once, and never again."""
-    updates, board = stage.updates(), stage.board()
-    slot, version = board.running()
-    board.put_stick_in(updates.stick({"unhealthy": "gatehouse-3.swu"}))
-    board.expect(r"gatehouse-update: slot [AB] is next", 600)
-    seen = []
-    while not seen or not seen[-1].good:
-        check(len(seen) < 5, f"{seen}")
-        seen.append(board.await_start())
-    check([start.version for start in seen[:-1]] == [3, 3, 3] and (seen[-1].slot, seen[-1].version) == (slot, version), f"{seen}")
+    seen = try_bad_update(stage)
+    board, slot, version = stage.current, seen[-1].slot, seen[-1].version
     check(b"gatehouse-update: version 3 was tried in slot" in board.serial, "nothing was said of the failure")
     board.expect("gatehouse-update: refused: failed-before", 300)
     board.open_shell()
@@ -159,5 +193,7 @@ ALL = {
     "trust bundle by stick": trust_by_stick,
     "time file by stick": time_by_stick,
     "site file by stick": site_by_stick,
+    "a stick that asks for the kernel's end": fatal_stick,
+    "a stick pulled out early": hasty_stick,
     "a bad update on a stick left in": forgotten_stick,
 }
