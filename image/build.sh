@@ -24,7 +24,7 @@ FACES=${FACES:-}
 [ -z "${UPDATE_KEYS:-}" ] || certificate_lasts "$UPDATE_KEYS/ca.crt" 'root of updates'
 [ -n "$FACES" ] || FACES=$(sed -n 's/^FACES=//p' "$repository/board/$board/board.conf")
 export FACES
-"$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio zstd xz-utils binutils openssl device-tree-compiler
+"$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio lz4 zstd xz-utils binutils openssl device-tree-compiler
 [ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh" gatehouse gatehouse-face face-dlib.so
 [ "$FACES" != 1 ] || "$repository/Tests/Scripts/models.sh"
 mkdir -p "$out"

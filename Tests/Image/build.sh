@@ -87,7 +87,7 @@ disk() {
   mv "$cache/tools.part" "$cache/tools.img"
 }
 
-"$clone/image/host.sh" qemu-system-arm qemu-utils squashfs-tools u-boot-tools mtools cpio kmod zstd xz-utils make gcc gcc-aarch64-linux-gnu
+"$clone/image/host.sh" qemu-system-arm qemu-utils squashfs-tools u-boot-tools mtools cpio kmod lz4 zstd xz-utils make gcc gcc-aarch64-linux-gnu
 release=${1:-$(awk '$1 == "kernel" { sub("linux-image-", "", $3); print $3 }' "$lock")}
 sources="$(cat "$0" "$lock" "$clone"/Tests/Machine/{system,modules}.sh "$clone"/Tests/Peers/{wallet,visit,mischief}.py \
   "$clone"/Tests/Machine/guest/{bluez,emulator,vhci,gpio}.py "$here"/guest/* | sha256sum) ${DEBIAN_UNLOCKED:-}"

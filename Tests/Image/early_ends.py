@@ -38,7 +38,9 @@ def with_file(name: str, content: str) -> Callable[[bytes], bytes]:
             path.parent.mkdir(parents=True)
             path.write_text(content)
             more = subprocess.run(["cpio", "--quiet", "--create", "--format=newc", "--owner=0:0"], cwd=folder, input=name.encode(), check=True, capture_output=True)
-        return octets + bytes(-len(octets) % 4) + more.stdout
+        # Within one stream: lz4's has no end that a second one could come after.
+        both = subprocess.run(["lz4", "-q", "-d", "-c"], input=octets, check=True, capture_output=True).stdout + more.stdout
+        return subprocess.run(["lz4", "-q", "-c", "-l", "-1"], input=both, check=True, capture_output=True).stdout
 
     return change
 

@@ -109,7 +109,7 @@ def no_root_hash(stage: Stage, boot: str) -> None:
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir()
     subprocess.run(["mcopy", "-o", "-i", boot, "::initrd.img", initrd], check=True)
-    subprocess.run(f"zstd -q -d -c {initrd} | cpio --quiet -i -d -m", shell=True, check=True, cwd=tree)
+    subprocess.run(f"lz4 -q -d -c {initrd} | cpio --quiet -i -d -m", shell=True, check=True, cwd=tree)
     slot = (tree / "etc/slot").read_text()
     (tree / "etc/slot").write_text(re.sub(r"ROOT_HASH=....", "ROOT_HASH=none", slot))
     subprocess.run(f"find . | cpio --quiet -o -H newc -R 0:0 | zstd -q -3 >{initrd}", shell=True, check=True, cwd=tree)
