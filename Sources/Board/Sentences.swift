@@ -173,6 +173,7 @@ extension TrustInstallationError: CustomStringConvertible {
         case .rolledBack(let sequence, let highest): "the bundle has the sequence number \(sequence), and this gate has had \(highest) already"
         case .sequenceTaken(let sequence): "this gate has had another bundle with the sequence number \(sequence)"
         case .belowImage(let sequence, let lowest): "the bundle has the sequence number \(sequence), and this system image starts with none below \(lowest)"
+        case .afterLoss(let sequence, let above): "the data partition was made anew, and what this gate knew is gone: bundle \(sequence) is not believed, one above \(above) is"
         case .madeInFuture(let created, let clock): "the bundle was made \(Sentence.ahead(created, clock))"
         case .idDamaged: "the gate's id, which was drawn once, cannot be read (gate-id, gate-id.copy): remove both to have another one drawn, which orders have to name from then on"
         case .noRandomness: "there are no random numbers to be had"

@@ -108,7 +108,7 @@ struct Run: ParsableCommand {
                     (believed, installed) = next
                     return believed
                 }, keepTime: { trustOptions.remember(believed, installed) }, trial: trial,
-                entry: EntryWatch(loaded.store, standing: Self.standing(face, hasFaces: faces != nil)), needsFaces: face == .required,
+                entry: EntryWatch(loaded.store, standing: Self.standing(face, hasFaces: faces != nil, loaded.store)), needsFaces: face == .required,
                 controllerReset: controllerReset.map { ControllerReset($0, controller: devices.hci) }, trace: trace)
             try appliance.run()
             isBroken = appliance.isBroken
@@ -120,10 +120,11 @@ struct Run: ParsableCommand {
     }
 
     /// Why nobody can enter for as long as this process lives.
-    private static func standing(_ face: Policy.Face, hasFaces: Bool) -> ClosedCauses {
+    private static func standing(_ face: Policy.Face, hasFaces: Bool, _ believed: TrustStore) -> ClosedCauses {
         var causes: ClosedCauses = []
         if face == .required, !hasFaces { causes.insert(.noCamera) }
         if DataSection.isLost { causes.insert(.dataNotLasting) }
+        if DataSection.anewAbove != nil, believed.issuers.isEmpty { causes.insert(.dataMadeAnew) }
         return causes
     }
 

@@ -26,7 +26,7 @@ struct LoadedSite {
     var failure: TrustInstallationError?
 
     /// What the newest site file demanded is not known: it may have been more than what the board's profile does.
-    var demandsFaces: Bool { finding.demandsFaces }
+    var demandsFaces: Bool { finding.demandsFaces || (finding == .none && DataSection.anewAbove != nil) }
 }
 
 extension TrustOptions {

@@ -18,12 +18,12 @@ struct TrustOptions: ParsableArguments {
     private static let usualRoot = "/etc/gatehouse/root.json"
 
     @Option(help: ArgumentHelp(
-        "The lowest number a trust bundle may have here: the number, or a file that holds it.  (default: /usr/share/gatehouse/lowest-bundle, if that exists)",
+        "The lowest number a trust bundle may have here: the number, or a file that holds it. Where the installed bundle is below it, `run` installs the one beside that file, `bundle.cose`, if there is one.  (default: /usr/share/gatehouse/lowest-bundle, if that exists)",
         valueName: "number"))
     var lowestBundle: String?
 
     /// What `load` reads: also a root file that appears later.
-    var files: [String] { [trust, root ?? Self.usualRoot, LowestBundle.usualFile] }
+    var files: [String] { [trust, root ?? Self.usualRoot, LowestBundle.file(lowestBundle)] }
 
     /// The root file; nil where none is named, and there is none at the usual place.
     func rootFile() throws -> String? { try root ?? (Self.exists(Self.usualRoot) ? Self.usualRoot : nil) }
@@ -47,9 +47,26 @@ struct TrustOptions: ParsableArguments {
 
     /// The same for a gate that starts: where a signed bundle is asked for and there is none that can be used, nobody is believed until there is one.
     func loadOrNobody(at now: Seconds) throws -> Loaded {
-        try load(at: now) { error in
+        let nobody = { (error: TrustInstallationError) in
             say("gatehouse: --trust \(trust): \(error)")
             return Loaded(store: .nobody, installed: nil)
+        }
+        return try load(at: now) { error in
+            guard case .belowImage(let sequence, _) = error, try installImageBundle(now) else { return nobody(error) }
+            say("gatehouse: bundle \(sequence) is older than this system image takes: the image's own is installed")
+            return try load(at: now, otherwise: nobody)
+        }
+    }
+
+    /// An image that was put onto a gate with an older bundle brings its own.
+    private func installImageBundle(_ now: Seconds) throws -> Bool {
+        guard let path = try rootFile(), let octets = try LowestBundle.bundle(lowestBundle) else { return false }
+        let root = try Trust.root(path), lowest = try LowestBundle.number(lowestBundle)
+        do throws(TrustInstallationError) {
+            return try TrustInstallation(trust, lowest: lowest, patience: Trust.patience).install(octets, root: root, now: now) == .installed
+        } catch {
+            say("gatehouse: the system image's own bundle: \(error)")
+            return false
         }
     }
 
@@ -59,6 +76,7 @@ struct TrustOptions: ParsableArguments {
         do throws(TrustInstallationError) {
             // An expired bundle is loaded: its store says why to every visitor, and `doctor` to whoever can help.
             let installed = try TrustInstallation(trust, lowest: lowest).load(root: signers, now: now, uptime: Clock.uptime(), evenExpired: true)
+            if let above = DataSection.anewAbove, installed.bundle.sequence <= above { throw .afterLoss(sequence: installed.bundle.sequence, above: above) }
             return Loaded(store: installed.store.under(Self.terms(installed)), installed: installed)
         } catch {
             return try otherwise(error)
@@ -94,7 +112,7 @@ struct TrustOptions: ParsableArguments {
     }
 
     /// Whether there is something of that name. What cannot be told is not taken for no: that would drop a root file in silence.
-    private static func exists(_ path: String) throws -> Bool {
+    static func exists(_ path: String) throws -> Bool {
         // A link that leads nowhere, because a disk is not there, is something too.
         var facts = stat()
         if lstat(path, &facts) == 0 { return true }

@@ -81,6 +81,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         (#"{"timeServers":["a b"]}"#, .badValue("timeServers")), (#"{"timeServers":["1","2","3","4","5","6","7","8","9"]}"#, .badValue("timeServers")),
         (#"{"update":{}}"#, .badValue("update.url")), (#"{"update":{"url":"file:///etc"}}"#, .badValue("update.url")),
         (#"{"update":{"url":"https://a\"; x"}}"#, .badValue("update.url")), (#"{"update":{"url":"https://a","poll":1}}"#, .badValue("update.poll")),
+        ("{\"update\":{\"url\":\"https://a/\(String(repeating: "a", count: 491))\"}}", .badValue("update.url")),
         (#"{"update":{"url":"https://a","user":"x"}}"#, .unknownMember("update.user")), (#"{"names":"x"}"#, .unknownMember("names")),
         (#"{"Name":"x"}"#, .unknownMember("Name")), (#"{"faceSettings":{}}"#, .badFaceSettings("faceSettings", .file(.missingMember("gatehouse-face-settings")))),
         (#"{"faceThresholds":[]}"#, .badThresholds("faceThresholds", .notAnObject)),

@@ -148,4 +148,19 @@ import Testing
         // Whichever of the two was read first.
         #expect(old.following(new)?.terms?.floor(at: 3100) == TestBundle.created + 2997)
     }
+
+    @Test("the time that is judged at never goes back while the gate runs, also before the bundle's own beginning counts as signed")
+    func judgedFollows() throws {
+        var bundle = TestBundle()
+        bundle.clock = .accept
+        let made = try bundle.bundle(), begin = made.notBefore + 500
+        let later = try TrustBundle(
+            sequence: made.sequence, created: made.created, notBefore: begin, notAfter: made.notAfter, clock: .accept, contents: made.contents)
+        // A mark that lies before the beginning: that is what is judged at, and what goes by.
+        func store(_ uptime: Seconds) throws -> TrustStore { try later.store().under(TrustTerms(later, highWater: made.created - 5000, uptime: uptime)) }
+        let old = try store(0), reloaded = try #require(store(300).following(old)?.terms)
+        #expect(reloaded.clock(at: 0, uptime: 300) == .unsure(atLeast: begin + 300))
+        #expect(reloaded.clock(at: 0, uptime: 400) == .unsure(atLeast: begin + 400))
+        #expect(reloaded.floor(at: 300) == made.created - 4700, "what is kept on the disk is not raised by it")
+    }
 }

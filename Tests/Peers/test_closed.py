@@ -12,6 +12,7 @@ import pytest
 
 from gate import Gate, command, is_reference
 from rig import Rig
+from test_orders import site
 from trust_bundle import Operators
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate tells no service manager")
@@ -158,12 +159,11 @@ def test_faces_without_a_camera_close_the_gate(gated, manager):
     assert rig.visit().rejected
 
 
-def test_where_nothing_lasts_nobody_is_accepted(tmp_path, manager):
+def alone_in(rig, flag: str, words: str) -> None:
     """The image says so in a file; a /run of its own stands for the board's."""
-    alone = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /run && echo "no partition" >/run/gatehouse-data-not-lasting && exec "$@"', "sh"]
+    alone = ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs none /run && echo "{words}" >/run/{flag} && exec "$@"', "sh"]
     if shutil.which("unshare") is None or subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
         pytest.skip("no mount namespaces here")
-    rig = Gated(tmp_path)
 
     def start_alone() -> None:
         rig.gate = Gate(rig.air.path, rig.trust, rig.folder / "data", *rig.options)
@@ -171,6 +171,11 @@ def test_where_nothing_lasts_nobody_is_accepted(tmp_path, manager):
         rig.run(rig.gate.start())
 
     rig.start = start_alone
+
+
+def test_where_nothing_lasts_nobody_is_accepted(tmp_path, manager):
+    rig = Gated(tmp_path)
+    alone_in(rig, "gatehouse-data-not-lasting", "no partition")
     rig.open()
     try:
         rig.until(lambda: manager.text.endswith("closed: data-not-lasting"), "closed")
@@ -178,5 +183,28 @@ def test_where_nothing_lasts_nobody_is_accepted(tmp_path, manager):
         record = rig.gate.verdicts()[-1]
         assert record["outcome"] == "rejected" and "data-not-lasting" in record["notes"]
         assert not lightings(rig, "accept", 0)
+    finally:
+        rig.close()
+
+
+def test_after_a_loss_of_the_data_somebody_has_to_bring_what_is_newer(tmp_path, manager):
+    """The bundle of the image is not believed any more, and faces are compared until there is a site file again."""
+    rig = Gated(tmp_path, sequence=1)
+    alone_in(rig, "gatehouse-data-made-anew", "1")
+    rig.open()
+    try:
+        rig.until(lambda: manager.text.endswith("closed: no-trust-bundle, data-made-anew, no-camera"), "closed")
+        assert rig.visit().rejected and any("bundle 1 is not believed, one above 1 is" in line for line in rig.gate.errors)
+        rig.gate.process.send_signal(signal.SIGHUP)
+        rig.until(lambda: any("nothing was reloaded" in line for line in rig.gate.errors), "still the same bundle")
+        rig.install(sequence=2)
+        rig.gate.process.send_signal(signal.SIGHUP)
+        rig.until(lambda: manager.text.endswith("closed: no-camera"), "a newer bundle")
+        assert rig.visit().rejected
+        site(rig, rig.operators, 1, {})
+        rig.run(rig.gate.__aexit__())
+        rig.open()
+        rig.until(lambda: manager.text.startswith("controller up") and "closed" not in manager.text, "open")
+        assert rig.visit().accepted
     finally:
         rig.close()

@@ -1,6 +1,7 @@
 """Orders by the command, and by hand: a clock set and a site file taken from what this program never signed."""
 import json
 import re
+import signal
 import subprocess
 import time
 
@@ -247,3 +248,31 @@ def test_an_order_has_the_audit_log_exported_once(desk):
     assert "1 segments exported, up to 1" in done(*export(file))
     assert (stick / "audit-00000001.jsonl").read_text() == line + "\n" and (data / "audit.exported").exists()
     refused(*export(file), words="has taken number 3 of the kind export already")
+
+
+def test_an_image_brings_its_own_bundle_to_a_gate_with_an_older_one_and_reloads_under_its_number(tmp_path):
+    rig = Rig(tmp_path, algorithms=("ES256",))
+    operators, installed, image = Operators(tmp_path / "operators"), tmp_path / "installed", tmp_path / "image"
+    image.mkdir()
+    operators.install(rig.trust, installed, sequence=7)
+    source, rig.trust = rig.trust, installed
+    (image / "lowest").write_text("9\n")
+    rig.options = ("--root", str(operators.root), "--lowest-bundle", str(image / "lowest"))
+    rig.start()
+    try:
+        heard(rig, "no-trust-bundle")
+    finally:
+        rig.run(rig.gate.__aexit__())
+    (image / "bundle.cose").write_bytes(operators.sign(source, sequence=9).read_bytes())
+    rig.open()
+    try:
+        heard(rig, "bundle 7 is older than this system image takes")
+        heard(rig, "trust bundle 9")
+        assert rig.visit().accepted and json.loads((installed / "highwater").read_text())["sequence"] == 9
+        # What the gate was told of by the option is read again after it was confined.
+        operators.install(source, installed, sequence=10)
+        rig.gate.process.send_signal(signal.SIGHUP)
+        heard(rig, "trust bundle 10")
+        assert rig.visit().accepted
+    finally:
+        rig.close()

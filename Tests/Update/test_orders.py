@@ -1,7 +1,9 @@
 """What is for the gate on a USB stick that somebody puts in: `stick` copies it, has it looked at, and does what came of it."""
+import subprocess
+
 import pytest
 
-from lab import PROGRAMS
+from lab import PROGRAMS, REPOSITORY
 from test_stick import is_read_only, stick
 
 HANGUP = "kill --kill-whom=main --signal=HUP gatehouse.service"
@@ -88,3 +90,16 @@ def test_another_stick_of_the_same_name_is_looked_at_too(board, file):
         asked = put_in(board, loop, "bundle 2 installed", do=f"echo 2 >/{number.relative_to(board.place / 'upper')}")
         assert [line for line in asked if "orders" in line] == [f"restart gatehouse-orders@{loop.removeprefix('/dev/')}.service"] * 2
         assert asked[-1] == HANGUP
+
+
+def test_the_time_is_offered_before_what_may_wait_for_it(tmp_path):
+    program, folder = tmp_path / "gatehouse", tmp_path / "offers"
+    program.write_text(f'#!/bin/sh\necho "$1 $2 $(basename "$3")" >>{tmp_path}/offered\n')
+    program.chmod(0o755)
+    folder.mkdir()
+    for name in ("trust-1.cose", "site-1.cose", "time-1.cose", "trust-2.cose"):
+        (folder / name).write_bytes(b"x")
+    script = (REPOSITORY / "image/overlay" / PROGRAMS / "orders").read_text().replace("/usr/bin/gatehouse", str(program))
+    subprocess.run(["sh", "-c", script, "orders", folder], check=True, capture_output=True)
+    assert (tmp_path / "offered").read_text().splitlines() == [
+        "time set time-1.cose", "trust install trust-1.cose", "trust install trust-2.cose", "site install site-1.cose"]

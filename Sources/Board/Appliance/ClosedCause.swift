@@ -8,6 +8,7 @@ public enum ClosedCause: UInt16, CaseIterable, Sendable {
     case recordsFull
     case recordsFailing
     case dataNotLasting
+    case dataMadeAnew
     case noCamera
     case noMatcher
     case noThreshold
@@ -22,6 +23,7 @@ public enum ClosedCause: UInt16, CaseIterable, Sendable {
         case .recordsFull: "records-full"
         case .recordsFailing: "records-failing"
         case .dataNotLasting: "data-not-lasting"
+        case .dataMadeAnew: "data-made-anew"
         case .noCamera: "no-camera"
         case .noMatcher: "no-face-matcher"
         case .noThreshold: "no-face-threshold"
@@ -38,6 +40,8 @@ public enum ClosedCause: UInt16, CaseIterable, Sendable {
         case .recordsFull: "there is no room for another audit record: make room on the disk, or export the log"
         case .recordsFailing: "the audit log cannot be written: look at the disk (gatehouse doctor)"
         case .dataNotLasting: "the data partition is in memory, and no record would outlast a restart: replace the card"
+        case .dataMadeAnew:
+            "the data partition was made anew, and what the gate knew is gone: bring a trust bundle newer than the image's, and the site file (docs/time.md)"
         case .noCamera: "faces have to be compared, and no camera is named: add one to the board profile"
         case .noMatcher: "faces have to be compared, and the matcher does not start: gatehouse doctor says why"
         case .noThreshold: "faces have to be compared, and nobody measured a threshold for this matcher: do that (gatehouse calibrate)"

@@ -8,8 +8,8 @@ public struct EntryWatch {
     static let pause: UInt64 = 5_000_000_000
     private static let day: UInt64 = 86_400_000_000_000
 
-    /// What is so for as long as the process lives.
-    private let standing: ClosedCauses
+    /// What is so for as long as the process lives, or until there is somebody to believe.
+    private var standing: ClosedCauses
     private var trust: TrustStore
     private var ends: [TrustEnd] = []
     private var tellAt: UInt64 = 0
@@ -29,6 +29,7 @@ public struct EntryWatch {
     /// Another bundle from now on.
     public mutating func believe(_ trust: TrustStore) {
         self.trust = trust
+        if !trust.issuers.isEmpty { standing.remove(ClosedCauses(.dataMadeAnew)) }
         tellAt = 0
         nextLook = 0
     }

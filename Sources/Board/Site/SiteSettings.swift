@@ -187,7 +187,7 @@ public struct SiteSettings: Hashable, Sendable {
             } else {
                 // It goes into SWUpdate's file, in quotes.
                 values[name] = try text(member.value, inside) { text in
-                    text.utf8.count <= 1024 && text.utf8.allSatisfy { isAlphanumeric($0) || ":/._~@+=-".utf8.contains($0) }
+                    text.utf8.count <= 500 && text.utf8.allSatisfy { isAlphanumeric($0) || ":/._~@+=-".utf8.contains($0) }
                 }
             }
         }

@@ -13,6 +13,8 @@ public enum TrustInstallationError: Error, Hashable, Sendable {
     case sequenceTaken(Int64)
     /// Older than what this system image may start with.
     case belowImage(sequence: Int64, lowest: Int64)
+    /// What the gate knew is lost, and the bundle is not newer than what was left.
+    case afterLoss(sequence: Int64, above: Int64)
     /// Made in the future by a clock that nothing speaks against.
     case madeInFuture(created: Seconds, clock: Seconds)
 

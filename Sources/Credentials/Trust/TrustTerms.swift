@@ -9,6 +9,8 @@ public struct TrustTerms: Hashable, Sendable {
     public let clock: TrustBundle.ClockPolicy
     /// A time that had certainly passed at `anchor`, in seconds since 1970.
     private var highWater: Seconds
+    /// The time that was judged at, at `anchor`, while the board's clock was in doubt: that, or the bundle's beginning, which was met when it was installed.
+    private var judged: Seconds
     /// Seconds that the board had run for when `highWater` was read.
     private var anchor: Seconds
 
@@ -21,6 +23,7 @@ public struct TrustTerms: Hashable, Sendable {
         notAfter = bundle.notAfter
         clock = bundle.clock
         self.highWater = highWater
+        judged = max(highWater, bundle.notBefore)
         anchor = uptime
     }
 
@@ -40,12 +43,16 @@ public struct TrustTerms: Hashable, Sendable {
         return isOver ? Timestamp.latest : min(sum, Timestamp.latest)
     }
 
-    /// The same, with a mark that is at all times at least as high as that of `old`.
+    /// The time that is judged at while the board's clock is in doubt.
+    private func judged(at uptime: Seconds) -> Seconds { Self.later(judged, by: elapsed(uptime)) }
+
+    /// The same, with a mark that is at all times at least as high as that of `old`, and a time to judge at that never goes back.
     func following(_ old: TrustTerms) -> TrustTerms {
         var terms = self
         // Both at the later of the two moments: a floor taken there is one for good.
         let both = max(anchor, old.anchor)
         terms.highWater = max(floor(at: both), old.floor(at: both))
+        terms.judged = max(judged(at: both), old.judged(at: both))
         terms.anchor = both
         return terms
     }
@@ -57,7 +64,7 @@ public struct TrustTerms: Hashable, Sendable {
     ///   - wall: seconds since 1970 by the board's clock.
     ///   - uptime: seconds that the board has run for.
     public func clock(at wall: Seconds, uptime: Seconds) -> TrustedClock {
-        TrustedClock(wall: wall, highWater: Self.later(max(highWater, notBefore), by: elapsed(uptime)))
+        TrustedClock(wall: wall, highWater: judged(at: uptime))
     }
 
     /// Why nobody at all is believed at this time; nil where somebody can be. The parameters are those of `clock`.
