@@ -80,10 +80,7 @@ struct Run: ParsableCommand {
         let loaded = try trustOptions.loadOrNobody(at: TrustOptions.now)
         let gate = try makeGate(loaded.store, face, settings, site.settings)
         trustOptions.remember(loaded.store, loaded.installed)
-        let trial = trustOptions.trial(of: site, site.changes(devices.profile, overruled: [
-            .hci: boardOptions.hci, .lights: boardOptions.lights, .screen: boardOptions.screen, .camera: boardOptions.camera, .face: faceOptions.face,
-            .faceThresholds: faceOptions.faceThresholds, .faceSettings: faceOptions.faceSettings,
-        ]))
+        let trial = trial(of: site, devices.profile)
         let audit = try openAudit(auditPath, in: folder, face, site, loaded, trial)
         let screen = ScreenPanel(report: report) { () throws(ScreenError) in try devices.screen.makeScreen() }
         let trace = try openTrace()
@@ -126,6 +123,13 @@ struct Run: ParsableCommand {
         if DataSection.isLost { causes.insert(.dataNotLasting) }
         if DataSection.anewAbove != nil, believed.issuers.isEmpty { causes.insert(.dataMadeAnew) }
         return causes
+    }
+
+    private func trial(of site: LoadedSite, _ profile: BoardProfile?) -> SiteTrial? {
+        trustOptions.trial(of: site, site.changes(profile, overruled: [
+            .hci: boardOptions.hci, .lights: boardOptions.lights, .screen: boardOptions.screen, .camera: boardOptions.camera, .face: faceOptions.face,
+            .faceThresholds: faceOptions.faceThresholds, .faceSettings: faceOptions.faceSettings,
+        ]))
     }
 
     private func openTrace() throws -> Trace? {
