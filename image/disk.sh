@@ -4,7 +4,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 board=$1 slot=$(realpath "$2") firmware=$3 out=$4
-CFG='' TABLE=gpt CFG_SIZE=8M BOOT_SIZE=128M ROOT_SIZE=320M DATA_SIZE=256M
+CFG='' TABLE=gpt CFG_SIZE=8M BOOT_SIZE=128M ROOT_SIZE=320M DATA_SIZE=512M
 # shellcheck source=/dev/null
 . "$here/../board/$board/board.conf"
 epoch=$(cat "$here/epoch")

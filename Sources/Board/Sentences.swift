@@ -99,6 +99,7 @@ extension AuditNews: CustomStringConvertible {
             "audit log: segments \(first) to \(last) went to make room; \(isExported ? "they are exported" : "NOBODY HAS A COPY of them")"
         case .filling(let percent):
             "the audit log is \(percent) % full: export it (gatehouse audit export)" + (percent >= 100 ? "" : " before nobody can enter, or the oldest records go")
+        case .stuckRequest(let error): "somebody asks for the audit log to be sealed, and the request cannot be removed: \(error)"
         case .cannotSeal: "the audit log's segment cannot be sealed here (no Landlock in this kernel): it is when the gate is started anew"
         }
     }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
 int system_clock_is_synchronised(void) {
     struct timex state = {0};
@@ -17,4 +18,8 @@ int system_reserve(int descriptor, long long length) {
         result = fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, length);
     } while (result != 0 && errno == EINTR);
     return result == 0 ? 0 : errno;
+}
+
+int system_sync_all(int descriptor) {
+    return syncfs(descriptor) == 0 ? 0 : errno;
 }

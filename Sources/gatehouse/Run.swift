@@ -176,8 +176,9 @@ struct Run: ParsableCommand {
             }
             var record = AuditRecord(event: "trust")
             if let terms = store.terms { record.add("bundle", .number(terms.sequence)) }
-            // What decides over visitors has to be on record before the first of them.
-            try audit.append(record)
+            // What decides over visitors is on record before the first of them: nobody enters while it cannot be written. Whom not to believe any more
+            // is believed all the same.
+            audit.begin(record)
             trustOptions.remember(store, loaded.installed)
             Self.announce(loaded)
             return (store, loaded.installed)

@@ -194,19 +194,6 @@ private func export(_ stage: Stage, to segment: UInt32) throws {
     #expect(try opened(path, limits(100)).takeNews() == [])
 }
 
-@Test func onlySoManyDamagedSegmentsAreKept() throws {
-    let stage = Stage()
-    let path = stage.path("audit.jsonl")
-    for number in 0..<12 {
-        try Data("noise \(number)\nnoise\n".utf8).write(to: URL(fileURLWithPath: path))
-        let log = try opened(path, limits(100))
-        try log.append(large(Int64(number)))
-        #expect(log.state == .writable)
-        log.close()
-    }
-    #expect(try names(stage).filter { $0.hasSuffix(".damaged") }.count == AuditLimits.mostSetAside)
-}
-
 @Test func theCurrentSegmentIsSealedWhenSomebodyAsks() throws {
     let stage = Stage()
     let path = stage.path("audit.jsonl")
@@ -266,7 +253,7 @@ private func export(_ stage: Stage, to segment: UInt32) throws {
     symlink("/dev/full", stick.path("gate/audit-00000001.jsonl.partial"))
     #expect(throws: AuditExportError.destination(stick.path("gate/audit-00000001.jsonl"), errno: ELOOP)) { try AuditExport(of: path, into: stick.path("gate")) }
     log.attend()
-    #expect(log.exported == 0 && !FileManager.default.fileExists(atPath: stage.path("audit.exported")))
+    #expect(log.exported == 0 && AuditMark.read(log.folder) == nil)
     #expect(throws: AuditExportError.log(.notFound)) { try AuditExport(of: stage.path("no/audit.jsonl"), into: stick.folder) }
     #expect(try !AuditExport.seal(path, milliseconds: 50))
     #expect(!FileManager.default.fileExists(atPath: stage.path("audit.seal")))

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 import JSON
 
@@ -54,24 +55,48 @@ public struct AuditExport {
         guard let first = wanted.first, let last = wanted.last else { return }
         if mkdir(destination, 0o700) != 0, errno != EEXIST { throw .destination(destination, errno: errno) }
         for part in wanted { copies.append(try copy(part)) }
-        try mark(wanted, before)
+        let mark = try mark(wanted, of: parts)
         try put(manifest, folder.manifest(first.number, last.number))
         try syncDestination()
-        try tellGate(before)
+        // A medium with less room than it says takes it from what was written first.
+        for copy in copies where try readBack(destination + "/" + copy.name) != copy.sha256 { throw .notAsWritten(destination + "/" + copy.name) }
+        try tellGate(mark, before)
     }
 
     // MARK: copies
 
+    /// A segment as it is copied: of a damaged one, zeros stand for what cannot be read.
+    private struct Source {
+        let descriptor: Int32
+        let part: AuditFolder.Part
+
+        func read(from offset: off_t) throws(AuditError) -> [UInt8] {
+            guard part.isSetAside else { return try AuditLines.read(descriptor, from: offset, count: 65_536) }
+            let count = Int(clamping: min(4096, part.octets - Int64(offset)))
+            guard count > 0 else { return [] }
+            do throws(AuditError) {
+                return try AuditLines.read(descriptor, from: offset, count: count)
+            } catch {
+                guard error.isDamage else { throw error }
+                return [UInt8](repeating: 0, count: count)
+            }
+        }
+    }
+
     private func copy(_ part: AuditFolder.Part) throws(AuditExportError) -> Copy {
         let name = folder.name(of: part), target = destination + "/" + name
-        let source: Int32, sha256: String
+        let source: Source, sha256: String
         do throws(AuditError) {
-            source = try folder.file(name, O_RDONLY)
+            source = Source(descriptor: try folder.file(name, O_RDONLY), part: part)
         } catch {
             throw .source(name, error)
         }
-        defer { close(source) }
-        do throws(AuditError) { sha256 = try AuditLines.digest(of: source) } catch { throw .source(name, error) }
+        defer { close(source.descriptor) }
+        do throws(AuditError) {
+            sha256 = try AuditLines.digest { (offset) throws(AuditError) in try source.read(from: offset) }
+        } catch {
+            throw .source(name, error)
+        }
         if access(target, F_OK) == 0 {
             guard try readBack(target) == sha256 else { throw .otherFile(target) }
         } else {
@@ -82,11 +107,11 @@ public struct AuditExport {
         return Copy(name: name, segment: part.number, octets: part.octets, sha256: sha256)
     }
 
-    private func transfer(_ source: Int32, _ name: String, to descriptor: Int32, _ target: String) throws(AuditExportError) {
+    private func transfer(_ source: Source, _ name: String, to descriptor: Int32, _ target: String) throws(AuditExportError) {
         var offset: off_t = 0
         while true {
             let octets: [UInt8]
-            do throws(AuditError) { octets = try AuditLines.read(source, from: offset, count: 65_536) } catch { throw .source(name, error) }
+            do throws(AuditError) { octets = try source.read(from: offset) } catch { throw .source(name, error) }
             if octets.isEmpty { return }
             offset += off_t(octets.count)
             try Self.write(octets, to: descriptor, target)
@@ -95,9 +120,13 @@ public struct AuditExport {
 
     /// A file that has its name only when it is whole and on the disk.
     private func write(_ target: String, _ body: (Int32) throws(AuditExportError) -> Void) throws(AuditExportError) {
-        let descriptor = open(target + ".partial", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // Non-blocking: a stick may have a FIFO of that name.
+        let descriptor = open(target + ".partial", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw .destination(target, errno: errno) }
         defer { close(descriptor) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw .destination(target, errno: EINVAL) }
+        guard ftruncate(descriptor, 0) == 0 else { throw .destination(target, errno: errno) }
         try body(descriptor)
         guard fsync(descriptor) == 0 else { throw .destination(target, errno: errno) }
     }
@@ -125,7 +154,9 @@ public struct AuditExport {
         let descriptor = open(destination, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .destination(destination, errno: errno) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .destination(destination, errno: errno) }
+        // All of the medium: the folder itself may be new, and its name is its parent's.
+        let code = system_sync_all(descriptor)
+        guard code == 0 else { throw .destination(destination, errno: code) }
     }
 
     private static func write(_ octets: [UInt8], to descriptor: Int32, _ target: String) throws(AuditExportError) {
@@ -140,15 +171,14 @@ public struct AuditExport {
 
     // MARK: what is said of them
 
-    /// The last sealed segment of those, which a mark can name: one that was set aside has no last line.
-    private mutating func mark(_ parts: [AuditFolder.Part], _ before: UInt32) throws(AuditExportError) {
-        guard let last = parts.last(where: { !$0.isSetAside }) else { return }
-        digest = try Self.log { () throws(AuditError) in
-            let descriptor = try folder.file(folder.name(of: last), O_RDONLY)
-            defer { close(descriptor) }
-            return try AuditTail(descriptor: descriptor, size: off_t(last.octets)).chain.digest
+    /// Names the last of those that a mark can name.
+    private mutating func mark(_ wanted: [AuditFolder.Part], of parts: [AuditFolder.Part]) throws(AuditExportError) -> AuditMark? {
+        for part in wanted.reversed() {
+            guard let digest = AuditReport.digest(of: part, folder, parts) else { continue }
+            (marked, self.digest) = (part.number, digest)
+            return AuditMark(segment: marked, isDamaged: part.isSetAside, digest: digest)
         }
-        marked = last.number
+        return nil
     }
 
     private var manifest: [UInt8] {
@@ -172,14 +202,9 @@ public struct AuditExport {
         return writer.bytes + [UInt8(ascii: "\n")]
     }
 
-    private func tellGate(_ before: UInt32) throws(AuditExportError) {
-        guard marked > before else { return }
-        do throws(TrustInstallationError) {
-            let mark = AuditMark(segment: marked, digest: digest)
-            try DurableFolder(folder.path, exclusively: false).replace(folder.mark, with: mark.octets)
-        } catch {
-            throw .notMarked(error)
-        }
+    private func tellGate(_ mark: AuditMark?, _ before: UInt32) throws(AuditExportError) {
+        guard let mark, mark.segment > before else { return }
+        do throws(TrustInstallationError) { try mark.store(in: folder) } catch { throw .notMarked(error) }
     }
 
     private static func log<Value>(_ body: () throws(AuditError) -> Value) throws(AuditExportError) -> Value {

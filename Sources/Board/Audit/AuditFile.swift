@@ -12,6 +12,8 @@ final class AuditFile {
     private(set) var reserved: Int64 = 0
     /// It is not known what of the last line is on the disk: the end has to be read again before the next one.
     var isDoubtful = false
+    /// How often in a row the disk has failed to take what was written here.
+    private(set) var failures = 0
     /// Why the last write failed: ENOSPC is a disk, EFBIG a file, EDQUOT a user that has no room.
     private(set) var refusal: Int32 = 0
 
@@ -33,6 +35,7 @@ final class AuditFile {
         let code = put(lines)
         guard code == 0 else {
             refusal = code
+            if AuditError(errno: code).isDamage { failures += 1 }
             // What was written of the line must go, or a later success would stand behind it. Not so in a repair: there it lies on
             // another torn line, and the next attempt has to find that something was torn.
             if isRepair { isDoubtful = true } else { cutQuietly(end) }
@@ -45,8 +48,10 @@ final class AuditFile {
         } catch {
             // After a failed sync the kernel forgets what was dirty: only the disk itself tells what is there.
             isDoubtful = true
+            if error.isDamage { failures += 1 }
             throw error
         }
+        failures = 0
         end += Int64(lines.count)
     }
 

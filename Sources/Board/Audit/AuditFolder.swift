@@ -120,6 +120,26 @@ final class AuditFolder {
         return handle
     }
 
+    /// Octets of the whole disk, and those of it that this process can still fill; nil where the disk does not say.
+    func space() -> (size: Int64, available: Int64)? {
+        var facts = statvfs()
+        guard fstatvfs(descriptor, &facts) == 0 else { return nil }
+        let block = UInt64(facts.f_frsize)
+        let octets = { (blocks: UInt64) in Int64(clamping: block.multipliedFullWidth(by: blocks).high > 0 ? .max : block * blocks) }
+        return (octets(UInt64(facts.f_blocks)), octets(UInt64(facts.f_bavail)))
+    }
+
+    /// Which file has a name; nil where none has.
+    struct Identity: Hashable {
+        let inode: UInt64, seconds: Int, nanoseconds: Int
+    }
+
+    func identity(_ name: String) -> Identity? {
+        var facts = stat()
+        guard fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return Identity(inode: UInt64(facts.st_ino), seconds: Int(facts.st_ctim.tv_sec), nanoseconds: Int(facts.st_ctim.tv_nsec))
+    }
+
     /// Segments that are not written any more, by number.
     func parts() throws(AuditError) -> [Part] {
         guard let folder = opendir(path) else { throw AuditError(errno: errno) }
@@ -143,7 +163,7 @@ final class AuditFolder {
     private func number(in name: String) -> (UInt32, isSetAside: Bool)? {
         guard name.hasPrefix(stem + "-") else { return nil }
         let digits = name.dropFirst(stem.count + 1).prefix { $0.isNumber }
-        guard let number = UInt32(digits), number > 0 else { return nil }
+        guard let number = UInt32(digits), AuditLine.segments.contains(number) else { return nil }
         if name == self.name(of: number) { return (number, false) }
         return name == self.name(of: number, isSetAside: true) ? (number, true) : nil
     }

@@ -25,4 +25,15 @@ public struct AuditLimits: Hashable, Sendable {
         self.total = max(total, 4 * self.segment)
         self.whenFull = whenFull
     }
+
+    /// With segments so short that a disk of so many octets has room for sixteen.
+    func fitting(disk size: Int64) -> AuditLimits {
+        size > 0 ? AuditLimits(segment: min(segment, size / 16), total: total, whenFull: whenFull) : self
+    }
+
+    /// Octets that the log may have where it has `own` octets of the disk and `free` ones are left: an eighth is for what else is on it.
+    func bound(own: Int64, free: Int64) -> Int64 {
+        let room = own.addingReportingOverflow(free)
+        return min(total, max(4 * segment, room.overflow ? .max : room.partialValue / 8 * 7))
+    }
 }

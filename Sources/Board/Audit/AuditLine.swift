@@ -39,6 +39,9 @@ struct AuditLine {
     static var firstPrevious: String { String(repeating: "0", count: 64) }
     static let reserved: Set<String> = ["seq", "prev", "at", "up", "event"]
 
+    /// The numbers that segments have: eight digits, and one more can be counted.
+    static let segments: ClosedRange<UInt32> = 1...99_999_999
+
     let sequence: UInt64
     let previous: String
     let event: String
@@ -70,7 +73,7 @@ struct AuditLine {
         self.event = event
         let root = document.root
         func number(_ name: String, in wanted: String) -> UInt32? {
-            event == wanted ? root[name]?.int64.flatMap { UInt32(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil } : nil
+            event == wanted ? root[name]?.int64.flatMap { UInt32(exactly: $0) }.flatMap { Self.segments.contains($0) ? $0 : nil } : nil
         }
         segment = number("segment", in: Self.segmentEvent)
         damaged = number("damaged", in: Self.segmentEvent)

@@ -65,10 +65,15 @@ struct AuditLines {
 
     /// SHA-256 of a whole file, as 64 digits.
     static func digest(of descriptor: Int32) throws(AuditError) -> String {
+        try digest { (offset) throws(AuditError) in try read(descriptor, from: offset, count: 65_536) }
+    }
+
+    /// - Parameter next: the octets from an offset on; none at the end.
+    static func digest(_ next: (off_t) throws(AuditError) -> [UInt8]) throws(AuditError) -> String {
         guard var digest = try? Digest(.sha256) else { throw .noDigest }
         var offset: off_t = 0
         while true {
-            let octets = try read(descriptor, from: offset, count: 65_536)
+            let octets = try next(offset)
             offset += off_t(octets.count)
             do throws(CryptographyError) {
                 if octets.isEmpty { return AuditLine.hexadecimal(try digest.finish()) }
@@ -86,14 +91,14 @@ struct AuditEnd: Hashable {
     var digest = AuditLine.firstPrevious
 
     /// The end after the good lines at the beginning of a segment; `start` when there is none. What cannot be read is not good.
-    static func ofGoodLines(_ descriptor: Int32, after start: AuditEnd) -> AuditEnd {
+    static func ofGoodLines(_ descriptor: Int32, number: UInt32, after start: AuditEnd) -> AuditEnd {
         var end = start
         var lines = AuditLines(descriptor: descriptor)
         var isFirst = true
         do throws(AuditError) {
             while case .whole(let octets) = try lines.next(), let line = AuditLine(octets[...]) {
-                // A segment that says where it begins is believed so.
-                if isFirst, line.segment != nil { end = AuditEnd(sequence: line.sequence - 1, digest: line.previous) }
+                // A segment that says where it begins is believed so, but no other in its place.
+                if isFirst, line.segment == number { end = AuditEnd(sequence: line.sequence - 1, digest: line.previous) }
                 isFirst = false
                 guard line.sequence == end.sequence + 1, line.previous == end.digest else { break }
                 end = AuditEnd(sequence: line.sequence, digest: try AuditLine.digest(octets[...]))

@@ -8,7 +8,8 @@ import Glibc
 /// One process writes; a second one is refused.
 public final class AuditLog {
     public let path: String
-    public let limits: AuditLimits
+    /// As asked for, but that segments are shorter on a small disk.
+    public internal(set) var limits: AuditLimits
     /// Octets of torn lines that were removed; 0 when the log was whole.
     public internal(set) var removedOctets = 0
     /// Number of the last record; 0 in an empty log.
@@ -36,9 +37,20 @@ public final class AuditLog {
     var preamble: Int64 = 0
     /// No file can be made or renamed: the segment goes on beyond its size.
     var cannotSeal = false
-    private var started: AuditRecord?
+    /// Octets that the log may have, by its limits and by what the disk has.
+    var bound: Int64
+    /// The line whose way to the disk failed: it may be there all the same.
+    var doubt: AuditEnd?
+    /// Number of a record that is on the disk although its writer was told that it is not: to be called void.
+    var owedVoid: UInt64?
+    /// `doubt` is that call.
+    var isVoidInDoubt = false
+    /// Who asks for a seal, where the request can only be left in its place.
+    var stuckRequest: AuditFolder.Identity?
+    /// Records that are written before any other.
+    var owed: [AuditRecord] = []
+    var toldFill = 0
     private var news: [AuditNews] = []
-    private var toldFill = 0
     private var isClosed = false
 
     /// Opens or creates the log at `path`, with mode 0600, repairs its end, and sets aside what cannot be repaired.
@@ -52,11 +64,12 @@ public final class AuditLog {
     init(_ path: String, limits: AuditLimits, watch: AuditFolder.Watch?) throws(AuditError) {
         self.path = path
         self.limits = limits
+        bound = limits.total
         folder = AuditFolder(of: path)
         folder.watch = watch
         do throws(AuditError) {
             try open()
-            prepareSpare()
+            try findRoom()
             state = try judge()
         } catch {
             guard error.mayPass else {
@@ -69,11 +82,15 @@ public final class AuditLog {
 
     deinit { close() }
 
-    /// Records that the gate has started: now, or before the first record there is room for.
+    /// Records what is so whether or not it can be written, as that the gate has started: now, or before the first record there is room for.
     public func begin(_ record: AuditRecord) {
-        started = record
+        owed.append(record)
+        // Of a log that nobody can write for years, the first of them and what is so now.
+        if owed.count > Self.mostOwed { owed.remove(at: 1) }
         attend()
     }
+
+    static let mostOwed = 8
 
     /// Writes a record and waits until it is on the disk.
     ///
@@ -97,8 +114,9 @@ public final class AuditLog {
         guard !isClosed else { return }
         do throws(AuditError) {
             try makeReady()
+            measure()
             readMark()
-            prepareSpare()
+            try findRoom()
             let next = try judge()
             if next == .writable, state != .writable {
                 // By writing: a disk that can be read need not be one that can be written.
@@ -106,7 +124,7 @@ public final class AuditLog {
                 if case .failing = state { record.add("after", .code("failing")) } else { record.add("after", .code("full")) }
                 try write(record)
             }
-            if folder.exists(folder.request) { try sealAsAsked() }
+            try sealAsAsked()
             state = try judge()
         } catch {
             state = AuditState(error)
@@ -121,12 +139,6 @@ public final class AuditLog {
         folder.close()
     }
 
-    /// Percent of the room that records take which nobody has a copy of.
-    public var fill: Int {
-        let waiting = parts.reduce(0) { $0 + ($1.number > exported ? $1.octets : 0) } + (file?.end ?? 0)
-        return Int(clamping: waiting * 100 / max(1, limits.total - 2 * limits.segment))
-    }
-
     /// What happened since the last of these.
     public func takeNews() -> [AuditNews] {
         defer { news = [] }
@@ -137,28 +149,10 @@ public final class AuditLog {
 
     // MARK: Writing
 
-    /// Opens the log again where that failed, and finds out where it ends where that is not known.
-    private func makeReady() throws(AuditError) {
-        if let file {
-            if file.isDoubtful { try readEnd(of: file, base: AuditEnd()) }
-        } else {
-            try open()
-        }
-        if let record = started {
-            started = nil
-            do throws(AuditError) {
-                try write(record)
-            } catch {
-                started = record
-                throw error
-            }
-        }
-    }
-
     /// Writes a record into the current segment, or the next one where this one has its size.
     func write(_ record: AuditRecord) throws(AuditError) {
         var line = try compose(record)
-        if let file, file.end + Int64(line.count) > limits.segment, !cannotSeal {
+        if let file, file.end + Int64(line.count) + Self.lastWords > limits.segment, !cannotSeal {
             try rotate()
             line = try compose(record)
         }
@@ -175,52 +169,19 @@ public final class AuditLog {
         }
     }
 
-    private func compose(_ record: AuditRecord) throws(AuditError) -> [UInt8] {
+    func compose(_ record: AuditRecord) throws(AuditError) -> [UInt8] {
         try AuditLine.compose(record, sequence: chain.sequence + 1, previous: chain.digest, at: Clock.wall(), up: Clock.monotonic())
     }
 
     func add(_ line: [UInt8], to file: AuditFile, isRepair: Bool = false) throws(AuditError) {
-        let digest = try AuditLine.digest(line.dropLast())
-        try file.write(line, isRepair: isRepair)
-        chain = AuditEnd(sequence: chain.sequence + 1, digest: digest)
-    }
-
-    // MARK: Room
-
-    /// Whether there is room for the longest record, on the disk and below the bound.
-    private func judge() throws(AuditError) -> AuditState {
-        guard let file else { return state }
-        let wanted = file.end + Int64(AuditLine.capacity)
-        if cannotSeal {
-            if sealedOctets + wanted > limits.total { return .full(.logFull) }
-            return file.reserved >= wanted || reserve([wanted + 65_536, wanted], for: file) ? .writable : .full(.diskFull)
+        let end = AuditEnd(sequence: chain.sequence + 1, digest: try AuditLine.digest(line.dropLast()))
+        do throws(AuditError) {
+            try file.write(line, isRepair: isRepair)
+        } catch {
+            // Nobody relies on a repair.
+            if file.isDoubtful, !isRepair { doubt = end }
+            throw error
         }
-        if wanted > limits.segment {
-            // The longest record goes into the next segment.
-            if makingRoom() == nil { return .full(.logFull) }
-            prepareSpare()
-            return spareRefusal == .diskFull ? .full(.diskFull) : .writable
-        }
-        return file.reserved >= wanted || reserve([limits.segment, wanted], for: file) || hasSpare ? .writable : .full(.diskFull)
-    }
-
-    /// Has the disk keep room for the rest of the segment, or at least for a record.
-    private func reserve(_ lengths: [Int64], for file: AuditFile) -> Bool {
-        for length in lengths {
-            do throws(AuditError) {
-                try file.reserve(length)
-                return true
-            } catch {}
-        }
-        return false
-    }
-
-    var sealedOctets: Int64 { parts.reduce(0) { $0 + $1.octets } }
-
-    private func tellFill() {
-        let fill = fill
-        let step = [100, 90, 75].first { fill >= $0 } ?? 0
-        if step > toldFill { tell(.filling(fill)) }
-        toldFill = step
+        chain = end
     }
 }

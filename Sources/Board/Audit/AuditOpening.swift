@@ -8,6 +8,8 @@ extension AuditLog {
         try folder.takeLock()
         parts = try folder.parts()
         hasSpare = false
+        measure(isStart: true)
+        readMark(isAnew: true)
         let base = endOfParts()
         guard let file = try currentFile() else { return try openWithoutCurrent(after: base) }
         if file.end == 0 {
@@ -28,17 +30,21 @@ extension AuditLog {
         segment = number
         preamble = 0
         try removeDropped()
-        readMark()
+        readMark(isAnew: true)
     }
 
     /// Finds the last good line, and repairs what stands behind it.
-    func readEnd(of file: AuditFile, base: AuditEnd) throws(AuditError) {
+    ///
+    /// - Parameter promised: number of the last record that is known to be on the disk. Throws `chainBroken` when it is not.
+    func readEnd(of file: AuditFile, base: AuditEnd, promised: UInt64 = 0) throws(AuditError) {
         let size = lseek(file.descriptor, 0, SEEK_END)
         guard size >= 0 else { throw AuditError(errno: errno) }
         // From the disk, not from memory, where a failed sync leaves what never got there.
         posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
         let tail = try AuditTail(descriptor: file.descriptor, size: size, base: base)
+        guard tail.chain.sequence >= promised else { throw .chainBroken }
         chain = tail.chain
+        settleDoubt(chain)
         file.end = Int64(tail.end)
         file.isDoubtful = false
         guard tail.end < size else { return }
@@ -67,11 +73,11 @@ extension AuditLog {
     }
 
     /// The last line of the last sealed segment, or the last good one before a damage.
-    private func endOfParts() -> AuditEnd {
+    func endOfParts() -> AuditEnd {
         guard let part = parts.last, let descriptor = try? folder.file(folder.name(of: part), O_RDONLY) else { return AuditEnd() }
         defer { Glibc.close(descriptor) }
         if !part.isSetAside, let tail = try? AuditTail(descriptor: descriptor, size: off_t(part.octets)), tail.end > 0 { return tail.chain }
-        return AuditEnd.ofGoodLines(descriptor, after: AuditEnd())
+        return AuditEnd.ofGoodLines(descriptor, number: part.number, after: AuditEnd())
     }
 
     func firstLine(of descriptor: Int32) throws(AuditError) -> AuditLine? {
@@ -104,7 +110,7 @@ extension AuditLog {
                 try folder.rename(folder.next, to: folder.current)
                 (file, segment, preamble) = (next, last.number + 1, next.end)
                 try removeDropped()
-                return readMark()
+                return readMark(isAnew: true)
             }
         }
         try beginAnew(after: base)
@@ -124,37 +130,55 @@ extension AuditLog {
 
     /// Gives a segment that cannot be continued another name. The next one says how long it was and what its digest is, and goes on after the last
     /// good line of it.
-    private func setAside(_ file: AuditFile, number: UInt32, after base: AuditEnd) throws(AuditError) {
+    ///
+    /// - Parameter promised: the last record that was written, where that is known: of what cannot be read, this is the end.
+    func setAside(_ file: AuditFile, number: UInt32, after base: AuditEnd, promised: AuditEnd? = nil) throws(AuditError) {
+        // With what an attempt to repair it has left there.
+        let size = max(0, Int64(lseek(file.descriptor, 0, SEEK_END)))
+        var end = AuditEnd.ofGoodLines(file.descriptor, number: number, after: base)
         var record = AuditRecord(event: AuditLine.segmentEvent)
         record.add("segment", .number(Int64(number) + 1))
         record.add("damaged", .number(Int64(number)))
-        record.add("octets", .number(file.end))
+        record.add("octets", .number(size))
         do throws(AuditError) {
             record.add("sha256", .code(try AuditLines.digest(of: file.descriptor)))
         } catch {
             guard error.isDamage else { throw error }
             record.add("unreadable", .flag(true))
+            if let promised { end = promised }
         }
+        settleDoubt(end)
         var records = [record]
         let kept = parts.filter(\.isSetAside)
-        let tooMany = kept.prefix(max(0, kept.count + 1 - AuditLimits.mostSetAside))
+        let tooMany = kept.prefix(max(0, kept.count + 1 - AuditLimits.mostSetAside)).prefix(AuditLimits.mostSetAside).prefix(while: mayGo)
         for part in tooMany {
             var record = AuditRecord(event: AuditLine.droppedEvent)
             record.add("damaged", .number(Int64(part.number)))
+            record.add("octets", .number(part.octets))
+            record.add("exported", .flag(part.number <= exported))
             records.append(record)
         }
-        // Only the room behind its end is given back.
-        try file.cut(file.end)
+        // Only the room behind its end is given back, where that can be.
+        do throws(AuditError) { try file.cut(size) } catch {}
         let name = folder.name(of: number, isSetAside: true)
-        try turn(to: number + 1, after: AuditEnd.ofGoodLines(file.descriptor, after: base), records: records, currentBecomes: name)
-        parts.append(.init(number: number, isSetAside: true, octets: file.end))
+        try turn(to: number + 1, after: end, records: records, currentBecomes: name)
+        parts.append(.init(number: number, isSetAside: true, octets: size))
         tell(.setAside(name))
-        for part in tooMany { try remove(part) }
-        readMark()
+        for part in tooMany {
+            tell(.dropped(part.number, part.number, isExported: part.number <= exported))
+            try remove(part)
+        }
+        readMark(isAnew: true)
     }
 }
 
 extension AuditError {
     /// What is read is not what was written, or cannot be read at all.
-    fileprivate var isDamage: Bool { self == .chainBroken || self == .system(errno: EIO) }
+    var isDamage: Bool {
+        switch self {
+        // What ext4 and others say of a checksum that does not hold, besides EIO.
+        case .chainBroken, .system(errno: EIO), .system(errno: EUCLEAN), .system(errno: EBADMSG): true
+        default: false
+        }
+    }
 }

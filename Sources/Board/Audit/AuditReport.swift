@@ -72,7 +72,7 @@ public struct AuditReport: Hashable, Sendable {
         if let current {
             hasCurrent = true
             var lines = AuditLines(descriptor: current)
-            if case .whole(let octets) = try lines.next() { currentNumber = AuditLine(octets[...])?.segment ?? (parts.last?.number ?? 0) + 1 }
+            if case .whole(let octets) = try lines.next() { currentNumber = AuditLine(octets[...])?.segment ?? Self.following(parts) }
         }
         exportedTo = Self.exported(AuditMark.read(folder), folder, parts)
         for part in parts where part.number < currentNumber {
@@ -81,7 +81,7 @@ public struct AuditReport: Hashable, Sendable {
         }
         if let current {
             let size = max(0, Int64(lseek(current, 0, SEEK_END)))
-            note(currentNumber == .max ? (parts.last?.number ?? 0) + 1 : currentNumber, size)
+            note(currentNumber == .max ? Self.following(parts) : currentNumber, size)
             try check(current, folder.current, in: folder)
         }
     }
@@ -90,10 +90,10 @@ public struct AuditReport: Hashable, Sendable {
 
     private mutating func note(_ number: UInt32, _ size: Int64) {
         segments += 1
-        octets += size
+        octets = octets.addingClamped(size)
         if first == 0 { first = number }
         last = number
-        if number > exportedTo { waiting += size }
+        if number > exportedTo { waiting = waiting.addingClamped(size) }
     }
 
     private mutating func check(_ part: AuditFolder.Part, in folder: AuditFolder) throws(AuditError) {
@@ -181,14 +181,36 @@ public struct AuditReport: Hashable, Sendable {
         }
     }
 
+    private static func following(_ parts: [AuditFolder.Part]) -> UInt32 { (parts.last?.number ?? 0) + 1 }
+
     /// The last segment a mark names, where it is of this log.
     static func exported(_ mark: AuditMark?, _ folder: AuditFolder, _ parts: [AuditFolder.Part]) -> UInt32 {
         // A mark of another log, or of one that was lost, says nothing of this one.
-        guard let mark, let part = parts.last(where: { $0.number == mark.segment && !$0.isSetAside }),
-            let descriptor = try? folder.file(folder.name(of: part), O_RDONLY)
-        else { return 0 }
+        guard let mark, let part = parts.last(where: { $0.number == mark.segment && $0.isSetAside == mark.isDamaged }) else { return 0 }
+        return digest(of: part, folder, parts) == mark.digest ? mark.segment : 0
+    }
+
+    /// What a mark says of a segment: the digest of its last line, or of the whole of a damaged one as the next one has it; `unreadable` where not even
+    /// that could be had.
+    static func digest(of part: AuditFolder.Part, _ folder: AuditFolder, _ parts: [AuditFolder.Part]) -> String? {
+        guard part.isSetAside else {
+            guard let descriptor = try? folder.file(folder.name(of: part), O_RDONLY) else { return nil }
+            defer { Glibc.close(descriptor) }
+            return (try? AuditTail(descriptor: descriptor, size: off_t(part.octets)))?.chain.digest
+        }
+        let next = parts.first { $0.number == part.number + 1 }.map { folder.name(of: $0) } ?? folder.current
+        guard let descriptor = try? folder.file(next, O_RDONLY) else { return nil }
         defer { Glibc.close(descriptor) }
-        let tail = try? AuditTail(descriptor: descriptor, size: off_t(part.octets))
-        return tail?.chain.digest == mark.digest ? mark.segment : 0
+        var lines = AuditLines(descriptor: descriptor)
+        guard let line = try? lines.next(), case .whole(let octets) = line, let first = AuditLine(octets[...]), first.damaged == part.number else { return nil }
+        return first.damagedDigest ?? "unreadable"
+    }
+}
+
+extension Int64 {
+    /// A sparse file may be of any length.
+    fileprivate func addingClamped(_ other: Int64) -> Int64 {
+        let sum = addingReportingOverflow(other)
+        return sum.overflow ? .max : sum.partialValue
     }
 }

@@ -4,6 +4,15 @@ import Glibc
 extension AuditLog {
     /// Seals the current segment and begins the next one, letting the oldest go where there has to be room.
     func rotate() throws(AuditError) {
+        do throws(AuditError) {
+            try seal()
+        } catch {
+            guard error == .diskFull, file != nil, try letGo() else { throw error }
+            try seal()
+        }
+    }
+
+    private func seal() throws(AuditError) {
         guard let file else { throw .closed }
         guard let leaving = makingRoom() else { throw .logFull }
         var records = [AuditRecord(event: AuditLine.segmentEvent)]
@@ -11,8 +20,8 @@ extension AuditLog {
         if let record = try record(of: leaving) { records.append(record) }
         let part = AuditFolder.Part(number: segment, isSetAside: false, octets: file.end)
         do throws(AuditError) {
-            // What was set aside for it and not used belongs to others.
-            if file.reserved != .max { try file.cut(file.end) }
+            // What was set aside for it and not used belongs to others. A file that cannot be changed any more is sealed as it is.
+            if file.reserved != .max, file.failures == 0 { try file.cut(file.end) }
             try turn(to: segment + 1, after: chain, records: records, currentBecomes: folder.name(of: part))
         } catch {
             guard error == .notPermitted, self.file != nil else { throw error }
@@ -63,22 +72,8 @@ extension AuditLog {
 
     // MARK: the bound
 
-    /// The segments that have to go so that another one has room; nil where they may not.
-    func makingRoom() -> ArraySlice<AuditFolder.Part>? {
-        // The new current segment, and the room kept for the one after it.
-        let wanted = (file?.end ?? 0) + 2 * limits.segment
-        var octets = sealedOctets
-        var count = 0
-        for part in parts where octets + wanted > limits.total {
-            guard part.number <= exported || limits.whenFull == .dropOldest else { return nil }
-            octets -= part.octets
-            count += 1
-        }
-        return parts.prefix(count)
-    }
-
     /// What is put on record of segments that go.
-    private func record(of leaving: ArraySlice<AuditFolder.Part>) throws(AuditError) -> AuditRecord? {
+    func record(of leaving: ArraySlice<AuditFolder.Part>) throws(AuditError) -> AuditRecord? {
         guard let first = leaving.first, let last = leaving.last else { return nil }
         var record = AuditRecord(event: AuditLine.droppedEvent)
         record.add("from", .number(Int64(first.number)))
@@ -124,36 +119,5 @@ extension AuditLog {
             if let last = line.droppedTo { for part in parts where part.number <= last { try remove(part) } }
             if let damaged = line.droppedDamaged { for part in parts where part.isSetAside && part.number == damaged { try remove(part) } }
         }
-    }
-
-    /// Makes the next segment's file and has the disk keep room for it, so that a disk somebody else fills stops nobody for a segment longer.
-    func prepareSpare() {
-        spareRefusal = nil
-        guard !hasSpare, !cannotSeal, let file, sealedOctets + file.end + limits.segment <= limits.total else { return }
-        do throws(AuditError) {
-            let next = try AuditFile(folder.next, in: folder, creates: true)
-            if next.end > 0 { try next.cut(0) }
-            try next.reserve(limits.segment)
-            hasSpare = next.reserved != .max
-        } catch {
-            // Tried again at the next attendance.
-            spareRefusal = error
-        }
-    }
-
-    // MARK: what others ask for
-
-    /// Looks up to where copies were made.
-    func readMark() {
-        let mark = AuditMark.read(folder)
-        guard mark != lastMark else { return }
-        lastMark = mark
-        exported = AuditReport.exported(mark, folder, parts)
-    }
-
-    /// Seals what there is because somebody who exports it asked for that.
-    func sealAsAsked() throws(AuditError) {
-        if let file, file.end > preamble, makingRoom() != nil { try rotate() }
-        try folder.remove(folder.request)
     }
 }

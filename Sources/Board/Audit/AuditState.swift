@@ -25,6 +25,8 @@ public enum AuditNews: Hashable, Sendable {
     case dropped(UInt32, UInt32, isExported: Bool)
     /// Percent of the room that records take which nobody has a copy of. Said at 75, at 90, and at 100.
     case filling(Int)
+    /// The request to seal cannot be removed, so it is met once and then left alone.
+    case stuckRequest(AuditError)
     /// The kernel lets no file be made, so the segment goes on beyond its size until the gate is started anew.
     case cannotSeal
 }

@@ -36,7 +36,7 @@ struct SystemCalls {
     private static let files = [
         "read", "readv", "pread64", "write", "writev", "pwrite64", "lseek", "close", "stat", "lstat", "fstat", "newfstatat",
         "statx", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "flock", "fsync", "fdatasync", "ftruncate",
-        "fallocate",
+        "fallocate", "statfs", "fstatfs",
         "fadvise64",
     ]
     private static let memory = ["brk", "munmap", "mremap", "madvise", "mincore"]

@@ -83,7 +83,7 @@ extension Gatekeeper {
         credential: VerifiedCredential? = nil, face: FaceRecord? = nil, _ moment: Moment
     ) {
         times.decided = sinceConnected(moment)
-        let isGenuine = credential != nil || reasons.contains(where: \.isOfGenuineCredential)
+        let isGenuine = credential != nil || reasons.areOfGenuineCredential
         guard hasRecord(outcome, isGenuine: isGenuine, moment) else { return decide(false, moment) }
         var record = visitRecord(outcome)
         record.reasons = reasons
@@ -136,4 +136,10 @@ extension Gatekeeper {
     private func sinceConnected(_ moment: Moment) -> UInt64? {
         connectedAt.map { moment.instant.milliseconds(since: $0) }
     }
+}
+
+extension [GateReason] {
+    /// Whether the issuer's signature held. A document that anybody can fetch, as a status list, may be signed with the issuer's key too; no entry of
+    /// the trust bundle has its type.
+    var areOfGenuineCredential: Bool { contains(where: \.isOfGenuineCredential) && !contains(.credential(.typeNotTrusted)) }
 }
