@@ -3,6 +3,7 @@ import Board
 import Credentials
 import Glibc
 import JSON
+import Sandbox
 
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -99,7 +100,16 @@ struct AuditCopy: ParsableCommand {
     var name = "audit.jsonl"
 
     @Option(help: ArgumentHelp("Where the copies go: a folder of this gate's own. It is made where only it is missing.", valueName: "folder"))
-    var into: String
+    var into: String?
+
+    @Flag(help: "Not --into itself, but a folder in it that has the gate's id: gatehouse-ID.")
+    var byGate = false
+
+    @Flag(help: "Only say whether the order (--request) would be obeyed.")
+    var check = false
+
+    @Option(help: ArgumentHelp("Started by root: become this user first of all.", valueName: "user"))
+    var user: String?
 
     @Flag(help: "First have the running gate seal what it has written so far.")
     var seal = false
@@ -120,9 +130,21 @@ struct AuditCopy: ParsableCommand {
     var gateID: String?
 
     func run() throws {
+        if let user {
+            try opened("--user \(user)") { () throws(ConfinementError) in try User(named: user).become(keeping: []) }
+        }
         let path = data + "/" + name
         let order = try request.map { try octets(of: $0, most: 1 << 20) }
         if let order { _ = try obey(order, isTaken: false) }
+        if check {
+            if order == nil { throw ValidationError("--check is about an order: name it with --request") }
+            return
+        }
+        guard var into else { throw ValidationError("--into is missing: where the copies go") }
+        if byGate {
+            guard let id = try id() else { throw ValidationError("--by-gate: this gate has no id (--trust)") }
+            into += "/gatehouse-" + id
+        }
         do throws(AuditExportError) {
             if seal, try !AuditExport.seal(path) {
                 say("gatehouse: the current segment was not sealed: no gate runs here, or its log is full. The sealed ones are copied")
@@ -139,9 +161,7 @@ struct AuditCopy: ParsableCommand {
     /// Checks the order, or takes it. It is taken last: an export that fails may be tried again, one more that succeeds changes nothing.
     private func obey(_ order: [UInt8], isTaken: Bool) throws {
         guard let root else { throw ValidationError("--request needs --root: who signs orders") }
-        let signers = try Trust.root(root)
-        if let gateID, !Credentials.GateID.isWellFormed(gateID) { throw ValidationError("--gate-id \(gateID): use 1 to 64 of A-Z a-z 0-9 . _ -") }
-        let id = gateID ?? GateIdentity(trust)?.id
+        let signers = try Trust.root(root), id = try id()
         do throws(OrderRegisterError) {
             let register = OrderRegister(trust, patience: Trust.patience)
             if isTaken {
@@ -152,5 +172,10 @@ struct AuditCopy: ParsableCommand {
         } catch {
             throw Trust.refuse("--request: \(error)")
         }
+    }
+
+    private func id() throws -> String? {
+        if let gateID, !Credentials.GateID.isWellFormed(gateID) { throw ValidationError("--gate-id \(gateID): use 1 to 64 of A-Z a-z 0-9 . _ -") }
+        return gateID ?? GateIdentity(trust)?.id
     }
 }
