@@ -134,6 +134,39 @@ def site_by_stick(stage: Stage) -> str:
     return f"gate {gate} is called SIDEDOOR, also after a restart ({start.health:.0f} s); for another gate: {refused[:80]}"
 
 
+def export_by_stick(stage: Stage) -> str:
+    """The audit log leaves the gate on a stick that brings a signed order for it; the same order, and one that nobody signed, get nothing."""
+    stage.as_first()
+    board = stage.power_on()
+    read_start(board)
+    board.open_phone()
+    board.accepts()
+    gate = board.output("head -n 1 /var/lib/gatehouse/trust/gate-id")
+    asked = order(stage, "export", 1, {}, gate)
+    stick = stick_with(stage, {"export.cose": asked}, "export")
+    board.put_stick_in(stick, read_only=False)
+    board.expect("gatehouse-trust: audit log: ([^\r\n]*)the stick can be pulled out", 240)
+    board.take_stick_out()
+    folder = stage.folder / "exported"
+    subprocess.run(["mcopy", "-s", "-n", "-i", stick, f"::gatehouse-{gate}", folder], check=True, capture_output=True)
+    done = subprocess.run(["qemu-aarch64-static", "-L", IMAGE / "root", IMAGE / "root/usr/bin/gatehouse", "audit", "verify", folder], capture_output=True, text=True)
+    check(done.returncode == 0, done.stdout + done.stderr)
+    outcomes = [json.loads(line).get("outcome") for file in folder.glob("audit-*.jsonl") for line in file.read_text().splitlines()]
+    check(outcomes.count("accepted") == 1, f"{outcomes}")
+    for name, again in (("export", asked), ("export-bare", b"\x84" + bytes(400))):
+        used = stick_with(stage, {f"{name}.cose": again}, f"{name}-again")
+        octets = used.read_bytes()
+        board.put_stick_in(used, read_only=False)
+        refused = board.expect("gatehouse-trust: ([^\r\n]*)", 240).group(1).decode()
+        board.take_stick_out()
+        check("audit log" not in refused and used.read_bytes() == octets, f"{refused}")
+    board.accepts()
+    failed = board.output("systemctl --failed --no-legend --no-pager || true")
+    check(failed == "", f"failed units: {failed}")
+    stage.power_off()
+    return f"{len(outcomes)} records in {folder.name}, verified; the order again: {refused[:80]}"
+
+
 def fatal_stick(stage: Stage) -> str:
     """A stick whose file system is damaged and asks for the kernel's end at the first error, left in from before the start: the board comes up, and a
     sound stick is read after it."""
@@ -194,6 +227,7 @@ ALL = {
     "trust bundle by stick": trust_by_stick,
     "time file by stick": time_by_stick,
     "site file by stick": site_by_stick,
+    "audit log to a stick": export_by_stick,
     "a stick that asks for the kernel's end": fatal_stick,
     "a stick pulled out early": hasty_stick,
     "a bad update on a stick left in": forgotten_stick,
