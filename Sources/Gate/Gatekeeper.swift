@@ -251,8 +251,12 @@ public struct Gatekeeper: ~Copyable {
         follow(moment)
     }
 
-    /// Believes these from the next verdict on. A visit under way is not disturbed.
-    public mutating func believe(_ trust: TrustStore) { verifier = CredentialVerifier(trust: trust) }
+    /// Believes these from the next verdict on. A visit under way is not disturbed, but a credential that was verified by others and waits for its face
+    /// is rejected, unless these are the same bundle.
+    public mutating func believe(_ trust: TrustStore) {
+        if trust.terms == nil || trust.terms?.sequence != verifier.trust.terms?.sequence { facing?.isOutdated = true }
+        verifier = CredentialVerifier(trust: trust)
+    }
 
     /// Nothing is left to be sent, and no link is up.
     public var isStopped: Bool { mutating get { isStopping && (!host.isReady || (!host.isConnected && host.isQuiet)) } }

@@ -31,6 +31,8 @@ public enum GateReason: Hashable, Sendable {
     case opening(OpeningError)
     /// The visitor was not found to be the person in the credential.
     case face(FaceReason)
+    /// Another trust bundle came between the credential and the verdict.
+    case trustChanged
 
     /// A stable word for programs.
     public var code: String {
@@ -38,6 +40,7 @@ public enum GateReason: Hashable, Sendable {
         case .credential(let reason): reason.code
         case .opening(let error): error.code
         case .face(let reason): reason.code
+        case .trustChanged: "trust-changed"
         }
     }
 
@@ -50,7 +53,7 @@ public enum GateReason: Hashable, Sendable {
         switch self {
         case .credential(let reason): reason.isOfGenuineCredential
         case .opening: false
-        case .face: true
+        case .face, .trustChanged: true
         }
     }
 
@@ -59,6 +62,7 @@ public enum GateReason: Hashable, Sendable {
         case .credential(let reason): reason.sentence
         case .opening(let error): error.sentence
         case .face(let reason): reason.sentence
+        case .trustChanged: "Another trust bundle came while the visitor's face was compared: show the credential again."
         }
     }
 }

@@ -49,6 +49,31 @@ import Testing
         #expect(test.lights == [.off, .ready, .busy, .look, .busy, .accept, .ready])
     }
 
+    @Test("a bundle that comes, or ends, while the visitor looks into the camera is no way past it", arguments: [7, 8])
+    func trustBetween(_ next: Int64) throws {
+        func terms(_ sequence: Int64, end: Seconds = TestIssuer.now + 1000) throws -> TrustTerms {
+            let bundle = try TrustBundle(
+                sequence: sequence, created: TestIssuer.now - 100, notBefore: TestIssuer.now - 100, notAfter: end, clock: .reject, contents: TrustContents())
+            return TrustTerms(bundle, highWater: TestIssuer.now - 100)
+        }
+        var policy = Policy()
+        policy.face = .required
+        let test = try TestGate(policy: policy, terms: try terms(7))
+        try visit(test)
+        test.gate.believe(try TrustStore(files: [("issuer.json", TestIssuer.trust())]).under(try terms(next)))
+        answer(test, Self.match, of: try #require(test.takeFaceRequest()).number)
+        // The same bundle, read again, changes nothing.
+        #expect(test.outcomes == [next == 7 ? .accepted : .rejected])
+        if next != 7 { #expect(test.records.first?.reasons == [.trustChanged]) }
+
+        let late = try TestGate(policy: policy, terms: try terms(7, end: TestIssuer.now + 1))
+        try visit(late)
+        late.setClock(TestIssuer.now + 2)
+        answer(late, Self.match, of: try #require(late.takeFaceRequest()).number)
+        late.expectNoAccept()
+        #expect(late.records.first?.reasons == [.credential(.trustExpired)])
+    }
+
     @Test("every reason is a reject by its own name", arguments: FaceReason.allCases)
     func reasons(_ reason: FaceReason) throws {
         let test = try gate(.required)

@@ -23,6 +23,8 @@ struct Facing {
     var credential: VerifiedCredential
     var since: Instant
     var isTaken = false
+    /// Another trust bundle came since the credential was verified: it may say otherwise, and the credential's text is wiped.
+    var isOutdated = false
 }
 
 extension Gatekeeper {
@@ -86,8 +88,14 @@ extension Gatekeeper {
         let taken = moment.instant.milliseconds(since: facing.since)
         // What the visitor had to wait for; not what somebody spends who stays out of sight.
         faceMilliseconds = outcome.isTrial || !outcome.isVisitorsDoing ? taken : 0
+        var reasons = outcome.reason.map { [GateReason.face($0)] } ?? []
+        if outcome.isBound {
+            // A visitor can look into the camera for longer than a bundle lasts.
+            if facing.isOutdated { reasons = [.trustChanged] }
+            if let refusal = verifier.trust.terms?.refusal(at: moment.wall, uptime: moment.uptime) { reasons = [.credential(refusal)] }
+        }
         settle(
-            outcome.isBound ? .accepted : .rejected, outcome.reason.map { [.face($0)] } ?? [], credential: facing.credential,
+            outcome.isBound && reasons.isEmpty ? .accepted : .rejected, reasons, credential: facing.credential,
             face: FaceRecord(outcome: outcome, milliseconds: taken), moment)
     }
 }
