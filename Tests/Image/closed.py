@@ -1,4 +1,5 @@
 """Starts and days on which nobody can enter: the gate says so, and what cures it opens it. One function each, as in scenarios.py."""
+import os
 import shutil
 import subprocess
 import time
@@ -7,7 +8,7 @@ from pathlib import Path
 from image_rig import IMAGE, ImageBoard, copy, good_payload, partitions, shown
 from power_cuts import make_bundles
 from scenarios import Stage, check, read_start
-from sticks import stick_with
+from sticks import order, stick_with
 
 
 def await_status(board, wanted, patience: float = 120) -> str:
@@ -89,6 +90,30 @@ def no_bundle(stage: Stage) -> str:
     return f"{said}; with its first bundle it accepts a visit"
 
 
+def made_anew(stage: Stage) -> str:
+    """The data partition is beyond repair and made anew: nobody enters until somebody brings a newer bundle and says what the site wants."""
+    stage.as_first()
+    begin, size = partitions(stage.disk)["data"]
+    with open(stage.disk, "r+b") as disk:
+        for at in range(0, size, 1 << 20):  # every copy of the superblock, and more
+            disk.seek(begin + at)
+            disk.write(os.urandom(1 << 16))
+    board = stage.power_on()
+    said = closed_start(stage, board, "data-made-anew")
+    board.open_phone()
+    is_rejected(board)
+    bundle = make_bundles(stage.folder / "after-loss", range(2, 3))[0].read_bytes()
+    board.put_stick_in(stick_with(stage, {"trust.cose": bundle, "site.cose": order(stage, "site", 1, {})}))
+    board.expect("gatehouse-trust: site file 1 installed", 120)
+    await_status(board, lambda text: "controller up" in text and not is_closed(text))
+    board.take_stick_out()
+    board.accepts()
+    start = stage.restart()
+    board.accepts()
+    stage.power_off()
+    return f"{said}; with a newer bundle and a site file it accepts a visit, also after a start ({start.health:.0f} s)"
+
+
 FILL = ("su -s /bin/sh gatehouse -c 'dd if=/dev/zero of=/var/lib/gatehouse/full bs=64K; dd if=/dev/zero of=/var/lib/gatehouse/rest bs=1K' 2>/dev/null; "
         "df -k /data | awk 'END { print $4 }'")
 
@@ -149,6 +174,7 @@ def read_only_data(stage: Stage) -> str:
 ALL = {
     "expired bundle": expired_bundle,
     "no bundle": no_bundle,
+    "data made anew": made_anew,
     "full audit log at start": full_log,
     "read-only data": read_only_data,
 }
