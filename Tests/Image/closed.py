@@ -109,6 +109,7 @@ def made_anew(stage: Stage) -> str:
     board.take_stick_out()
     board.accepts()
     start = stage.restart()
+    board.open_phone()
     board.accepts()
     stage.power_off()
     return f"{said}; with a newer bundle and a site file it accepts a visit, also after a start ({start.health:.0f} s)"
