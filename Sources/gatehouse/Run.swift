@@ -73,7 +73,7 @@ struct Run: ParsableCommand {
         let report: (String) -> Void = { say("gatehouse: " + $0) }
         // Before the first lamp and the first word: whoever hears of this gate may ask it to end. Threads made later inherit the blocked signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
-        // Before all that can fail: lamps of a gate that died are dark from here on, whatever becomes of this one.
+        // Before all that takes time: lamps of a gate that died are dark from here on, whatever becomes of this one.
         let lights = try opened("--lights") { () throws(LightsError) in
             try LightsPanel(report: report) { () throws(LightsError) in try devices.lights.makeLights() }
         }

@@ -42,9 +42,24 @@ private func show(_ text: String, on panel: ScreenPanel) {
     plugged = screen
     #expect(!panel.passTime(second + 1), "not before its time")
     #expect(panel.passTime(2 * second), "opened: what belongs on it has to be shown")
-    #expect(panel.isUp == true && said.last == "the screen is there")
+    #expect(panel.isUp == false, "whether it takes the code is not known yet")
     show("B", on: panel)
-    #expect(screen.shown == ["B"])
+    #expect(panel.isUp == true && said.last == "the screen is there" && screen.shown == ["B"])
+}
+
+@Test func aScreenThatOpensAndTakesNoCodeDoesNotComeAndGo() {
+    var said: [String] = []
+    let panel = ScreenPanel(now: 0, report: { said.append($0) }) { () throws(ScreenError) in
+        let screen = PluggedScreen()
+        screen.failure = .gone
+        return screen
+    }
+    for turn in 1...10 {
+        show("A", on: panel)
+        #expect(panel.isUp == false && said.count == 1)
+        #expect(panel.passTime(UInt64(turn) * second))
+        #expect(panel.isUp == false)
+    }
 }
 
 @Test func aScreenThatIsTakenAwayIsFoundOutWithoutAVisitAndTakenAgain() {

@@ -36,7 +36,6 @@ MEMBERS = {
     "DATA_SIZE",
     "FACES",
     "FIRMWARE",
-    "COMPRESSION",
 }
 
 

@@ -138,7 +138,7 @@ def test_another_cause_than_before_is(board):
     assert board.state() == TRIED and board.asked()[-1] == "--no-block reboot"
 
 
-@pytest.mark.parametrize("parts", ["bad trust: expired\nwell visit: ok\n", "bad closed: trust-expired\n"])
+@pytest.mark.parametrize("parts", ["bad trust: expired\nwell visit: ok\n", "bad faces: no-camera: faces are to be compared\nwell visit: ok\n", "bad closed: trust-expired\n"])
 def test_a_self_test_that_says_the_same_is_no_second_fault(board, parts):
     installed(board, "closed:trust-expired")
     board.gate(text=EXPIRED, parts=parts, code=1)

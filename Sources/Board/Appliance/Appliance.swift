@@ -130,13 +130,14 @@ public final class Appliance {
     }
 
     private func close() {
-        time.end()
+        // What the world sees and what nobody may find first: a driver or a card that takes its time must not keep a lamp lit or a key in memory.
         gate.wipe()
+        lights.close()
+        screen.close()
         radio.close()
         faces?.close(Clock.monotonic())
-        screen.close()
-        lights.close()
         records.close()
+        time.end()
         Words.output.finish(patience: 100)
         Words.errors.finish(patience: 100)
     }

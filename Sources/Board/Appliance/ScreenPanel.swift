@@ -41,7 +41,7 @@ public final class ScreenPanel {
 
     /// Looks whether the screen is still there, or there again.
     ///
-    /// - Returns: whether a screen was opened, which is empty: what belongs on it has to be shown anew.
+    /// - Returns: whether a screen was opened, which is empty: what belongs on it has to be shown, and until then it is not up where it was not before.
     public func passTime(_ now: UInt64) -> Bool {
         guard now >= lookAt else { return false }
         lookAt = now &+ Self.pause
@@ -52,9 +52,8 @@ public final class ScreenPanel {
             }
             close()
             let opened = try open()
+            // Whether it takes what is to be shown, `show` finds out.
             screen = opened
-            if lastSaid != nil { report("the screen is there") }
-            lastSaid = nil
             if let caution = opened.caution, caution != lastCaution { report(caution) }
             lastCaution = opened.caution
             return true
@@ -69,6 +68,8 @@ public final class ScreenPanel {
         guard let screen else { return }
         do throws(ScreenError) {
             if let uri { try screen.show(uri) } else { try screen.clear() }
+            if lastSaid != nil { report("the screen is there") }
+            lastSaid = nil
         } catch {
             failed(error)
         }
