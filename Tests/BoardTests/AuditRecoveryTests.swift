@@ -34,20 +34,23 @@ private func append(_ text: String, to path: String) throws {
     file.closeFile()
 }
 
+/// Five visits, and a sixth that the current file does not take. The preallocated spare lies elsewhere: only this file is bad, whatever its name becomes.
+private func fill(_ log: AuditLog, until disk: BadBlocks) throws {
+    for number in 0..<5 { try log.append(visit(Int64(number))) }
+    disk.names = ["audit.jsonl"]
+    #expect(throws: AuditError.system(errno: EIO)) { try log.append(visit(5)) }
+}
+
 @Test func aBlockThatTakesNothingIsLeftWhileTheGateRuns() throws {
     let stage = Stage(), disk = BadBlocks()
     let path = stage.path("audit.jsonl")
     let log = try AuditLog(path, limits: limits, watch: disk.watch)
-    for number in 0..<5 { try log.append(visit(Int64(number))) }
-    // The preallocated spare lies elsewhere: only the current file is bad, whatever its name becomes.
-    disk.names = ["audit.jsonl"]
-    #expect(throws: AuditError.system(errno: EIO)) { try log.append(visit(5)) }
+    try fill(log, until: disk)
     #expect(log.state == .failing(.system(errno: EIO)))
     var attendances = 0
     while log.segment == 1, attendances < 5 {
         log.attend()
         attendances += 1
-        if log.segment == 2 { break }
     }
     disk.names = []
     log.attend()
@@ -84,9 +87,7 @@ private func append(_ text: String, to path: String) throws {
     let stage = Stage(), disk = BadBlocks()
     let path = stage.path("audit.jsonl")
     let log = try AuditLog(path, limits: limits, watch: disk.watch)
-    for number in 0..<5 { try log.append(visit(Int64(number))) }
-    disk.names = ["audit.jsonl"]
-    #expect(throws: AuditError.system(errno: EIO)) { try log.append(visit(5)) }
+    try fill(log, until: disk)
     try append("noise\nnoise\nnoise\n", to: path)
     disk.names = []
     log.attend()
