@@ -260,11 +260,12 @@ class USBCamera:
                 self.lock.wait_for(lambda: self.cable is not cable or not self.is_live(stream) or self.waiting)
                 if self.cable is not cable or not self.is_live(stream):
                     return False
+                # Taken and answered in one step: the answer to a transfer whose unlinking was answered first makes the kernel pull the camera out.
                 number, room = self.waiting.pop(0)
-            part = rest[:min(room, usb.PAYLOAD) - usb.HEADER]
-            rest = rest[len(part):]
-            flags = END_OF_HEADER | toggle | (0 if rest else END_OF_FRAME) | (DAMAGED if picture.is_damaged else 0)
-            self.complete(cable, number, 0, bytes([usb.HEADER, flags]) + bytes(usb.HEADER - 2) + part)
+                part = rest[:min(room, usb.PAYLOAD) - usb.HEADER]
+                rest = rest[len(part):]
+                flags = END_OF_HEADER | toggle | (0 if rest else END_OF_FRAME) | (DAMAGED if picture.is_damaged else 0)
+                self.complete(cable, number, 0, bytes([usb.HEADER, flags]) + bytes(usb.HEADER - 2) + part)
             if not rest:
                 return True
 
