@@ -4,7 +4,7 @@ import Credentials
 
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check this board: controller, kernel, process, buffers, lights, screen, camera, face matcher, trust, clock, space, audit log.",
+        abstract: "Check this board: controller, kernel, process, buffers, lights, screen, camera, face matcher, trust, clock, updates, space, audit log.",
         discussion: """
             Opens each device for a moment, so the gate must not be running. Exit code: 0 when all is well, 1 when something \
             is not (each such line begins with `!` and says what to do), 2 for unusable options.
@@ -14,6 +14,7 @@ struct Doctor: ParsableCommand {
     @OptionGroup var trustOptions: TrustOptions
     @OptionGroup var faceOptions: FaceOptions
     @OptionGroup var auditOptions: AuditOptions
+    @OptionGroup var updateOptions: UpdateOptions
 
     @Option(help: ArgumentHelp("The folder the audit log is kept in.", valueName: "folder"))
     var data = "/var/lib/gatehouse"
@@ -35,14 +36,14 @@ struct Doctor: ParsableCommand {
         var sections = [
             ControllerSection.examine(devices.hci), kernel, ProcessSection().examine(needsController: needsController), BufferSection.examine(),
             ProfileSection.examine(devices.profile), siteSection(devices.site),
-            EffectiveSettings(boardOptions, faceOptions, devices).section, LightsSection.examine(devices.lights), ScreenSection.examine(devices.screen),
+            EffectiveSettings(boardOptions, faceOptions, auditOptions, devices).section, LightsSection.examine(devices.lights), ScreenSection.examine(devices.screen),
         ]
         sections += try examineFaces(devices)
         sections += examineTrust()
         let folder = audit.lastIndex(of: "/").map { String(audit[..<$0]) } ?? "."
         sections.append(SpaceSection.examine([("data", folder.isEmpty ? "/" : folder), ("trust", trustOptions.trust)]))
         sections.append(DataSection.examine())
-        sections.append(AuditSection.examine(audit, limits: try auditOptions.limits()))
+        sections.append(AuditSection.examine(audit, limits: try auditOptions.limits(devices.site.settings)))
         return DoctorReport(sections)
     }
 
@@ -70,12 +71,23 @@ struct Doctor: ParsableCommand {
             let clock = loaded.clock(now) ?? loaded.installed?.clock
             let trusted = loaded.installed.flatMap { installed in clock.map { ($0, installed.bundle.clock) } }
             return [
+                updateSection(at: clock?.now ?? now),
                 TrustSection.examine(loaded.store, bundle: loaded.installed?.bundle, mark: loaded.installed?.markState ?? .whole, at: clock?.now ?? now),
                 ClockSection.examine(now, trusted: trusted),
             ]
         } catch {
             let sentence = (error as? ValidationError)?.message ?? "\(error)"
-            return [TrustSection.unusable(sentence, folder: trustOptions.trust), ClockSection.examine(now, trusted: nil)]
+            return [
+                updateSection(at: now), TrustSection.unusable(sentence, folder: trustOptions.trust), ClockSection.examine(now, trusted: nil),
+            ]
+        }
+    }
+
+    private func updateSection(at now: Seconds) -> DoctorReport.Section {
+        do {
+            return UpdateSection.examine(try updateOptions.root(), at: now)
+        } catch {
+            return UpdateSection.unusable((error as? ValidationError)?.message ?? "\(error)")
         }
     }
 }

@@ -10,7 +10,7 @@ struct EffectiveSettings {
     let devices: BoardOptions.Devices
     private let face: (word: String, place: String)
 
-    init(_ board: BoardOptions, _ faces: FaceOptions, _ devices: BoardOptions.Devices) {
+    init(_ board: BoardOptions, _ faces: FaceOptions, _ audit: AuditOptions, _ devices: BoardOptions.Devices) {
         self.devices = devices
         face = faces.policyWord(devices)
         options = [
@@ -18,7 +18,8 @@ struct EffectiveSettings {
             ("screen", board.screen, "terminal:"), ("camera", board.camera, "none"),
             ("face", nil, "off"), ("faceThresholds", faces.faceThresholds, "built in, provisional"),
             ("faceSettings", faces.faceSettings, "standard"), ("facePlugin", faces.facePlugin, FaceOptions.defaultPlugin),
-            ("faceModels", faces.faceModels, FaceOptions.defaultModels), ("audit", nil, "in the data folder"), ("timeSync", nil, "as the image has it"),
+            ("faceModels", faces.faceModels, FaceOptions.defaultModels), ("audit", nil, "in the data folder"),
+            ("auditSize", audit.auditSize.map(String.init), "\(AuditOptions.usualSize)"), ("auditFull", audit.auditFull, "stop"), ("timeSync", nil, "as the image has it"),
             ("timeServers", nil, "as the image has them"), ("update", nil, "as the board has it"),
         ]
     }

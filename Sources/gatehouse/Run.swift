@@ -29,6 +29,7 @@ struct Run: ParsableCommand {
     @OptionGroup var confinementOptions: ConfinementOptions
     @OptionGroup var faceOptions: FaceOptions
     @OptionGroup var auditOptions: AuditOptions
+    @OptionGroup var updateOptions: UpdateOptions
 
     @Option(help: ArgumentHelp("The folder the audit log is kept in.", valueName: "folder"))
     var data = "/var/lib/gatehouse"
@@ -94,6 +95,8 @@ struct Run: ParsableCommand {
         var writable = [folder.isEmpty ? "/" : folder]
         if try trustOptions.rootFile() != nil { writable.append(trustOptions.trust) }
         if let controllerReset { writable.append(String(controllerReset[..<(controllerReset.lastIndex(of: "/") ?? controllerReset.startIndex)])) }
+        let entry = EntryWatch(
+            loaded.store, standing: Self.standing(face, hasFaces: faces != nil, loaded.store), others: updateOptions.end().map { [$0] } ?? [])
         try confinementOptions.confine(devices, trustOptions, writable: writable)
         var believed = loaded.store, installed = loaded.installed
         var isBroken = false
@@ -105,7 +108,7 @@ struct Run: ParsableCommand {
                     (believed, installed) = next
                     return believed
                 }, keepTime: { trustOptions.remember(believed, installed) }, trial: trial,
-                entry: EntryWatch(loaded.store, standing: Self.standing(face, hasFaces: faces != nil, loaded.store)), needsFaces: face == .required,
+                entry: entry, needsFaces: face == .required,
                 controllerReset: controllerReset.map { ControllerReset($0, controller: devices.hci) }, trace: trace)
             try appliance.run()
             isBroken = appliance.isBroken
@@ -128,7 +131,7 @@ struct Run: ParsableCommand {
     private func trial(of site: LoadedSite, _ profile: BoardProfile?) -> SiteTrial? {
         trustOptions.trial(of: site, site.changes(profile, overruled: [
             .hci: boardOptions.hci, .lights: boardOptions.lights, .screen: boardOptions.screen, .camera: boardOptions.camera, .face: faceOptions.face,
-            .faceThresholds: faceOptions.faceThresholds, .faceSettings: faceOptions.faceSettings,
+            .faceThresholds: faceOptions.faceThresholds, .faceSettings: faceOptions.faceSettings, .auditSize: auditOptions.auditSize.map(String.init), .auditFull: auditOptions.auditFull,
         ]))
     }
 
@@ -207,7 +210,7 @@ struct Run: ParsableCommand {
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw ValidationError("--data \(folder): cannot be made (errno \(errno))")
         }
-        let limits = try auditOptions.limits()
+        let limits = try auditOptions.limits(site.settings)
         let log: AuditLog
         do throws(AuditError) {
             log = try AuditLog(path, limits: limits)

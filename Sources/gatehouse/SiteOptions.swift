@@ -103,6 +103,7 @@ extension LoadedSite {
         if [.camera, .face, .faceThresholds, .faceSettings].contains(where: isChanged) {
             for cause in [.noCamera, .noMatcher, .noThreshold] as [ClosedCause] { changes.causes.insert(cause) }
         }
+        if isChanged(.auditSize) || isChanged(.auditFull) { changes.causes.insert(.recordsFull) }
         return changes
     }
 }

@@ -47,6 +47,21 @@ func anEndIsToldInDaysBeforeItComes(days: Int64, warning: String?) throws {
     #expect(watch.pass(86_410 * second, wall: TestBundle.now + 60, uptime: 60).count == said.count)
 }
 
+@Test(arguments: [(91, nil), (89, "updates ends in 89 days"), (-1, "updates has ended")] as [(Int64, String?)])
+func theEndOfUpdatesIsToldLongBeforeWhoeverIsBelieved(days: Int64, warning: String?) throws {
+    let end = TrustEnd(part: .updateRoot, time: TestBundle.now + days * day + 60)
+    var watch = EntryWatch(.nobody, others: [end])
+    #expect(watch.pass(0, wall: TestBundle.now, uptime: 0).count == (warning == nil ? 0 : 1))
+    #expect(watch.warning == warning)
+    watch.believe(try store(endsIn: 20 * day))
+    let said = watch.pass(1, wall: TestBundle.now, uptime: 0)
+    #expect(watch.warning == warning && said.allSatisfy { $0.hasPrefix("the certificate of updates") && $0.hasSuffix(": install an image with a newer one") })
+    // What ends first is told first.
+    watch.believe(try store(endsIn: 10 * day))
+    _ = watch.pass(5 * second + 2, wall: TestBundle.now, uptime: 5)
+    #expect(watch.warning == (days < 0 ? warning : "trust ends in 10 days"))
+}
+
 @Test func whatIsSoForGoodStaysWhateverIsBelieved() throws {
     var watch = EntryWatch(.nobody, standing: ClosedCauses(.noCamera))
     #expect(watch.causes == ClosedCauses(.noCamera))

@@ -24,7 +24,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
 
     private static let whole = #"{"name":"NORTH","wire":"0.4","hci":"hci:1","lights":"gpio:gpiochip0/accept=17,reject=27","screen":"fb:/dev/fb1","#
         + #""camera":"v4l2:/dev/video1","face":"required","faceThresholds":{"gatehouse-face-thresholds":1,"entries":[]},"#
-        + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"timeSync":true,"timeServers":["a.example","2001:db8::1"],"#
+        + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"auditSize":512,"auditFull":"drop-oldest","timeSync":true,"timeServers":["a.example","2001:db8::1"],"#
         + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"}}"#
 
     @Test("every member of the table is read, and nothing else is set")
@@ -33,6 +33,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #expect(settings.name == "NORTH" && settings.wire == "0.4" && settings.face == .required && settings.timeSync == true)
         #expect(settings.hci == .userChannel(index: 1) && settings.screen == .framebuffer(path: "/dev/fb1"))
         #expect(settings.lights != nil && settings.camera != nil && settings.faceThresholds?.entries == [] && settings.faceSettings?.yaw == 15)
+        #expect(settings.auditSize == 512 && settings.auditFull == .dropOldest)
         #expect(settings.timeServers == ["a.example", "2001:db8::1"])
         #expect(settings.update?.values == ["url": "https://updates.example", "id": "gate-1", "poll": "60", "targetToken": "abc"])
         #expect(Set(settings.texts.keys) == Set(SiteMember.allCases))
@@ -76,7 +77,9 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         (#"{"name":""}"#, SiteSettingsError.badValue("name")), (#"{"name":"TWELVE-CHARS"}"#, .badValue("name")), (#"{"name":"Ä"}"#, .badValue("name")),
         (#"{"name":1}"#, .wrongType("name")), (#"{"wire":"0.6"}"#, .badValue("wire")), (#"{"wire":0.5}"#, .wrongType("wire")),
         (#"{"face":"maybe"}"#, .badValue("face")), (#"{"hci":"hci:x"}"#, .badMoniker("hci", .badNumber("x"))),
-        (#"{"screen":"fb:/dev/fb0\n"}"#, .badValue("screen")), (#"{"timeSync":1}"#, .wrongType("timeSync")), (#"{"timeServers":"a"}"#, .wrongType("timeServers")),
+        (#"{"screen":"fb:/dev/fb0\n"}"#, .badValue("screen")), (#"{"timeSync":1}"#, .wrongType("timeSync")), (#"{"auditSize":15}"#, .badValue("auditSize")),
+        (#"{"auditSize":1048577}"#, .badValue("auditSize")), (#"{"auditSize":16.5}"#, .wrongType("auditSize")), (#"{"auditSize":"64"}"#, .wrongType("auditSize")),
+        (#"{"auditFull":"drop"}"#, .badValue("auditFull")), (#"{"auditFull":true}"#, .wrongType("auditFull")), (#"{"timeServers":"a"}"#, .wrongType("timeServers")),
         (#"{"timeServers":["a","a"]}"#, .badValue("timeServers")), (#"{"timeServers":["-a"]}"#, .badValue("timeServers")),
         (#"{"timeServers":["a b"]}"#, .badValue("timeServers")), (#"{"timeServers":["1","2","3","4","5","6","7","8","9"]}"#, .badValue("timeServers")),
         (#"{"update":{}}"#, .badValue("update.url")), (#"{"update":{"url":"file:///etc"}}"#, .badValue("update.url")),

@@ -23,9 +23,9 @@ MIB = 1 << 20
 OPTIONS = {
     "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
             "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace", "--controller-reset",
-            "--audit-size", "--audit-segment", "--audit-full"},
+            "--audit-size", "--audit-segment", "--audit-full", "--update-root"},
     "verify": {"--trust", "--root", "--lowest-bundle", "--at", "--json"},
-    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
+    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
     "self-test": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
                   "--trust", "--root", "--lowest-bundle", "--deadline", "--program", "--json"},
     "lamps": {"--board", "--hci", "--lights", "--screen", "--camera", "--trust", "--root", "--lowest-bundle", "--seconds"},

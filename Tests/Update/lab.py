@@ -23,6 +23,7 @@ case "$*" in
     'show --value -p ActiveEnterTimestampMonotonic gatehouse.service') cat /run/gate/since 2>/dev/null || echo 0 ;;
     'start gatehouse-self-test.service') cp /run/gate/parts /run/gatehouse/self-test 2>/dev/null; exit "$(cat /run/gate/code 2>/dev/null || echo 0)" ;;
     *gatehouse-orders@*) . /run/orders ;;
+    'is-failed -q gatehouse-'*) grep -qxF "$3" /run/gate/failed 2>/dev/null ;;
     'is-failed -q gatehouse.service') [ "$(cat /run/gate/state 2>/dev/null)" = failed ] ;;
     *gatehouse-set-clock@*) [ ! -e /run/no-clock ] ;;
 esac

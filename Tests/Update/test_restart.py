@@ -2,19 +2,20 @@
 import pytest
 
 AGAIN = "--force reboot"
-TRIED = ["reset-failed gatehouse.service", "--no-block start gatehouse.service"]
+TRIED = ["reset-failed gatehouse.service gatehouse-controller-reset.service gatehouse-data.service", "--no-block start gatehouse.service"]
 FAULT = "--no-block start gatehouse-fault.service"
 VERDICT = "start gatehouse-health.service"
 
 
-def restart(board, uptime: str = "90.00", before: str = ":", unit: str = "gatehouse.service", state: str = "failed") -> list[str]:
-    """What systemd was asked to do this time; `before` is a command that changes what the script finds."""
+def restart(board, uptime: str = "90.00", before: str = ":", state: str = "failed", unit: str = "") -> list[str]:
+    """What systemd was asked to do this time; `before` is a command that changes what the script finds, `unit` another one that has failed."""
     script = board.place / "upper/usr/lib/gatehouse/restart"
     script.write_text(script.read_text().replace("rest=300", "rest=0").replace("/proc/uptime", "/run/uptime"))
     (board.place / "run/uptime").write_text(f"{uptime} 1.00\n")
     board.gate(state=state)
+    (board.place / "run/gate/failed").write_text(unit + "\n")
     earlier = len(board.asked())
-    code, said = board.run("sh", "-c", f"{before}; MONITOR_UNIT={unit} exec /usr/lib/gatehouse/restart")
+    code, said = board.run("sh", "-c", f"{before}; exec /usr/lib/gatehouse/restart")
     assert code == 0, said
     asked = [line for line in board.asked()[earlier:] if not line.startswith("is-failed")]
     # The light first, and the verdict over the slot.
@@ -35,11 +36,6 @@ def test_a_board_that_ran_for_long_has_its_budget_back(board):
     assert restart(board, "21599.9") == TRIED
     assert restart(board, "21600.1") == [AGAIN]
     assert board.kept("restarts") == "1"
-
-
-def test_it_says_what_it_is_for(board):
-    code, said = board.run("sh", "-c", "MONITOR_UNIT=gatehouse-controller-reset.service /usr/lib/gatehouse/restart")
-    assert code == 0 and board.console()[-1] == "gatehouse-restart: the controller does not come back: the board starts anew (1 of 4)", said
 
 
 @pytest.mark.parametrize("content", ["", "x", "-1", "99999999999999999999", "1\n2"])
@@ -68,9 +64,17 @@ def test_a_slot_that_gives_way_is_not_counted(board):
     assert board.kept("restarts") is None
 
 
-def test_a_gate_that_runs_keeps_its_lamps(board):
-    assert restart(board, unit="gatehouse-controller-reset.service", state="active") == [AGAIN]
-    assert board.console()[-1] == "gatehouse-restart: the controller does not come back: the board starts anew (1 of 4)"
+@pytest.mark.parametrize("unit, why", [
+    ("gatehouse-controller-reset.service", "the controller does not come back"),
+    ("gatehouse-data.service", "the data partition can only be read since an error")])
+def test_a_gate_that_runs_keeps_its_lamps_and_is_not_what_it_is_for(board, unit, why):
+    assert restart(board, unit=unit, state="active") == [AGAIN]
+    assert board.console()[-1] == f"gatehouse-restart: {why}: the board starts anew (1 of 4)"
+
+
+def test_a_gate_that_ended_too_often_is_what_it_is_for_whatever_else_failed(board):
+    assert restart(board, unit="gatehouse-controller-reset.service") == [AGAIN]
+    assert board.console()[-1] == "gatehouse-restart: the gate has ended too often: the board starts anew (1 of 4)"
 
 
 @pytest.mark.parametrize("uptime, before, code", [

@@ -2,8 +2,9 @@ import Credentials
 
 /// Whether anybody can enter, as far as that depends on whom the gate believes and on the time; and what ends within days.
 public struct EntryWatch {
-    /// Days before an end from which on it is told.
-    public static let notice: Int64 = 14
+    /// Days before an end from which on it is told. A new certificate of updates comes by an update under the old one: an image is to be made, and to reach
+    /// every gate, before.
+    public static func notice(_ part: TrustEnd.Part) -> Int64 { part == .updateRoot ? 90 : 14 }
     /// Nanoseconds between two looks at the clock: somebody may set it at any time.
     static let pause: UInt64 = 5_000_000_000
     private static let day: UInt64 = 86_400_000_000_000
@@ -11,6 +12,8 @@ public struct EntryWatch {
     /// What is so for as long as the process lives, or until there is somebody to believe.
     private var standing: ClosedCauses
     private var trust: TrustStore
+    /// What ends whoever is believed.
+    private let others: [TrustEnd]
     private var ends: [TrustEnd] = []
     private var tellAt: UInt64 = 0
     /// When `pass` wants to be called, in nanoseconds of the monotonic clock.
@@ -19,9 +22,12 @@ public struct EntryWatch {
     /// What ends first of all within days, as the end of a line: `trust ends in 6 days`.
     public private(set) var warning: String?
 
-    /// - Parameter standing: what no reload and no time changes.
-    public init(_ trust: TrustStore, standing: ClosedCauses = []) {
+    /// - Parameters:
+    ///   - standing: what no reload and no time changes.
+    ///   - others: what ends beside the trust store.
+    public init(_ trust: TrustStore, standing: ClosedCauses = [], others: [TrustEnd] = []) {
         self.trust = trust
+        self.others = others
         self.standing = standing
         causes = standing
     }
@@ -44,10 +50,14 @@ public struct EntryWatch {
         guard now >= tellAt else { return [] }
         tellAt = now &+ Self.day
         let time = trust.terms?.clock(at: wall, uptime: uptime).now ?? wall
-        ends = trust.ends(at: time)
-        let near = ends.filter { $0.days(from: time) < Self.notice }
+        ends = (trust.ends(at: time) + others).sorted { $0.time < $1.time }
+        let near = ends.filter { $0.days(from: time) < Self.notice($0.part) }
         warning = near.first.map { "\($0.name) \(Self.words($0, time))" }
-        return near.map { "\($0) \(Self.words($0, time)): make and install a new trust bundle" }
+        return near.map { "\($0) \(Self.words($0, time)): \(Self.remedy($0.part))" }
+    }
+
+    private static func remedy(_ part: TrustEnd.Part) -> String {
+        part == .updateRoot ? "install an image with a newer one" : "make and install a new trust bundle"
     }
 
     private func pause(until end: Seconds?, _ wall: Seconds) -> UInt64 {

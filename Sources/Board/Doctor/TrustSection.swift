@@ -33,11 +33,9 @@ public enum TrustSection {
         return section
     }
 
-    /// Days before an end from which on `doctor` tells it: twice as long as the gate itself.
-    private static let notice = 2 * EntryWatch.notice
-
+    /// `doctor` tells an end twice as long before as the gate itself.
     private static func warn(_ store: TrustStore, _ now: Seconds, in section: inout DoctorReport.Section) {
-        for end in store.ends(at: now) where end.days(from: now) < notice {
+        for end in store.ends(at: now) where end.days(from: now) < 2 * EntryWatch.notice(end.part) {
             // Its own line says already that it has.
             if end.time <= now, end.part == .bundle { continue }
             section.note("\(end)", EntryWatch.words(end, now), .init("Make a new bundle, have it signed, and install it", "gatehouse trust build"))

@@ -36,6 +36,10 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case faceThresholds
     /// The numbers of the face policy, as an object.
     case faceSettings
+    /// MiB of the audit log.
+    case auditSize
+    /// What becomes of its oldest part when it is full.
+    case auditFull
     /// Whether the network sets the clock.
     case timeSync
     /// By which servers.
@@ -56,6 +60,8 @@ public struct SiteSettings: Hashable, Sendable {
     /// The wire versions, as the command line has them.
     public static let wires = ["0.4", "0.5"]
     static let mostServers = 8
+    /// MiB: the least is four segments of the standard size.
+    public static let auditSizes: ClosedRange<Int64> = 16...1_048_576
 
     public private(set) var name: String?
     public private(set) var wire: String?
@@ -66,6 +72,8 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var face: Policy.Face?
     public private(set) var faceThresholds: FaceThresholds?
     public private(set) var faceSettings: FaceSettings?
+    public private(set) var auditSize: Int64?
+    public private(set) var auditFull: AuditLimits.WhenFull?
     public private(set) var timeSync: Bool?
     public private(set) var timeServers: [String]?
     public private(set) var update: UpdateServer?
@@ -122,6 +130,13 @@ public struct SiteSettings: Hashable, Sendable {
             do throws(FaceFileError) { faceThresholds = try FaceThresholds(parsing: value.source) } catch { throw .badThresholds(path, error) }
         case .faceSettings:
             do throws(FaceSettingsError) { faceSettings = try FaceSettings(parsing: value.source) } catch { throw .badFaceSettings(path, error) }
+        case .auditSize:
+            guard let size = value.int64 else { throw .wrongType(path) }
+            guard Self.auditSizes.contains(size) else { throw .badValue(path) }
+            auditSize = size
+        case .auditFull:
+            guard let whenFull = AuditLimits.WhenFull(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
+            auditFull = whenFull
         case .timeSync:
             guard let flag = value.bool else { throw .wrongType(path) }
             timeSync = flag

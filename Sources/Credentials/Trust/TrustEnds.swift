@@ -8,11 +8,18 @@ public struct TrustEnd: Hashable, Sendable {
         case key(String, issuer: String)
         /// A certificate that an issuer's chains end in.
         case root(issuer: String)
+        /// The certificate that updates of the system are verified by. No trust store has it.
+        case updateRoot
     }
 
     public let part: Part
     /// Exclusive, in seconds since 1970.
     public let time: Seconds
+
+    public init(part: Part, time: Seconds) {
+        self.part = part
+        self.time = time
+    }
 
     /// Whole days that are left; 0 within the last, and afterwards.
     public func days(from now: Seconds) -> Int64 {
@@ -55,6 +62,7 @@ extension TrustEnd: CustomStringConvertible {
         case .statusList(let url): "the status list \(url)"
         case .key(let id, let issuer): "the key \(id) of \(issuer)"
         case .root(let issuer): "a root certificate of \(issuer)"
+        case .updateRoot: "the certificate of updates"
         }
     }
 
@@ -65,6 +73,7 @@ extension TrustEnd: CustomStringConvertible {
         case .statusList: "a status list"
         case .key: "an issuer's key"
         case .root: "an issuer's root"
+        case .updateRoot: "updates"
         }
     }
 }

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Board
+import Credentials
+import Cryptography
+
+/// What updates of the system are verified by.
+struct UpdateOptions: ParsableArguments {
+    @Option(help: ArgumentHelp(
+        "The certificates that updates of the system are verified by (PEM). Nothing is verified here: that the last of them ends is said in days before, because what renews it is an update.  (default: \(UpdateRoot.usualPath), if that exists)",
+        valueName: "file"))
+    var updateRoot: String?
+
+    /// Nil where none is named, and there is none at the usual place.
+    func root() throws -> UpdateRoot? {
+        guard let path = try updateRoot ?? (TrustOptions.exists(UpdateRoot.usualPath) ? UpdateRoot.usualPath : nil) else { return nil }
+        let pem = try octets(of: path, most: UpdateRoot.longest)
+        do throws(CryptographyError) { return try UpdateRoot(pem) } catch { throw ValidationError("\(path): not a certificate in PEM") }
+    }
+
+    /// When updates end. A gate does not stay shut because nobody can say.
+    func end() -> TrustEnd? {
+        do {
+            return try root()?.end
+        } catch {
+            say("gatehouse: until when updates can come is not known: \((error as? ValidationError)?.message ?? "\(error)")")
+            return nil
+        }
+    }
+}
