@@ -204,7 +204,7 @@ def test_a_gate_runs_with_its_site_file_and_gives_up_one_it_cannot_start_with(tm
     operators, installed = Operators(tmp_path / "operators"), tmp_path / "installed"
     operators.install(rig.trust, installed)
     rig.options, rig.trust = ("--root", str(operators.root)), installed
-    site(rig, operators, 1, {"name": "NORTH"})
+    site(rig, operators, 1, {"name": "NORTH", "auditSize": 64, "auditFull": "drop-oldest"})
     rig.open()
     try:
         heard(rig, "site file 1, on trial")
@@ -217,10 +217,11 @@ def test_a_gate_runs_with_its_site_file_and_gives_up_one_it_cannot_start_with(tm
         assert started["site"] == 1 and re.fullmatch("[0-9a-f]{16}", started["gate"])
     finally:
         rig.run(rig.gate.__aexit__())
-    doctor = json.loads(run("doctor", "--hci", "unix:nowhere", "--data", "nowhere", "--trust", installed, "--root", operators.root, "--json").stdout)
+    doctor = json.loads(run("doctor", "--hci", "unix:nowhere", "--data", rig.gate.data, "--trust", installed, "--root", operators.root, "--json").stdout)
     rows = {section["name"]: {row["name"]: row["value"] for row in section["rows"]} for section in doctor["sections"]}
     assert rows["settings"]["name"] == "NORTH (site file 1)" and rows["settings"]["hci"] == "unix:nowhere (option)" and rows["gate"]["site file"] == "1"
     assert rows["gate"]["id"].startswith(started["gate"]) and rows["settings"]["wire"] == "0.5 (default)"
+    assert rows["settings"]["auditSize"] == "64 (site file 1)" and f"of at most {64 << 20}; when full: drop-oldest" in rows["audit log"]["room"], rows
     # A file the gate cannot start with: faces before a camera, on a board without a matcher.
     site(rig, operators, 2, {"name": "SOUTH", "camera": "v4l2:/dev/nowhere", "face": "required"})
     words = [run("run", "--hci", "unix:nowhere", "--screen", "none:", "--data", tmp_path / "data-2", "--trust", installed, "--root", operators.root,
