@@ -142,6 +142,9 @@ struct AuditDiskTests {
             told += log.takeNews()
         }
         #expect(log.state == .full(.diskFull) && told.count == 3, "\(log.state) \(told)")
+        // `doctor` asks the disk as the gate does.
+        let room = AuditSection.examine(log.path, limits: AuditLimits(segment: 1 << 20, total: 256 << 20)).rows.first { $0.name == "room" }
+        #expect(room?.code == "audit-full", "\(room.map { "\($0)" } ?? "no row"), \(log.fill)")
         disk.fill()
         log.close()
         log = try large(disk: disk, .stop)

@@ -37,8 +37,11 @@ public enum AuditSection {
                 "the log begins with segment \(report.first), and no record says that the ones before were let go", .init("Find out who removed them", "ls -l \(DoctorReport.Remedy.word(AuditFolder(of: path).path))"))
         }
         section.add("segments", report.first == report.last ? "\(report.first)" : "\(report.first) to \(report.last)")
-        let percent = Int(clamping: report.waiting * 100 / max(1, limits.total - 2 * limits.segment))
-        let room = "\(report.octets) octets of at most \(limits.total); when full: \(limits.whenFull.rawValue); \(percent) % of the room is not exported"
+        // As the gate itself asks the disk, but for what it keeps reserved on it.
+        let disk = space(path), limits = disk.map { limits.fitting(disk: $0.size) } ?? limits
+        let bound = disk.map { limits.bound(own: report.octets, free: $0.available) } ?? limits.total
+        let percent = Int(clamping: report.waiting * 100 / max(1, bound - 2 * limits.segment))
+        let room = "\(report.octets) octets of at most \(bound); when full: \(limits.whenFull.rawValue); \(percent) % of the room is not exported"
         if percent >= 100, limits.whenFull == .stop {
             section.trouble("room", "audit-full", room + ": nobody can enter", export)
         } else if percent >= 75 {
@@ -55,6 +58,12 @@ public enum AuditSection {
             let gone = report.setAsideMissing.isEmpty ? "" : "; not there any more: \(list(report.setAsideMissing))"
             section.note("set aside", "segment \(list(report.setAside)) was damaged\(gone)", export)
         }
+    }
+
+    private static func space(_ path: String) -> (size: Int64, available: Int64)? {
+        let folder = AuditFolder(of: path)
+        do throws(AuditError) { try folder.open() } catch { return nil }
+        return folder.space()
     }
 
     private static func list(_ numbers: [UInt32]) -> String { numbers.map(String.init).joined(separator: ", ") }
