@@ -3,7 +3,7 @@ import pytest
 
 from bundles import bundle, changed
 from hawkbit import GATE, TOKEN, Hawkbit
-from test_update import CLOSED, NEXT, UNTOUCHED, has
+from test_update import CLOSED, NEXT, UNTOUCHED, given_up, has
 
 
 @pytest.fixture
@@ -81,6 +81,19 @@ def test_after_a_rollback_it_says_that_it_failed(board, ordered, client, server)
     board.change_state(BOOT_A_LEFT="3", BOOT_B_LEFT="0")
     client()
     assert server.until(lambda: ("closed", "failure") in server.told())
+
+
+def test_what_was_given_up_is_refused_when_it_is_ordered_again(board, ordered, client, server, second):
+    given_up(board)
+    before = board.read("root-b")
+    client()
+    assert server.until(lambda: server.told()[-1:] == [("closed", "failure")])
+    heard = len(server.feedback)
+    server.order(second.read_bytes(), 2)
+    assert server.until(lambda: any(one["status"]["execution"] == "closed" for one in server.feedback[heard:]), 60)
+    assert server.told()[-1] == ("closed", "failure") and board.console().count("gatehouse-update: refused: failed-before") == 1
+    assert board.read("root-b") == before and "--no-block reboot" not in board.asked()
+    assert board.state() == {"BOOT_ORDER": "B A", "BOOT_A_LEFT": "3", "BOOT_B_LEFT": "0"}
 
 
 def test_before_anybody_confirmed_it_says_nothing(board, ordered, client, server):
