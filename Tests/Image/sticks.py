@@ -6,7 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from image_rig import DEMO_KID, IMAGE, KEYS
+from image_rig import DEMO_KID, IMAGE, KEYS, partitions
 from power_cuts import make_bundles
 from scenarios import Stage, check, read_start, try_bad_update
 
@@ -134,6 +134,31 @@ def site_by_stick(stage: Stage) -> str:
     return f"gate {gate} is called SIDEDOOR, also after a restart ({start.health:.0f} s); for another gate: {refused[:80]}"
 
 
+def site_on_cfg(stage: Stage) -> str:
+    """The first start of one gate among many: the site file that lies on its card's partition cfg is taken, and nothing there is looked at any more once there is one."""
+    stage.as_first()
+    at = f"{stage.disk}@@{partitions(stage.disk)['cfg'][0]}"
+    for name, content in {"site.cose": {"name": "FRONTDOOR"}, "site-2.cose": {"name": "BACKDOOR"}}.items():
+        (stage.folder / name).write_bytes(order(stage, "site", 7 if name == "site.cose" else 2, content))
+        subprocess.run(["mcopy", "-o", "-i", at, stage.folder / name, f"::{name}"], check=True)
+    board = stage.power_on()
+    read_start(board)
+    board.expect("gatehouse-trust: site file 7 installed", 120)
+    board.open_phone()
+    end = time.monotonic() + 120
+    while "FRONTDOOR" not in (uri := board.uri()):
+        check(time.monotonic() < end, f"the gate calls itself as in {uri}")
+        time.sleep(1)
+    board.accepts()
+    stage.restart()
+    board = stage.board()
+    check("FRONTDOOR" in board.uri(), "forgotten at the restart")
+    looked = board.output("systemctl show --value -p ConditionResult gatehouse-cfg.service")
+    check(looked == "no", "the partition was looked at again though there is a site file")
+    stage.power_off()
+    return "taken at the first start, of two the one with the higher number; in force after the next, which does not look there again"
+
+
 def export_by_stick(stage: Stage) -> str:
     """The audit log leaves the gate on a stick that brings a signed order for it; the same order, and one that nobody signed, get nothing."""
     stage.as_first()
@@ -227,6 +252,7 @@ ALL = {
     "trust bundle by stick": trust_by_stick,
     "time file by stick": time_by_stick,
     "site file by stick": site_by_stick,
+    "site file on cfg": site_on_cfg,
     "audit log to a stick": export_by_stick,
     "a stick that asks for the kernel's end": fatal_stick,
     "a stick pulled out early": hasty_stick,
