@@ -1,5 +1,5 @@
 #!/bin/bash
-# lock.sh [BOARD...] renews the locks: image/packages.lock from image/packages, and board/BOARD/packages.lock of the boards (all, unless named).
+# lock.sh [BOARD...] renews the locks: image/packages.lock from image/packages and packages-alone, and board/BOARD/packages.lock of the boards (all, unless named).
 # A build takes exactly what is locked, so this is the one place where newer Debian packages come in.
 # lock.sh used BOARD FILE writes the lock to build that board by: both, or with DEBIAN_UNLOCKED=1 what the archive has now.
 set -euo pipefail
@@ -11,7 +11,10 @@ trap 'rm -rf "$scratch"' EXIT
 
 # The wishes of debian/lock.sh: those of every board, and of one.
 # shellcheck disable=SC2046
-common() { echo "root trixie arm64 all" $(grep -v '^#' "$here/packages"); }
+common() {
+    echo "root trixie arm64 all" $(grep -v '^#' "$here/packages")
+    echo "root trixie arm64 alone" $(grep -v '^#' "$here/packages-alone")
+}
 of_board() {
     local KERNEL='' FILES='' ROOT=''
     # shellcheck source=/dev/null

@@ -22,7 +22,10 @@ fetch "$lock"
 # What a gate never reads. The character set tables and the hardware names alone are a quarter of the tree.
 unwanted=(usr/share/{doc,man,locale,info,lintian,bug,doc-base,bash-completion,zsh,fish,gdb,gcc,perl5,debconf,initramfs-tools,mime,pixmaps}
     usr/share/{polkit-1,dbus-1,systemd,kernel} usr/lib/aarch64-linux-gnu/{gconv,perl5} usr/lib/{kernel,apt,python3} usr/lib/udev/hwdb.d
-    usr/lib/systemd/{catalog,user} var/cache etc/{apt,cron.d,init.d,kernel,ssh,xdg,profile.d} 'etc/rc?.d')
+    usr/lib/systemd/{catalog,user} var/cache etc/{apt,cron.d,init.d,kernel,ssh,xdg,profile.d} 'etc/rc?.d'
+    # Of chrony chronyd alone: no servers of its own, no control from outside, nothing that other programs' events start.
+    etc/{apparmor.d,chrony,default,dhcp,logrotate.d,network,ppp} usr/bin/chronyc usr/libexec/chrony usr/share/chrony var/lib/chrony
+    usr/lib/{NetworkManager,networkd-dispatcher} usr/lib/systemd/ntp-units.d)
 excludes=()
 for path in "${unwanted[@]}"; do excludes+=(--exclude="./$path"); done
 

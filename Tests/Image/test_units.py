@@ -89,3 +89,22 @@ def test_a_break_on_the_serial_line_does_not_start_the_board_anew():
 def test_no_controller_comes_beside_the_boards_own():
     modules = (IMAGE / "modules").read_text().splitlines()
     assert "hci_uart" in modules and "btusb" not in modules and "uvcvideo" not in modules
+
+
+def test_no_network_sets_the_clock_unless_the_settings_start_it():
+    found = settings("gatehouse-ntp.service")
+    assert "WantedBy" not in found and not any("gatehouse-ntp.service" in named(unit, "Wants", "Requires", "BindsTo") for unit in UNITS)
+    assert found["ConditionPathExists"] == ["/run/gatehouse-ntp.conf"] and found["CapabilityBoundingSet"] == found["AmbientCapabilities"] == ["CAP_SYS_TIME"]
+    # A wrong time costs no update its trial.
+    assert "gatehouse-health.service" in named("gatehouse-ntp.service", "After")
+    units = {line for line in (IMAGE / "units-removed").read_text().splitlines() if line.startswith("chrony")}
+    assert {"chrony.service", "chronyd-restricted.service"} <= units
+
+
+def test_the_clock_is_never_slewed_by_what_the_floor_leaves_out():
+    """A thousandth (docs/time.md), of which a crystal may have the other half."""
+    said = dict(re.findall(r"^([a-z]+) ?(.*)$", (IMAGE / "overlay/usr/share/gatehouse/ntp.conf").read_text(), re.MULTILINE))
+    assert int(said["maxslewrate"]) + int(said["maxdrift"]) <= 500
+    # It hears nobody and asks nobody but whom the site file names.
+    assert said["port"] == said["cmdport"] == "0" and said["bindcmdaddress"] == "/" and said["include"] == "/run/gatehouse-ntp.conf"
+    assert not {"server", "pool", "peer", "allow", "confdir", "sourcedir"} & said.keys()

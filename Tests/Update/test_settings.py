@@ -4,7 +4,7 @@ import pytest
 from lab import PROGRAMS
 
 SCRIPT = f"{PROGRAMS}/settings"
-CONF = "gatehouse-hawkbit.conf"
+CONF, SERVERS = "gatehouse-hawkbit.conf", "gatehouse-ntp.conf"
 
 
 @pytest.fixture
@@ -14,17 +14,19 @@ def board(board):
     return board
 
 
-def applied(board, shown: str) -> str | None:
+def applied(board, shown: str, conf: str = CONF) -> str | None:
+    """What the file has that is written where this is shown, if there is one then."""
     (board.place / "run/gatehouse-settings.shown").write_text(shown)
     code, said = board.run(f"/{SCRIPT}", "apply")
     assert code == 0, said
-    conf = board.place / "run" / CONF
-    return conf.read_text() if conf.exists() else None
+    file = board.place / "run" / conf
+    assert not file.with_suffix(".conf.new").exists()
+    return file.read_text() if file.exists() else None
 
 
 def test_the_update_server_and_the_gates_id(board):
     assert applied(board, "update url=https://u.example\nupdate targetToken=abc\nupdate poll=60\n") == "URL=https://u.example\nTARGET_TOKEN=abc\nPOLL=60\nID=gate-17\n"
-    assert board.asked()[-1] == "--no-block restart gatehouse-hawkbit.service"
+    assert board.asked() == ["--no-block restart gatehouse-hawkbit.service", "--no-block stop gatehouse-ntp.service"]
     assert (board.place / "run" / CONF).stat().st_mode & 0o777 == 0o600
 
 
@@ -35,7 +37,7 @@ def test_an_id_of_its_own_stays(board):
 def test_without_a_server_the_one_before_goes(board):
     applied(board, "update url=https://u.example\n")
     assert applied(board, "") is None
-    assert board.asked()[-1] == "--no-block stop gatehouse-hawkbit.service"
+    assert "--no-block stop gatehouse-hawkbit.service" in board.asked()
 
 
 @pytest.mark.parametrize("line", [
@@ -44,6 +46,36 @@ def test_other_lines_have_no_effect(board, line):
     assert applied(board, line + "\n") is None
 
 
-def test_a_wish_that_the_image_cannot_fulfil_is_named(board):
-    applied(board, "timeSync true\n")
-    assert "gatehouse-settings: the site file wants the clock set by a network, which this image cannot do" in board.console()
+def test_the_servers_that_set_the_clock(board):
+    shown = "timeSync true\ntimeServers time.example\ntimeServers 2001:db8::1\n"
+    assert applied(board, shown, SERVERS) == "server time.example iburst\nserver 2001:db8::1 iburst\n"
+    assert board.asked()[-1] == "--no-block restart gatehouse-ntp.service"
+    # chronyd is not root.
+    assert (board.place / "run" / SERVERS).stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("shown", ["", "timeServers time.example\n", "timeSync false\ntimeServers time.example\n"])
+def test_a_clock_that_no_network_is_to_set_any_more(board, shown):
+    applied(board, "timeSync true\ntimeServers time.example\n", SERVERS)
+    assert applied(board, shown, SERVERS) is None
+    assert board.asked()[-1] == "--no-block stop gatehouse-ntp.service" and board.console() == []
+
+
+def test_a_network_without_a_server_is_told_and_nobody_is_asked(board):
+    assert applied(board, "timeSync true\n", SERVERS) is None
+    assert board.asked()[-1] == "--no-block stop gatehouse-ntp.service"
+    assert board.console() == ["gatehouse-settings: the site file wants the clock set by a network, and names no server (timeServers): it is not"]
+
+
+@pytest.mark.parametrize("server", [
+    "time.example iburst", "time.example\tkey 1", "-time.example", ".example", "$(reboot)", "`reboot`", "a;b", "a/b", "a%eth0", "a_b", "[::1]", "a\r", "a#b", "é.example",
+    "", "a" * 254])
+def test_a_server_is_a_name_or_an_address(board, server):
+    assert applied(board, f"timeSync true\ntimeServers {server}\n", SERVERS) is None
+    assert applied(board, f"timeSync true\ntimeServers {server}\ntimeServers time.example\n", SERVERS) == "server time.example iburst\n"
+
+
+def test_no_more_than_eight_servers(board):
+    names = [f"{number}.example" for number in range(10)]
+    written = applied(board, "timeSync true\n" + "".join(f"timeServers {name}\n" for name in names), SERVERS)
+    assert written == "".join(f"server {name} iburst\n" for name in names[:8])
