@@ -63,7 +63,7 @@ struct Doctor: ParsableCommand {
         return [camera, FaceSection.examine(FaceWorker(nursery: nursery), try faceOptions.thresholds(devices))]
     }
 
-    /// Whom the gate believes, and what its clock is worth by that.
+    /// Whom the gate believes, what its clock is worth by that, and how long updates can come.
     private func examineTrust() -> [DoctorReport.Section] {
         let now = TrustOptions.now
         do {
@@ -71,14 +71,13 @@ struct Doctor: ParsableCommand {
             let clock = loaded.clock(now) ?? loaded.installed?.clock
             let trusted = loaded.installed.flatMap { installed in clock.map { ($0, installed.bundle.clock) } }
             return [
-                updateSection(at: clock?.now ?? now),
                 TrustSection.examine(loaded.store, bundle: loaded.installed?.bundle, mark: loaded.installed?.markState ?? .whole, at: clock?.now ?? now),
-                ClockSection.examine(now, trusted: trusted),
+                ClockSection.examine(now, trusted: trusted), updateSection(at: clock?.now ?? now),
             ]
         } catch {
             let sentence = (error as? ValidationError)?.message ?? "\(error)"
             return [
-                updateSection(at: now), TrustSection.unusable(sentence, folder: trustOptions.trust), ClockSection.examine(now, trusted: nil),
+                TrustSection.unusable(sentence, folder: trustOptions.trust), ClockSection.examine(now, trusted: nil), updateSection(at: now),
             ]
         }
     }

@@ -1,17 +1,22 @@
 """`gatehouse doctor --json`: the same report for programs. Its member names and trouble codes stay as they are."""
 import asyncio
+import datetime
 import json
 import os
 import subprocess
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 import issuer
 from air import Air
 from gate import command, is_reference
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such command")
-SECTIONS = ["controller", "kernel", "process", "buffers", "profile", "gate", "settings", "lights", "screen", "camera", "trust", "clock", "space", "data", "audit log"]
+SECTIONS = ["controller", "kernel", "process", "buffers", "profile", "gate", "settings", "lights", "screen", "camera", "trust", "clock", "updates", "space", "data", "audit log"]
 
 
 @pytest.fixture
@@ -182,3 +187,30 @@ def test_nothing_secret(trust, tmp_path):
     done = subprocess.run([*command(), "doctor", "--json", "--hci", f"unix:{tmp_path}/air", "--trust", str(trust), "--data", str(tmp_path)],
                           capture_output=True, timeout=30, env={**os.environ, "GATEHOUSE_PASSWORD": "open-sesame"})
     assert b"sesame" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("days, state", [(400, "ok"), (170, "note"), (-1, "note")])
+def test_how_long_updates_can_come(trust, tmp_path, days, state):
+    """Of two certificates the one that ends last, as where a new one is to take over."""
+    (tmp_path / "update.pem").write_bytes(certificate(-20) + b"# the one before\n" + certificate(days) + certificate(-10))
+    report = on_air(tmp_path, "--trust", trust, "--data", tmp_path, "--update-root", tmp_path / "update.pem")
+    row = rows(report, "updates")["certificate"]
+    assert report["well"] and row["state"] == state
+    assert row["value"] == ("has ended" if days < 0 else f"ends in {days} days")
+
+
+@pytest.mark.parametrize("content", [b"", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", None])
+def test_certificates_of_updates_that_are_none(trust, tmp_path, content):
+    if content is not None:
+        (tmp_path / "update.pem").write_bytes(content)
+    report = on_air(tmp_path, "--trust", trust, "--data", tmp_path, "--update-root", tmp_path / "update.pem")
+    assert codes(report) == ["update-root-unusable"] and str(tmp_path / "update.pem") in report["troubles"][0]["sentence"], report["troubles"]
+
+
+def certificate(days: float) -> bytes:
+    """One that ends so many days, and half a one, from now on."""
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "updates")])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(1)
+    made = made.not_valid_before(datetime.datetime(2000, 1, 1)).not_valid_after(now + datetime.timedelta(days=days + 0.5))
+    return made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
