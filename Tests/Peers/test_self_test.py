@@ -1,6 +1,7 @@
 """`gatehouse self-test`: well with the program itself, and bad by name with one that lies, crashes or does nothing, with trust that cannot be read, and
 with a broken matcher."""
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -75,6 +76,17 @@ def test_the_program_itself_is_well(tmp_path):
     assert parts["faces"][0] == "none"
     assert parts["visit"][0] == "well"
     assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize("above", ["1", "20260101", ""])
+def test_the_program_is_well_where_the_boards_data_were_made_anew(tmp_path, above):
+    """What the gate knew is gone, and nobody can enter. That is no fault of the program: its slot is not to be given up."""
+    alone = ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs none /run && echo {above} >/run/gatehouse-data-made-anew && exec "$@"', "sh"]
+    if shutil.which("unshare") is None or subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no mount namespaces here")
+    done = subprocess.run([*alone, *command(), "self-test", "--trust", str(tmp_path / "absent")], capture_output=True, text=True, timeout=60)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 1 and lines[0].startswith("none trust: ") and lines[1].startswith("bad faces: no-camera: ") and lines[2].startswith("well visit: "), done
 
 
 def test_nothing_stays_behind(tmp_path):
