@@ -86,7 +86,7 @@ struct Doctor: ParsableCommand {
         do {
             return UpdateSection.examine(try updateOptions.root(), at: now)
         } catch {
-            return UpdateSection.unusable((error as? ValidationError)?.message ?? "\(error)")
+            return UpdateSection.unusable((error as? ValidationError)?.message ?? "\(error)", file: updateOptions.updateRoot ?? UpdateRoot.usualPath)
         }
     }
 }

@@ -47,7 +47,7 @@ func anEndIsToldInDaysBeforeItComes(days: Int64, warning: String?) throws {
     #expect(watch.pass(86_410 * second, wall: TestBundle.now + 60, uptime: 60).count == said.count)
 }
 
-@Test(arguments: [(91, nil), (89, "updates ends in 89 days"), (-1, "updates has ended")] as [(Int64, String?)])
+@Test(arguments: [(91, nil), (89, "the update root ends in 89 days"), (-1, "the update root has ended")] as [(Int64, String?)])
 func theEndOfUpdatesIsToldLongBeforeWhoeverIsBelieved(days: Int64, warning: String?) throws {
     let end = TrustEnd(part: .updateRoot, time: TestBundle.now + days * day + 60)
     var watch = EntryWatch(.nobody, others: [end])

@@ -205,6 +205,7 @@ def test_certificates_of_updates_that_are_none(trust, tmp_path, content):
         (tmp_path / "update.pem").write_bytes(content)
     report = on_air(tmp_path, "--trust", trust, "--data", tmp_path, "--update-root", tmp_path / "update.pem")
     assert codes(report) == ["update-root-unusable"] and str(tmp_path / "update.pem") in report["troubles"][0]["sentence"], report["troubles"]
+    assert report["troubles"][0]["remedy"].endswith(str(tmp_path / "update.pem"))
 
 
 def certificate(days: float) -> bytes:

@@ -20,11 +20,13 @@ public enum UpdateSection {
         return section
     }
 
-    /// - Parameter sentence: why the certificates cannot be used.
-    public static func unusable(_ sentence: String) -> DoctorReport.Section {
+    /// - Parameters:
+    ///   - sentence: why the certificates cannot be used.
+    ///   - file: that they are in.
+    public static func unusable(_ sentence: String, file: String) -> DoctorReport.Section {
         var section = DoctorReport.Section("updates")
         section.trouble(
-            "certificate", "update-root-unusable", sentence, .init("Look at the file: no update can be installed", "openssl x509 -noout -text -in \(UpdateRoot.usualPath)"))
+            "certificate", "update-root-unusable", sentence, .init("Look at the file: no update can be installed", "openssl x509 -noout -text -in \(DoctorReport.Remedy.word(file))"))
         return section
     }
 }

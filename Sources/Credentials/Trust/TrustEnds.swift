@@ -73,7 +73,7 @@ extension TrustEnd: CustomStringConvertible {
         case .statusList: "a status list"
         case .key: "an issuer's key"
         case .root: "an issuer's root"
-        case .updateRoot: "updates"
+        case .updateRoot: "the update root"
         }
     }
 }
