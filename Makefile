@@ -133,7 +133,7 @@ test-update: peers
 
 bundle:
 	@[ -n "$(VERSION)" ] || { echo 'make bundle needs VERSION=N, newer than what the gates have' >&2; exit 2; }
-	@UPDATE_KEYS="$(or $(KEYS),$(UPDATE_KEYS))" image/build.sh "$(or $(BOARD),qemu-virt)" "$(VERSION)"
+	@UPDATE_KEYS="$(or $(UPDATE_KEYS),$(KEYS))" image/build.sh "$(or $(BOARD),qemu-virt)" "$(VERSION)"
 	@DOWNGRADE_FROM="$(DOWNGRADE_FROM)" RETRY="$(RETRY)" KEYS="$(or $(KEYS),$(UPDATE_KEYS),.build-image/keys)" image/bundle.sh \
 	  ".build-image/$(or $(BOARD),qemu-virt)/slot-a" "$(VERSION)" ".build-image/$(or $(BOARD),qemu-virt)/gatehouse-$(or $(BOARD),qemu-virt)-$(VERSION).swu"
 	@python3 image/sizes.py ".build-image/$(or $(BOARD),qemu-virt)" | grep bundle

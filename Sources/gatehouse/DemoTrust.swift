@@ -19,12 +19,13 @@ enum DemoTrust {
         let signer = try SigningKey(seed: Secret(randomCount: 32))
         let root = Array(#"{"gatehouse-root":1,"threshold":1,"signers":[{"kid":"demo","jwk":\#(DemoCredential.jwk(of: signer))}]}"#.utf8)
         let contents = TrustContents(issuers: [TrustContents.IssuerText(name: "demo.json", bytes: issuer)])
-        // Where the board's data were made anew the gate takes this for a bundle like any other: one above what is left is believed.
+        // Where the board's data were made anew the gate takes this for a bundle like any other: one above what is left is believed. The lowest number
+        // that this image starts with is for those whom its owner has signed.
         let sequence = DataSection.anewAbove.map { min($0, .max - 1) + 1 }
         let bundle = try TrustBundle(source: contents, settings: BundleSettings(Array(settings.utf8)), sequence: sequence, created: now)
         let signed = try SignedTrustBundle(signing: bundle, as: "demo", with: signer)
         _ = try TrustInstallation(folder).install(signed.octets, root: TrustRoot(name: "root.json", bytes: root), now: now)
         try write(root, to: folder + "/root.json")
-        return ["--trust", folder, "--root", folder + "/root.json"]
+        return ["--trust", folder, "--root", folder + "/root.json", "--lowest-bundle", "0"]
     }
 }

@@ -13,8 +13,11 @@ struct UpdateOptions: ParsableArguments {
     /// Nil where none is named, and there is none at the usual place.
     func root() throws -> UpdateRoot? {
         guard let path = try updateRoot ?? (TrustOptions.exists(UpdateRoot.usualPath) ? UpdateRoot.usualPath : nil) else { return nil }
-        let pem = try octets(of: path, most: UpdateRoot.longest)
-        do throws(CryptographyError) { return try UpdateRoot(pem) } catch { throw ValidationError("\(path): not a certificate in PEM") }
+        // A gate reads this while it starts: whatever lies there, it does not wait for it.
+        guard let pem = WholeFile.octets(path, most: UpdateRoot.longest) else {
+            throw ValidationError("\(path): cannot be read, or is longer than \(UpdateRoot.longest >> 20) MiB")
+        }
+        do throws(CryptographyError) { return try UpdateRoot(pem) } catch { throw ValidationError("\(path): no certificate in PEM that can be read here") }
     }
 
     /// When updates end. A gate does not stay shut because nobody can say.

@@ -47,7 +47,7 @@ func anEndIsToldInDaysBeforeItComes(days: Int64, warning: String?) throws {
     #expect(watch.pass(86_410 * second, wall: TestBundle.now + 60, uptime: 60).count == said.count)
 }
 
-@Test(arguments: [(91, nil), (89, "the update root ends in 89 days"), (-1, "the update root has ended")] as [(Int64, String?)])
+@Test(arguments: [(90, nil), (89, "the update root ends in 89 days"), (-1, "the update root has ended")] as [(Int64, String?)])
 func theEndOfUpdatesIsToldLongBeforeWhoeverIsBelieved(days: Int64, warning: String?) throws {
     let end = TrustEnd(part: .updateRoot, time: TestBundle.now + days * day + 60)
     var watch = EntryWatch(.nobody, others: [end])
@@ -55,11 +55,24 @@ func theEndOfUpdatesIsToldLongBeforeWhoeverIsBelieved(days: Int64, warning: Stri
     #expect(watch.warning == warning)
     watch.believe(try store(endsIn: 20 * day))
     let said = watch.pass(1, wall: TestBundle.now, uptime: 0)
-    #expect(watch.warning == warning && said.allSatisfy { $0.hasPrefix("the certificate of updates") && $0.hasSuffix(": install an image with a newer one") })
-    // What ends first is told first.
+    #expect(watch.warning == warning && said.allSatisfy { $0.hasPrefix("the certificate of updates") && $0.hasSuffix("an image \(days < 0 ? "that has" : "with") a newer one") })
+    // What closes the gate comes first, also where updates have ended before.
     watch.believe(try store(endsIn: 10 * day))
     _ = watch.pass(5 * second + 2, wall: TestBundle.now, uptime: 5)
-    #expect(watch.warning == (days < 0 ? warning : "trust ends in 10 days"))
+    #expect(watch.warning == ["trust ends in 10 days", warning].compactMap(\.self).joined(separator: ", "))
+}
+
+@Test func anEndIsToldByTheTimeItIsNowAlsoWhereTheClockIsSet() throws {
+    let end = TrustEnd(part: .updateRoot, time: TestBundle.now + 300 * day)
+    var watch = EntryWatch(try store(endsIn: 250 * day, highWater: TestBundle.now), others: [end])
+    #expect(watch.pass(0, wall: 0, uptime: 0).isEmpty && watch.warning == nil)
+    // A time server that lies by a year, for ten seconds.
+    let said = watch.pass(5 * second, wall: TestBundle.now + 365 * day, uptime: 5)
+    #expect(said.count == 2 && watch.warning == "trust has ended, the update root has ended")
+    #expect(watch.pass(10 * second, wall: TestBundle.now + 365 * day, uptime: 10).isEmpty)
+    #expect(watch.pass(15 * second, wall: TestBundle.now + 15, uptime: 15).isEmpty && watch.warning == nil)
+    // And what comes near afterwards is told at once, but not twice a day.
+    #expect(watch.pass(20 * second, wall: TestBundle.now + 240 * day, uptime: 20).isEmpty && watch.warning == "trust ends in 10 days, the update root ends in 60 days")
 }
 
 @Test func whatIsSoForGoodStaysWhateverIsBelieved() throws {

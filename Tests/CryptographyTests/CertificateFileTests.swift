@@ -28,6 +28,7 @@ import Testing
         let one = Self.pem(CertificateFixtures.root)
         #expect(Self.count("Certificate:\n    Data:\n" + one + "\n# the next one\n" + one) == 2)
         #expect(Self.count(one.replacingOccurrences(of: "\n", with: "\r\n")) == 1)
+        #expect(Self.count(one.replacingOccurrences(of: "\n", with: " \t\n")) == 1)
         #expect(Self.count(String(one.dropLast())) == 1)
     }
 

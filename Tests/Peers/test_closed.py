@@ -12,6 +12,7 @@ import pytest
 
 from gate import Gate, command, is_reference
 from rig import Rig
+from test_doctor import certificate
 from test_orders import site
 from trust_bundle import Operators
 
@@ -111,6 +112,26 @@ def test_a_gate_without_a_bundle_runs_says_so_and_takes_the_first_one(gated, man
     assert any(line.endswith("visitors can enter again") for line in rig.gate.errors)
     assert rig.visit().accepted
     rig.light("ready", time.monotonic())
+
+
+@pytest.mark.parametrize("days, words", [(100, None), (80, "the update root ends in 80 days"), (-1, "the update root has ended")])
+def test_the_end_of_updates_is_told_and_closes_nothing(gated, manager, tmp_path, days, words):
+    (tmp_path / "update.pem").write_bytes(certificate(days))
+    rig = gated("--update-root", str(tmp_path / "update.pem"))
+    rig.until(lambda: manager.text == "controller up; screen up; lamps up" + (f"; {words}" if words else ""), "the status")
+    assert any("the certificate of updates" in line for line in rig.gate.errors) == bool(words)
+    assert rig.visit().accepted
+
+
+@pytest.mark.parametrize("kind", ["fifo", "folder", "nothing", "text"])
+def test_a_gate_runs_also_where_nobody_can_say_until_when_updates_come(gated, manager, tmp_path, kind):
+    """And it waits for nobody who writes."""
+    file = tmp_path / "update.pem"
+    {"fifo": lambda: os.mkfifo(file), "folder": file.mkdir, "nothing": lambda: None, "text": lambda: file.write_text("update")}[kind]()
+    rig = gated("--update-root", str(file))
+    rig.until(lambda: manager.text == "controller up; screen up; lamps up", "the status")
+    assert any("until when updates can come is not known" in line and str(file) in line for line in rig.gate.errors)
+    assert rig.visit().accepted
 
 
 def test_a_bundle_that_ends_while_the_gate_runs_closes_it_without_a_visitor(gated, manager):

@@ -189,29 +189,45 @@ def test_nothing_secret(trust, tmp_path):
     assert b"sesame" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("days, state", [(400, "ok"), (170, "note"), (-1, "note")])
+@pytest.mark.parametrize("days, state", [(400, "ok"), (180, "ok"), (179, "note"), (170, "note"), (365 * 40, "ok")])
 def test_how_long_updates_can_come(trust, tmp_path, days, state):
-    """Of two certificates the one that ends last, as where a new one is to take over."""
+    """Of two certificates the one that ends last, as where a new one is to take over. From 2050 on the time is written in another way (RFC 5280)."""
     (tmp_path / "update.pem").write_bytes(certificate(-20) + b"# the one before\n" + certificate(days) + certificate(-10))
     report = on_air(tmp_path, "--trust", trust, "--data", tmp_path, "--update-root", tmp_path / "update.pem")
     row = rows(report, "updates")["certificate"]
-    assert report["well"] and row["state"] == state
-    assert row["value"] == ("has ended" if days < 0 else f"ends in {days} days")
+    assert report["well"] and row["state"] == state and row["value"] == f"ends in {days} days"
 
 
-@pytest.mark.parametrize("content", [b"", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", None])
-def test_certificates_of_updates_that_are_none(trust, tmp_path, content):
-    if content is not None:
-        (tmp_path / "update.pem").write_bytes(content)
+@pytest.mark.parametrize("certificates, code", [([(-1, 2000)], "update-root-ended"), ([(400, 2100)], "update-root-not-begun"), ([(-1, 2000), (400, 2100)], "update-root-not-begun")])
+def test_updates_that_cannot_come_now(trust, tmp_path, certificates, code):
+    (tmp_path / "update.pem").write_bytes(b"".join(certificate(days if year == 2000 else 40_000, year) for days, year in certificates))
     report = on_air(tmp_path, "--trust", trust, "--data", tmp_path, "--update-root", tmp_path / "update.pem")
-    assert codes(report) == ["update-root-unusable"] and str(tmp_path / "update.pem") in report["troubles"][0]["sentence"], report["troubles"]
-    assert report["troubles"][0]["remedy"].endswith(str(tmp_path / "update.pem"))
+    assert codes(report) == [code] and not report["well"]
 
 
-def certificate(days: float) -> bytes:
-    """One that ends so many days, and half a one, from now on."""
+def test_one_that_has_begun_is_enough(trust, tmp_path):
+    (tmp_path / "update.pem").write_bytes(certificate(400) + certificate(40_000, 2100))
+    assert on_air(tmp_path, "--trust", trust, "--data", tmp_path, "--update-root", tmp_path / "update.pem")["well"]
+
+
+@pytest.mark.parametrize("content", [b"", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", b"\n" * (1 << 20 | 1), None, "fifo", "folder"])
+def test_certificates_of_updates_that_are_none(trust, tmp_path, content):
+    file = tmp_path / "update.pem"
+    if content == "fifo":
+        os.mkfifo(file)
+    elif content == "folder":
+        file.mkdir()
+    elif content is not None:
+        file.write_bytes(content)
+    report = on_air(tmp_path, "--trust", trust, "--data", tmp_path, "--update-root", file)
+    assert codes(report) == ["update-root-unusable"] and str(file) in report["troubles"][0]["sentence"], report["troubles"]
+    assert report["troubles"][0]["remedy"].endswith(str(file))
+
+
+def certificate(days: float, begins: int = 2000) -> bytes:
+    """One that ends so many days, and half a one, from now on; the year it begins."""
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "updates")])
     now = datetime.datetime.now(datetime.timezone.utc)
     made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(1)
-    made = made.not_valid_before(datetime.datetime(2000, 1, 1)).not_valid_after(now + datetime.timedelta(days=days + 0.5))
+    made = made.not_valid_before(datetime.datetime(begins, 1, 1)).not_valid_after(now + datetime.timedelta(days=days + 0.5))
     return made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)

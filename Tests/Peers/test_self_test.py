@@ -89,6 +89,18 @@ def test_the_program_is_well_where_the_boards_data_were_made_anew(tmp_path, abov
     assert done.returncode == 1 and lines[0].startswith("none trust: ") and lines[1].startswith("bad faces: no-camera: ") and lines[2].startswith("well visit: "), done
 
 
+@pytest.mark.parametrize("anew", [None, "20"])
+def test_the_program_is_well_in_an_image_whose_first_bundle_is_not_the_first(tmp_path, anew):
+    """The lowest number is for the owner's bundles, not for the one that the visits are made under."""
+    there = 'mount -t tmpfs none /usr/share && mkdir /usr/share/gatehouse && echo 30 >/usr/share/gatehouse/lowest-bundle'
+    there += f' && mount -t tmpfs none /run && echo {anew} >/run/gatehouse-data-made-anew' if anew else ""
+    alone = ["unshare", "--mount", "sh", "-c", there + ' && exec "$@"', "sh"]
+    if shutil.which("unshare") is None or subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no mount namespaces here")
+    done = subprocess.run([*alone, *command(), "self-test", "--trust", str(tmp_path / "absent")], capture_output=True, text=True, timeout=60)
+    assert "well visit: " in done.stdout, done
+
+
 def test_nothing_stays_behind(tmp_path):
     before = {path.name for path in Path("/tmp").glob("gatehouse-??????")}
     assert self_test("--trust", tmp_path / "absent")[0] == 0

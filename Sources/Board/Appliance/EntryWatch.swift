@@ -15,11 +15,15 @@ public struct EntryWatch {
     /// What ends whoever is believed.
     private let others: [TrustEnd]
     private var ends: [TrustEnd] = []
-    private var tellAt: UInt64 = 0
+    /// When `ends` is looked up again, which verifies every status list.
+    private var lookUpAt: UInt64 = 0
+    /// What was told since then.
+    private var told: Set<TrustEnd> = []
     /// When `pass` wants to be called, in nanoseconds of the monotonic clock.
     public private(set) var nextLook: UInt64 = 0
     public private(set) var causes: ClosedCauses
-    /// What ends first of all within days, as the end of a line: `trust ends in 6 days`.
+    /// What ends within days, as the end of a line: of whoever is believed what ends first, which closes the gate, and that of updates:
+    /// `trust ends in 6 days, the update root has ended`.
     public private(set) var warning: String?
 
     /// - Parameters:
@@ -36,28 +40,33 @@ public struct EntryWatch {
     public mutating func believe(_ trust: TrustStore) {
         self.trust = trust
         if !trust.issuers.isEmpty { standing.remove(ClosedCauses(.dataMadeAnew)) }
-        tellAt = 0
+        lookUpAt = 0
         nextLook = 0
     }
 
     /// Looks at the clocks: `now` the monotonic one in nanoseconds, `wall` and `uptime` in seconds.
     ///
-    /// - Returns: what to report, once a day: each thing that ends within days.
+    /// - Returns: what to report: each thing that ends within days, once a day.
     public mutating func pass(_ now: UInt64, wall: Seconds, uptime: Seconds) -> [String] {
         guard now >= nextLook else { return [] }
         causes = standing.union(ClosedCauses(trust: trust, at: wall, uptime: uptime))
         nextLook = now &+ pause(until: trust.terms?.notAfter, wall)
-        guard now >= tellAt else { return [] }
-        tellAt = now &+ Self.day
         let time = trust.terms?.clock(at: wall, uptime: uptime).now ?? wall
-        ends = (trust.ends(at: time) + others).sorted { $0.time < $1.time }
+        if now >= lookUpAt {
+            lookUpAt = now &+ Self.day
+            ends = (trust.ends(at: time) + others).sorted { $0.time < $1.time }
+            told = []
+        }
+        // At every pass: a clock may be set by years, also back.
         let near = ends.filter { $0.days(from: time) < Self.notice($0.part) }
-        warning = near.first.map { "\($0.name) \(Self.words($0, time))" }
-        return near.map { "\($0) \(Self.words($0, time)): \(Self.remedy($0.part))" }
+        let first = [near.first { $0.part != .updateRoot }, near.first { $0.part == .updateRoot }].compactMap(\.self)
+        warning = first.isEmpty ? nil : first.map { "\($0.name) \(Self.words($0, time))" }.joined(separator: ", ")
+        return near.filter { told.insert($0).inserted }.map { "\($0) \(Self.words($0, time)): \(Self.remedy($0, time))" }
     }
 
-    private static func remedy(_ part: TrustEnd.Part) -> String {
-        part == .updateRoot ? "install an image with a newer one" : "make and install a new trust bundle"
+    private static func remedy(_ end: TrustEnd, _ now: Seconds) -> String {
+        guard end.part == .updateRoot else { return "make and install a new trust bundle" }
+        return end.time > now ? "install an image with a newer one" : "no update can be installed, write the card anew with an image that has a newer one"
     }
 
     private func pause(until end: Seconds?, _ wall: Seconds) -> UInt64 {

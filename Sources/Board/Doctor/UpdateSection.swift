@@ -11,9 +11,19 @@ public enum UpdateSection {
             section.summary = "none: no certificate to verify them by"
             return section
         }
-        let words = EntryWatch.words(root.end, now)
-        if root.end.days(from: now) < 2 * EntryWatch.notice(root.end.part) {
-            section.note("certificate", words, .init("Make an image with a newer one, and install it before", "image/bundle.sh"))
+        let end = root.end, words = EntryWatch.words(end, now)
+        if end.time <= now {
+            section.trouble(
+                "certificate", "update-root-ended", words + ": no update can be installed",
+                .init("Write the card anew with an image that has a newer one", "make image UPDATE_KEYS=FOLDER"))
+        } else if let beginning = root.beginning(after: now) {
+            section.trouble(
+                "certificate", "update-root-not-begun", "is valid from \(Timestamp.text(beginning) ?? "\(beginning)") on: until then no update can be installed",
+                .init("Look at the board's clock; an image wants one that began before the year 2000", "date -u"))
+        } else if end.days(from: now) < 2 * EntryWatch.notice(end.part) {
+            section.note(
+                "certificate", words,
+                .init("Install an image with a newer one before, signed by the old signer (docs/updates.md, Keys)", "make bundle VERSION=N UPDATE_KEYS=NEW KEYS=OLD"))
         } else {
             section.add("certificate", words)
         }
@@ -26,7 +36,8 @@ public enum UpdateSection {
     public static func unusable(_ sentence: String, file: String) -> DoctorReport.Section {
         var section = DoctorReport.Section("updates")
         section.trouble(
-            "certificate", "update-root-unusable", sentence, .init("Look at the file: no update can be installed", "openssl x509 -noout -text -in \(DoctorReport.Remedy.word(file))"))
+            "certificate", "update-root-unusable", sentence,
+            .init("Look at the file: updates may be refused, and nobody can say until when they come", "ls -l \(DoctorReport.Remedy.word(file))"))
         return section
     }
 }
