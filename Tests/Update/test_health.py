@@ -7,6 +7,7 @@ TRIED = {"BOOT_ORDER": "A B", "BOOT_A_LEFT": "2", "BOOT_B_LEFT": "3"}
 GOOD = {**TRIED, "BOOT_A_LEFT": "3"}
 SCREEN, LAMPS = "controller up; no screen; lamps up", "controller up; screen up; no lamps"
 EXPIRED = "controller up; screen up; lamps up; closed: trust-expired"
+IN_DOUBT = "controller up; screen up; lamps up; closed: clock-in-doubt"
 
 
 @pytest.fixture
@@ -136,6 +137,77 @@ def test_another_cause_than_before_is(board):
     board.gate(text="controller up; lamps up; closed: record-failing")
     assert health(board)[0] == 1
     assert board.state() == TRIED and board.asked()[-1] == "--no-block reboot"
+
+
+def forgets_the_time(board) -> None:
+    """The start with the new version: year 2000, and the bundle says to reject then."""
+    (board.place / "run/gatehouse-no-clock").touch()
+    board.gate(text=IN_DOUBT, parts="bad trust: clock-in-doubt: set the clock\nwell visit: ok\n", code=1)
+
+
+@pytest.mark.parametrize("before", ["no-clock ", "no-screen no-clock ", "closed:clock-in-doubt no-clock ", "closed:clock-in-doubt "])
+def test_a_board_without_a_clock_has_lost_the_time_by_being_started_anew(board, before):
+    """A network or a stick had set it, and the network's client waits for the word on the slot."""
+    installed(board, before)
+    forgets_the_time(board)
+    assert health(board) == (1, "gatehouse-health: bad slot A version 1: closed: clock-in-doubt")
+    assert board.state() == GOOD and board.kept("confirmed-A") == "1" and board.kept("trial") is None
+    assert "--no-block reboot" not in board.asked()
+
+
+@pytest.mark.parametrize("before", ["", "no-screen ", "xno-clock no-clockx "])
+def test_a_version_that_lacks_the_clocks_driver_is_bad(board, before):
+    """The board had a clock with the version before, or that one is too old to have said."""
+    installed(board, before)
+    forgets_the_time(board)
+    assert health(board) == (1, f"gatehouse-health: bad slot A version 1: the gate is active, {IN_DOUBT}")
+    assert board.state() == TRIED and board.asked()[-1] == "--no-block reboot"
+
+
+def test_a_clock_that_is_there_now_and_in_doubt_is_news(board):
+    installed(board, "no-clock ")
+    board.gate(text=IN_DOUBT)
+    assert health(board)[0] == 1
+    assert board.state() == TRIED and board.asked()[-1] == "--no-block reboot"
+
+
+@pytest.mark.parametrize("text", [IN_DOUBT + ", trust-expired", EXPIRED, "controller up; no screen; lamps up; closed: clock-in-doubt"])
+def test_a_board_without_a_clock_is_no_excuse_for_anything_else(board, text):
+    installed(board, "no-clock ")
+    forgets_the_time(board)
+    board.gate(text=text)
+    assert health(board) == (1, f"gatehouse-health: bad slot A version 1: the gate is active, {text}")
+    assert board.state() == TRIED and board.asked()[-1] == "--no-block reboot"
+
+
+def test_a_self_test_that_finds_more_than_the_clock_is_bad(board):
+    installed(board, "no-clock ")
+    forgets_the_time(board)
+    board.gate(text=IN_DOUBT, parts="bad trust: clock-in-doubt: set the clock\nbad visit: wrongly-accepted\n", code=1)
+    assert health(board)[0] == 1
+    assert board.state() == TRIED and board.asked()[-1] == "--no-block reboot"
+
+
+@pytest.mark.parametrize("had", [False, True])
+@pytest.mark.parametrize("has", [False, True])
+def test_an_installation_notes_that_the_board_was_started_without_a_clock(board, second, had, has):
+    """The whole way: written while the time was right, started without it."""
+    no_clock = board.place / "run/gatehouse-no-clock"
+    board.change_state(BOOT_A_LEFT="3")
+    board.gate(text=SCREEN)
+    if not had:
+        no_clock.touch()
+    assert board.install(second)[0] == 0
+    assert board.kept("trial").splitlines()[1].split() == ["no-screen"] + ["no-clock"] * (not had)
+    board.keep("confirmed-A", "1")
+    board.boots(2, "B")
+    board.change_state(BOOT_B_LEFT="2")
+    board.write("boot-a", bytes(510) + b"\x55\xaa")
+    if not has:
+        no_clock.touch()
+    board.gate(text=IN_DOUBT)
+    assert health(board)[0] == 1
+    assert board.state()["BOOT_B_LEFT"] == ("2" if had or has else "3")
 
 
 @pytest.mark.parametrize("parts", ["bad trust: expired\nwell visit: ok\n", "bad faces: no-camera: faces are to be compared\nwell visit: ok\n", "bad closed: trust-expired\n"])
