@@ -61,6 +61,18 @@ def test_a_clock_that_no_network_is_to_set_any_more(board, shown):
     assert board.asked()[-1] == "--no-block stop gatehouse-ntp.service" and board.console() == []
 
 
+@pytest.mark.parametrize("conf, shown", [(SERVERS, ""), (SERVERS, "timeSync false\ntimeServers time.example\n"), (SERVERS, "timeSync true\n"), (CONF, ""), (CONF, "timeSync true\n")])
+def test_what_an_apply_that_was_killed_left_behind_has_no_effect(board, conf, shown):
+    (board.place / "run" / f"{conf}.new").write_text("server left.example iburst\nURL=https://left.example\n")
+    assert applied(board, shown, conf) is None
+    assert not any("restart" in line for line in board.asked())
+
+
+def test_near_it_what_is_asked_for_now_is_done(board):
+    (board.place / "run" / f"{SERVERS}.new").write_text("server left.example iburst\n")
+    assert applied(board, "timeSync true\ntimeServers time.example\n", SERVERS) == "server time.example iburst\n"
+
+
 def test_a_network_without_a_server_is_told_and_nobody_is_asked(board):
     assert applied(board, "timeSync true\n", SERVERS) is None
     assert board.asked()[-1] == "--no-block stop gatehouse-ntp.service"
