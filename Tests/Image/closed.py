@@ -51,7 +51,7 @@ def expired_bundle(stage: Stage) -> str:
     board.put_stick_in(stick_with(stage, {"trust.cose": short}))
     board.expect("gatehouse-trust: bundle 2 installed", 120)
     board.output("sync")
-    # Not later: systemd takes a clock that is 15 years ahead of its own making for broken, and sets it back.
+    # Not much later: a clock that is more than 14 years after the image's day is none (image/boot/init).
     board = stage.power_on(more=["-rtc", "base=2031-01-02T00:00:00"])
     said = closed_start(stage, board, "trust-expired")
     board.open_phone()
