@@ -111,7 +111,7 @@ struct AuditCopy: ParsableCommand {
     @Option(help: ArgumentHelp("Started by root: become this user first of all.", valueName: "user"))
     var user: String?
 
-    @Flag(help: "First have the running gate seal what it has written so far.")
+    @Flag(help: "Once what is sealed is copied, have the running gate seal what it has written since, and copy that too.")
     var seal = false
 
     @Flag(help: "Also what was exported before.")
@@ -146,16 +146,33 @@ struct AuditCopy: ParsableCommand {
             into += "/gatehouse-" + id
         }
         do throws(AuditExportError) {
-            if seal, try !AuditExport.seal(path) {
-                say("gatehouse: the current segment was not sealed: no gate runs here, or its log is full. The sealed ones are copied")
-            }
-            let export = try AuditExport(of: path, into: into, isWhole: all)
-            for copy in export.copies { say("\(copy.name) \(copy.octets) \(copy.sha256)", to: 1) }
-            say(export.copies.isEmpty ? "nothing to export" : "\(export.copies.count) segments exported, up to \(export.marked), digest \(export.digest)", to: 1)
+            try copy(path, into: into)
         } catch {
             throw Trust.refuse("\(error)")
         }
         if let order { _ = try obey(order, isTaken: true) }
+    }
+
+    /// What is sealed is copied before the gate is asked for a seal. A seal makes room for the next segment, and below a bound that was made smaller it
+    /// lets many go: those of which nobody has a copy too, where the setting is drop-oldest.
+    private func copy(_ path: String, into destination: String) throws(AuditExportError) {
+        var exports = [try AuditExport(of: path, into: destination, isWhole: all)]
+        tell(exports[0].copies)
+        if seal {
+            if try AuditExport.seal(path) {
+                exports.append(try AuditExport(of: path, into: destination))
+                tell(exports[1].copies)
+            } else {
+                say("gatehouse: the current segment was not sealed: no gate runs here, or its log is full. The sealed ones are copied")
+            }
+        }
+        let count = exports.reduce(0) { $0 + $1.copies.count }
+        guard let last = exports.last(where: { !$0.copies.isEmpty }) else { return say("nothing to export", to: 1) }
+        say("\(count) segments exported, up to \(last.marked), digest \(last.digest)", to: 1)
+    }
+
+    private func tell(_ copies: [AuditExport.Copy]) {
+        for copy in copies { say("\(copy.name) \(copy.octets) \(copy.sha256)", to: 1) }
     }
 
     /// Checks the order, or takes it. It is taken last: an export that fails may be tried again, one more that succeeds changes nothing.
