@@ -210,10 +210,10 @@ struct Run: ParsableCommand {
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw ValidationError("--data \(folder): cannot be made (errno \(errno))")
         }
-        let limits = try auditOptions.limits(site.settings)
+        let limits = try auditOptions.limits(site.settings), before = trial == nil ? nil : try? auditOptions.limits(site.before)
         let log: AuditLog
         do throws(AuditError) {
-            log = try AuditLog(path, limits: limits)
+            log = try AuditLog(path, limits: limits, before: before)
         } catch {
             // A second gate beside the first, above all: no site file's doing.
             trial?.end(isBroken: false)

@@ -39,7 +39,8 @@ private final class Run {
         // The minute is one: a controller that comes and goes proves nothing.
         #expect(run.pass(60, status { $0.isControllerUp = false }) == nil && run.confirmed == 0)
         #expect(run.pass(61, well) == nil && run.pass(120, well) == nil && run.confirmed == 0)
-        #expect(run.pass(121, well) == nil && run.confirmed == 1 && run.trial?.due == nil)
+        #expect(run.trial?.isKept == false)
+        #expect(run.pass(121, well) == nil && run.confirmed == 1 && run.trial?.due == nil && run.trial?.isKept == true)
         #expect(run.pass(999, status { $0.isControllerUp = false }) == nil && run.confirmed == 1)
     }
 
@@ -56,13 +57,13 @@ private final class Run {
     }
 
     @Test("nobody shut out by what the file sets: such a file is never kept, and the gate ends", arguments: [
-        ClosedCause.noScreen, .noCamera, .noMatcher, .noThreshold,
+        ClosedCause.noScreen, .noCamera, .noMatcher, .noThreshold, .recordsFull,
     ])
     func closed(_ cause: ClosedCause) {
         let shut = status { $0.closed = ClosedCauses(cause) }
         let run = Run { $0.causes.insert(cause) }
         for seconds in [0, 60, 179] as [UInt64] { #expect(run.pass(seconds, shut) == nil && run.confirmed == 0) }
-        #expect(run.pass(180, shut)?.contains(cause.code) == true && run.confirmed == 0)
+        #expect(run.pass(180, shut)?.contains(cause.code) == true && run.confirmed == 0 && run.trial?.isKept == false)
         run.trial?.end(isBroken: true)
         #expect(run.takenBack == 0)
         // The same where the file did not touch it, and others that no file causes.

@@ -192,9 +192,7 @@ public final class Appliance {
         speak(now)
         lights.passTime(now)
         time.pass(now)
-        if !isBroken, let status, let why = trial?.pass(now, status) {
-            end("\(why): ending, to be started anew")
-        }
+        passTrial(now)
         // A screen that has just been opened is empty: the code belongs on it.
         if screen.passTime(now) { shown = 0 }
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
@@ -203,6 +201,13 @@ public final class Appliance {
             supervisor.alive()
             aliveAt = now + interval / 2
         }
+    }
+
+    private func passTrial(_ now: UInt64) {
+        guard !isBroken, let trial, var status, trial.isOpen else { return }
+        status.closed.formUnion(records.closedSoon)
+        if let why = trial.pass(now, status) { end("\(why): ending, to be started anew") }
+        if trial.isKept { records.endTrial() }
     }
 
     /// Passes on what nobody read at once.

@@ -21,6 +21,12 @@ final class VisitRecords {
     /// Of the audit log; nil where nothing is recorded.
     var state: AuditState? { audit?.state }
 
+    /// Why nobody could enter soon with what a site file on trial sets, though somebody still can.
+    var closedSoon: ClosedCauses { audit?.isTooLongForTrial == true ? ClosedCauses(.recordsFull) : [] }
+
+    /// The site file is kept.
+    func endTrial() { audit?.endTrial() }
+
     /// Keeps a visit's record. False: it is not kept, and who was accepted must not enter.
     ///
     /// - Parameter lasting: whether what is written outlives a restart. A record that a restart takes away is none.

@@ -31,6 +31,34 @@ public struct AuditLimits: Hashable, Sendable {
         size > 0 ? AuditLimits(segment: min(segment, size / 16), total: total, whenFull: whenFull) : self
     }
 
+    /// Whether a log may have to stop, or let something go, that would not with the other limits.
+    func isNarrower(than other: AuditLimits) -> Bool { total < other.total || (whenFull == .stop && other.whenFull == .dropOldest) }
+
+    /// How many of the oldest segments have to go so that another one has room behind a current one of so many octets; nil where they may not. Below the
+    /// log's own bound, a disk that is filling up is no reason to stop before it is full.
+    ///
+    /// - Parameters:
+    ///   - bound: octets that the log may have, on this disk.
+    ///   - exported: up to which segment somebody has a copy.
+    func makingRoom(_ parts: [AuditFolder.Part], current: Int64, bound: Int64, exported: UInt32) -> Int? {
+        // The new current segment, and the room kept for the one after it.
+        let wanted = current + 2 * segment
+        var octets = parts.reduce(0) { $0 + $1.octets }
+        var count = 0
+        for part in parts where octets + wanted > bound {
+            guard mayGo(part, exported: exported) else {
+                if octets + wanted > total { return nil }
+                break
+            }
+            octets -= part.octets
+            count += 1
+        }
+        return count
+    }
+
+    /// Whether a segment may go: somebody has a copy, or the operator said so.
+    func mayGo(_ part: AuditFolder.Part, exported: UInt32) -> Bool { part.number <= exported || whenFull == .dropOldest }
+
     /// Octets that the log may have where it has `own` octets of the disk and `free` ones are left: an eighth is for what else is on it.
     func bound(own: Int64, free: Int64) -> Int64 {
         let room = own.addingReportingOverflow(free)

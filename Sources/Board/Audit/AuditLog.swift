@@ -8,8 +8,10 @@ import Glibc
 /// One process writes; a second one is refused.
 public final class AuditLog {
     public let path: String
-    /// As asked for, but that segments are shorter on a small disk.
+    /// As asked for, but that segments are shorter on a small disk, and that there is more room while other limits are on trial.
     public internal(set) var limits: AuditLimits
+    /// The limits that a site file on trial sets, where they are narrower than those before.
+    var onTrial: AuditLimits?
     /// Octets of torn lines that were removed; 0 when the log was whole.
     public internal(set) var removedOctets = 0
     /// Number of the last record; 0 in an empty log.
@@ -57,14 +59,17 @@ public final class AuditLog {
     ///
     /// The file has to be a regular file in an existing folder; symbolic links are refused. A disk that is full, read-only or failing is
     /// no reason to throw: `state` says so, and `append` and `attend` try again.
-    public convenience init(_ path: String, limits: AuditLimits = AuditLimits()) throws(AuditError) {
-        try self.init(path, limits: limits, watch: nil)
+    ///
+    /// - Parameter before: where the limits are those of a site file on trial, the ones before it.
+    public convenience init(_ path: String, limits: AuditLimits = AuditLimits(), before: AuditLimits? = nil) throws(AuditError) {
+        try self.init(path, limits: limits, before: before, watch: nil)
     }
 
-    init(_ path: String, limits: AuditLimits, watch: AuditFolder.Watch?) throws(AuditError) {
+    init(_ path: String, limits: AuditLimits, before: AuditLimits? = nil, watch: AuditFolder.Watch?) throws(AuditError) {
         self.path = path
-        self.limits = limits
-        bound = limits.total
+        self.limits = before.map { limits.holding($0) } ?? limits
+        if let before, limits.isNarrower(than: before) { onTrial = limits }
+        bound = self.limits.total
         folder = AuditFolder(of: path)
         folder.watch = watch
         do throws(AuditError) {

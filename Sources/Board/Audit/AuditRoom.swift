@@ -27,7 +27,10 @@ extension AuditLog {
     /// - Parameter isStart: also how long segments are, which then stays: a disk has room for sixteen.
     func measure(isStart: Bool = false) {
         guard let space = folder.space() else { return }
-        if isStart { limits = limits.fitting(disk: space.size) }
+        if isStart {
+            limits = limits.fitting(disk: space.size)
+            onTrial = onTrial?.fitting(disk: space.size)
+        }
         let own = sealedOctets + max(file?.end ?? 0, file.map { $0.reserved == .max ? 0 : $0.reserved } ?? 0) + (hasSpare ? limits.segment : 0)
         bound = limits.bound(own: own, free: space.available)
     }
@@ -85,25 +88,11 @@ extension AuditLog {
 
     // MARK: what goes
 
-    /// Whether a segment may go: somebody has a copy, or the operator said so.
-    func mayGo(_ part: AuditFolder.Part) -> Bool { part.number <= exported || limits.whenFull == .dropOldest }
+    func mayGo(_ part: AuditFolder.Part) -> Bool { limits.mayGo(part, exported: exported) }
 
-    /// The segments that have to go so that another one has room; nil where they may not. Below the log's own bound, a disk that is filling up is no
-    /// reason to stop before it is full.
+    /// The segments that have to go so that another one has room; nil where they may not.
     func makingRoom() -> ArraySlice<AuditFolder.Part>? {
-        // The new current segment, and the room kept for the one after it.
-        let wanted = (file?.end ?? 0) + 2 * limits.segment
-        var octets = sealedOctets
-        var count = 0
-        for part in parts where octets + wanted > bound {
-            guard mayGo(part) else {
-                if octets + wanted > limits.total { return nil }
-                break
-            }
-            octets -= part.octets
-            count += 1
-        }
-        return parts.prefix(count)
+        limits.makingRoom(parts, current: file?.end ?? 0, bound: bound, exported: exported).map { parts.prefix($0) }
     }
 
     /// The disk is full: lets the oldest that may go, go, until a segment has room. Their record goes into the current segment first, where octets are

@@ -28,6 +28,10 @@ public final class SiteTrial {
     private var last: UInt64
     private var confirmAt: UInt64 = 0
     private var isOver = false
+    /// The gate has run with the file, and it needs no more proof.
+    private(set) var isKept = false
+    /// It is not decided.
+    var isOpen: Bool { !isOver }
     private var wasControllerUp = false
 
     /// - Parameters:
@@ -57,7 +61,8 @@ public final class SiteTrial {
         faultSince = fault == nil ? nil : faultSince ?? now
         wellSince = fault == nil && status.isControllerUp ? wellSince ?? now : nil
         if let wellSince, now >= max(wellSince &+ Self.provenAfter, confirmAt) {
-            isOver = confirm()
+            isKept = confirm()
+            isOver = isKept
             // A stick is being read at this moment, or the disk is full: both end.
             confirmAt = now &+ Self.provenAfter
             return nil
