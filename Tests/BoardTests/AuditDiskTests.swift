@@ -136,15 +136,25 @@ struct AuditDiskTests {
         let disk = try #require(SmallDisk()), stick = Stage()
         var log = try large(disk: disk, .stop)
         var told: [AuditNews] = []
+        let limits = AuditLimits(segment: 1 << 20, total: 256 << 20)
+        var open: [(said: DoctorReport.Row?, fill: Int)] = []
         while log.state == .writable {
+            let before = log.segment
             try log.append(record(1))
             log.attend()
             told += log.takeNews()
+            guard log.segment > before, log.fill >= 95 || log.segment == 7 else { continue }
+            // It has asked the disk before it took room for the next segment.
+            log.attend()
+            open.append((AuditSection.examine(log.path, limits: limits).rows.first { $0.name == "room" }, log.fill))
         }
+        // Past seven eighths of the disk the gate is open as long as there is room, and `doctor` does not say otherwise.
+        #expect(open.contains { $0.fill >= 100 && $0.said?.state == .note } && open.allSatisfy { $0.said?.state != .trouble })
+        #expect(open.allSatisfy { $0.said?.value.contains("\($0.fill) % of the room") == true }, "as the gate counts it: \(open)")
         #expect(log.state == .full(.diskFull) && told.count == 3, "\(log.state) \(told)")
         // `doctor` asks the disk as the gate does.
-        let room = AuditSection.examine(log.path, limits: AuditLimits(segment: 1 << 20, total: 256 << 20)).rows.first { $0.name == "room" }
-        #expect(room?.code == "audit-full", "\(room.map { "\($0)" } ?? "no row"), \(log.fill)")
+        let room = AuditSection.examine(log.path, limits: limits).rows.first { $0.name == "room" }
+        #expect(room?.code == "audit-full" && room?.value.hasSuffix("the disk has no room for another record: nobody can enter") == true, "\(room.map { "\($0)" } ?? "no row"), \(log.fill)")
         disk.fill()
         log.close()
         log = try large(disk: disk, .stop)

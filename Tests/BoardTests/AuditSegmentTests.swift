@@ -83,14 +83,19 @@ private func export(_ stage: Stage, to segment: UInt32) throws {
     var log = try opened(path, limits())
     var told: [AuditNews] = []
     var written: Int64 = 0
+    func room() -> DoctorReport.Row? { AuditSection.examine(path, limits: limits()).rows.first { $0.name == "room" } }
+    var states: Set<DoctorReport.State?> = []
     while log.state == .writable {
         try log.append(large(written))
         log.attend()
+        if log.state == .writable { states.insert(room()?.state) }
         told += log.takeNews()
         written += 1
         #expect(try used(stage) <= log.limits.total + 16_384)
     }
     #expect(log.state == .full(.logFull) && written > 70)
+    // `doctor` says that nobody can enter when the gate does, and not before.
+    #expect(states == [.ok, .note] && room()?.code == "audit-full" && room()?.value.hasSuffix(": nobody can enter") == true)
     #expect(told == [.filling(75), .filling(90)] || told.count == 3, "\(told)")
     for _ in 0..<3 { do { try log.append(large(0)) } catch AuditError.logFull {} }
     #expect(throws: AuditError.logFull) { try log.append(large(0)) }

@@ -82,3 +82,19 @@ def test_a_log_with_nothing_sealed_is_sealed_and_copied(trust, tmp_path):
     done = asyncio.run(exported(Gate(tmp_path / "air", trust, data), "--into", stick, "--seal"))
     assert done.returncode == 0 and "1 segments exported, up to 1, digest " in done.stdout, done
     assert [path.name for path in sorted(stick.glob("*"))] == ["audit-00000001-to-00000001.manifest", "audit-00000001.jsonl"]
+
+
+@pytest.mark.parametrize("full, current, said", [
+    ("stop", 2, "to be exported before nobody can enter"), ("stop", 24, ": nobody can enter"), ("drop-oldest", 24, "% of the room is not exported"),
+])
+def test_doctor_says_that_nobody_can_enter_when_that_is_so(trust, tmp_path, full, current, said):
+    """Longer than its bound, a log that is not exported is written on until its current segment is full."""
+    data = tmp_path / "data"
+    write_log(data, 24, current=current)
+    assert (data / "audit.jsonl").stat().st_size > 56 * KIB or current == 2
+    found = json.loads(run("doctor", "--hci", "unix:air", "--trust", trust, "--data", data, "--audit-size", "1", "--audit-segment", "64",
+                           "--audit-full", full, "--json").stdout)
+    room = next(row for section in found["sections"] if section["name"] == "audit log" for row in section["rows"] if row["name"] == "room")
+    assert room["value"].endswith(said), room
+    codes = [trouble["code"] for trouble in found["troubles"] if trouble["code"].startswith("audit")]
+    assert (room["state"], codes) == (("trouble", ["audit-full"]) if said == ": nobody can enter" else ("note", [])), found["troubles"]

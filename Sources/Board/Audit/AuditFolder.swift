@@ -129,6 +129,13 @@ final class AuditFolder {
         return (octets(UInt64(facts.f_blocks)), octets(UInt64(facts.f_bavail)))
     }
 
+    /// Octets of a file, and those that it takes of the disk, with what is reserved behind its end; nothing where there is none.
+    func extent(_ name: String) -> (octets: Int64, taken: Int64) {
+        var facts = stat()
+        guard fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return (0, 0) }
+        return (Int64(facts.st_size), Int64(facts.st_blocks) * 512)
+    }
+
     /// Which file has a name; nil where none has.
     struct Identity: Hashable {
         let inode: UInt64, seconds: Int, nanoseconds: Int

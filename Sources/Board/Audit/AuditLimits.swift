@@ -56,6 +56,14 @@ public struct AuditLimits: Hashable, Sendable {
         return count
     }
 
+    /// Octets that a segment has to have left behind `current` ones, for the longest record and what goes on record at its end.
+    static func wanted(behind current: Int64) -> Int64 { current + Int64(AuditLine.capacity) + AuditLog.lastWords }
+
+    /// Whether the bound leaves no room for another record: the current segment has none, and no other one can be begun.
+    func isUsedUp(_ parts: [AuditFolder.Part], current: Int64, bound: Int64, exported: UInt32) -> Bool {
+        Self.wanted(behind: current) > segment && makingRoom(parts, current: current, bound: bound, exported: exported) == nil
+    }
+
     /// Whether a segment may go: somebody has a copy, or the operator said so.
     func mayGo(_ part: AuditFolder.Part, exported: UInt32) -> Bool { part.number <= exported || whenFull == .dropOldest }
 

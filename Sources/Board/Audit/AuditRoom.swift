@@ -38,14 +38,14 @@ extension AuditLog {
     /// Whether there is room for the longest record, on the disk and below the bound.
     func judge() throws(AuditError) -> AuditState {
         guard let file else { return state }
-        let wanted = file.end + Int64(AuditLine.capacity) + Self.lastWords
+        let wanted = AuditLimits.wanted(behind: file.end)
         if cannotSeal {
             if sealedOctets + wanted > limits.total { return .full(.logFull) }
             return file.reserved >= wanted || reserve([wanted + 65_536, wanted], for: file) ? .writable : .full(.diskFull)
         }
+        if limits.isUsedUp(parts, current: file.end, bound: bound, exported: exported) { return .full(.logFull) }
         if wanted > limits.segment {
             // The longest record goes into the next segment.
-            if makingRoom() == nil { return .full(.logFull) }
             try findRoom()
             return spareRefusal == .diskFull ? .full(.diskFull) : .writable
         }

@@ -37,18 +37,7 @@ public enum AuditSection {
                 "the log begins with segment \(report.first), and no record says that the ones before were let go", .init("Find out who removed them", "ls -l \(DoctorReport.Remedy.word(AuditFolder(of: path).path))"))
         }
         section.add("segments", report.first == report.last ? "\(report.first)" : "\(report.first) to \(report.last)")
-        // As the gate itself asks the disk, but for what it keeps reserved on it.
-        let disk = space(path), limits = disk.map { limits.fitting(disk: $0.size) } ?? limits
-        let bound = disk.map { limits.bound(own: report.octets, free: $0.available) } ?? limits.total
-        let percent = Int(clamping: report.waiting * 100 / max(1, bound - 2 * limits.segment))
-        let room = "\(report.octets) octets of at most \(bound); when full: \(limits.whenFull.rawValue); \(percent) % of the room is not exported"
-        if percent >= 100, limits.whenFull == .stop {
-            section.trouble("room", "audit-full", room + ": nobody can enter", export)
-        } else if percent >= 75 {
-            section.note("room", room, export)
-        } else {
-            section.add("room", room)
-        }
+        describeRoom(report, path, limits, export, in: &section)
         section.add("exported", report.exportedTo == 0 ? "nothing of it" : "up to segment \(report.exportedTo)")
         if report.droppedTo > 0 { section.add("let go", "up to segment \(report.droppedTo)") }
         if !report.lost.isEmpty {
@@ -60,10 +49,25 @@ public enum AuditSection {
         }
     }
 
-    private static func space(_ path: String) -> (size: Int64, available: Int64)? {
-        let folder = AuditFolder(of: path)
-        do throws(AuditError) { try folder.open() } catch { return nil }
-        return folder.space()
+    private static func describeRoom(
+        _ report: AuditReport, _ path: String, _ limits: AuditLimits, _ export: DoctorReport.Remedy, in section: inout DoctorReport.Section
+    ) {
+        let occupancy: AuditOccupancy
+        do throws(AuditError) {
+            occupancy = try AuditOccupancy(of: path, limits: limits, exported: report.exportedTo)
+        } catch {
+            return section.trouble("room", "audit-unreadable", "\(path): \(error)", .init("Look what is there", "ls -ld \(DoctorReport.Remedy.word(path))"))
+        }
+        let percent = occupancy.percent(report.waiting)
+        let room = "\(report.octets) octets of at most \(occupancy.bound); when full: \(limits.whenFull.rawValue); \(percent) % of the room is not exported"
+        switch occupancy.refusal {
+        case .diskFull: section.trouble("room", "audit-full", room + "; the disk has no room for another record: nobody can enter", export)
+        case .some: section.trouble("room", "audit-full", room + ": nobody can enter", export)
+        // A gate that stops goes on beyond what it should have of the disk, for as long as there is any.
+        case nil where percent >= 75 && limits.whenFull == .stop: section.note("room", room + ": to be exported before nobody can enter", export)
+        case nil where percent >= 75: section.note("room", room, export)
+        case nil: section.add("room", room)
+        }
     }
 
     private static func list(_ numbers: [UInt32]) -> String { numbers.map(String.init).joined(separator: ", ") }
