@@ -73,10 +73,10 @@ def with_arguments(arguments: str) -> Callable[[bytes], bytes]:
     return change
 
 
-def good_payload(portrait: int = 2000) -> bytes:
-    """A credential of the issuer that a demonstration image trusts."""
+def good_payload(portrait: int = 2000, **claims) -> bytes:
+    """A credential of the issuer that a demonstration image trusts; `claims` beside the usual ones or instead."""
     key = serialization.load_pem_private_key((KEYS / "issuer.pem").read_bytes(), None)
-    return peers.wrap(peers.Issuer("EdDSA", key=key).credential(portrait, header={"kid": DEMO_KID}, vct=DEMO_TYPE))
+    return peers.wrap(peers.Issuer("EdDSA", key=key).credential(portrait, header={"kid": DEMO_KID}, **{"vct": DEMO_TYPE, **claims}))
 
 
 def strangers_payload() -> bytes:
