@@ -18,6 +18,12 @@ struct AuditOptions: ParsableArguments {
 
     /// - Parameter site: what holds where no option says otherwise.
     func limits(_ site: SiteSettings?) throws -> AuditLimits {
+        if let refusal = try refusal(of: site) { throw ValidationError(refusal) }
+        return try nearest(site)
+    }
+
+    /// The limits, or, where the site file's size is refused, those with the smallest size that would not be.
+    func nearest(_ site: SiteSettings?) throws -> AuditLimits {
         let whenFull: AuditLimits.WhenFull
         if let auditFull {
             guard let named = AuditLimits.WhenFull(rawValue: auditFull) else { throw ValidationError("--audit-full \(auditFull): use stop or drop-oldest") }
@@ -25,11 +31,18 @@ struct AuditOptions: ParsableArguments {
         } else {
             whenFull = site?.auditFull ?? .stop
         }
+        let isRefused = try refusal(of: site) != nil
         let auditSize = auditSize ?? site?.auditSize ?? Self.usualSize
-        guard (64...262_144).contains(auditSegment) else { throw ValidationError("--audit-segment \(auditSegment): use 64 to 262144") }
-        guard (1...1_048_576).contains(auditSize), auditSize * 1024 >= 4 * auditSegment else {
+        guard (1...1_048_576).contains(auditSize), isRefused || auditSize * 1024 >= 4 * auditSegment else {
             throw ValidationError("--audit-size \(auditSize): use at least four segments of \(auditSegment) KiB, at most 1048576")
         }
         return AuditLimits(segment: auditSegment << 10, total: auditSize << 20, whenFull: whenFull)
+    }
+
+    /// Why the site file's size cannot be with this command's segments; nil where it can, or is not used.
+    func refusal(of site: SiteSettings?) throws -> String? {
+        guard (64...262_144).contains(auditSegment) else { throw ValidationError("--audit-segment \(auditSegment): use 64 to 262144") }
+        guard auditSize == nil, let size = site?.auditSize, size * 1024 < 4 * auditSegment else { return nil }
+        return "site file: \(SiteMember.auditSize.rawValue) \(size): less than four segments of \(auditSegment) KiB (--audit-segment)"
     }
 }

@@ -43,7 +43,8 @@ struct Doctor: ParsableCommand {
         let folder = audit.lastIndex(of: "/").map { String(audit[..<$0]) } ?? "."
         sections.append(SpaceSection.examine([("data", folder.isEmpty ? "/" : folder), ("trust", trustOptions.trust)]))
         sections.append(DataSection.examine())
-        sections.append(AuditSection.examine(audit, limits: try auditOptions.limits(devices.site.settings)))
+        let site = devices.site.settings
+        sections.append(AuditSection.examine(audit, limits: try auditOptions.nearest(site), refusal: try auditOptions.refusal(of: site)))
         return DoctorReport(sections)
     }
 

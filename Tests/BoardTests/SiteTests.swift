@@ -93,6 +93,11 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #expect(try fault(content) == error)
     }
 
+    @Test("the smallest and the largest log there may be are accepted", arguments: [Int64(16), 1_048_576])
+    func auditSizes(_ size: Int64) throws {
+        #expect(try read("{\"auditSize\":\(size)}").get().auditSize == size)
+    }
+
     @Test("an order of another kind is no site file")
     func kinds() throws {
         #expect(try read("{}", .export) == .failure(.notASiteFile))

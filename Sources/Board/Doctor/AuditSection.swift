@@ -2,8 +2,14 @@ import Glibc
 
 /// The audit log: whether its chain is whole, how much room it has, and what of it somebody has a copy of.
 public enum AuditSection {
-    public static func examine(_ path: String, limits: AuditLimits = AuditLimits()) -> DoctorReport.Section {
+    /// - Parameter refusal: why the gate does not start with the size that its site file sets.
+    public static func examine(_ path: String, limits: AuditLimits = AuditLimits(), refusal: String? = nil) -> DoctorReport.Section {
         var section = DoctorReport.Section("audit log")
+        if let refusal {
+            section.trouble(
+                "size", "audit-size", refusal + ": the gate does not start with it",
+                .init("Install a site file with a larger one, or start the gate with shorter segments", "gatehouse site install FILE"))
+        }
         do throws(AuditError) {
             let report = try AuditReport(checking: path)
             section.summary = "\(report.records) records, \(report.repairs) repairs, last digest \(report.digest)"
