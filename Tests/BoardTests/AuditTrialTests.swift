@@ -87,6 +87,21 @@ private func seal(_ log: AuditLog, _ stage: Stage) throws {
         #expect(try isTooLong(fitting - 1, before: limits(fitting - 1, .dropOldest)) && !isTooLong(fitting, before: limits(fitting, .dropOldest)))
     }
 
+    @Test("what was copied before a seal was asked for is on record as copied, whenever the gate looks")
+    func copiedBefore() throws {
+        let stage = Stage(), stick = Stage()
+        _ = try filled(stage, segments: 8)
+        let log = try opened(stage, limits(4 * segment, .dropOldest))
+        try log.append(large())
+        log.attend()
+        _ = try AuditExport(of: log.path, into: stick.path("gate"))
+        try Data().write(to: URL(fileURLWithPath: stage.path("audit.seal")))
+        // An attendance that had looked for the mark before it was made.
+        try log.sealAsAsked()
+        let dropped = log.takeNews().compactMap { if case .dropped(_, _, let isExported) = $0 { isExported } else { nil } }
+        #expect(dropped == [true] && !FileManager.default.fileExists(atPath: stage.path("audit.seal")))
+    }
+
     @Test("an export during the trial makes room")
     func exported() throws {
         let stage = Stage(), stick = Stage()

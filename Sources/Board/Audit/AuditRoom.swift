@@ -131,6 +131,8 @@ extension AuditLog {
     /// Seals what there is because somebody who exports it asked for that. A request that cannot be met yet is left in its place.
     func sealAsAsked() throws(AuditError) {
         guard let request = folder.identity(folder.request), request != stuckRequest, !cannotSeal else { return }
+        // Whoever asks has copied what was sealed, perhaps since the last look.
+        readMark()
         if let file, file.end > preamble {
             guard makingRoom() != nil else { return }
             do throws(AuditError) {
