@@ -72,6 +72,17 @@ def test_a_gate_that_runs_keeps_its_lamps_and_is_not_what_it_is_for(board, unit,
     assert board.console()[-1] == f"gatehouse-restart: {why}: the board starts anew (1 of 4)"
 
 
+def test_a_gate_that_was_slow_to_end_and_runs_again_starts_nothing(board):
+    """A stop that took longer than it may is a failure to systemd, which asks for this script; a start that was asked for came right after it."""
+    script, earlier = board.place / "upper/usr/lib/gatehouse/restart", len(board.asked())
+    script.write_text(script.read_text().replace("rest=300", "rest=0"))
+    board.gate(state="active")
+    (board.place / "run/gate/failed").write_text("\n")
+    code, said = board.run("/usr/lib/gatehouse/restart")
+    assert code == 0 and board.console()[-1] == "gatehouse-restart: nothing has failed any more: the board goes on", said
+    assert all(line.startswith("is-failed") for line in board.asked()[earlier:]) and not board.kept("restarts")
+
+
 def test_a_gate_that_ended_too_often_is_what_it_is_for_whatever_else_failed(board):
     assert restart(board, unit="gatehouse-controller-reset.service") == [AGAIN]
     assert board.console()[-1] == "gatehouse-restart: the gate has ended too often: the board starts anew (1 of 4)"
