@@ -22,7 +22,7 @@ struct AuditOptions: ParsableArguments {
         return try nearest(site)
     }
 
-    /// The limits, or, where the site file's size is refused, those with the smallest size that would not be.
+    /// The limits; where the site file's size is refused, with that size all the same: for whoever only looks.
     func nearest(_ site: SiteSettings?) throws -> AuditLimits {
         let whenFull: AuditLimits.WhenFull
         if let auditFull {
