@@ -71,10 +71,10 @@ extension TrustOptions {
             do throws(TrustInstallationError) {
                 let isThere = try installation.confirm(file.number, root: root, gate: gate)
                 say("gatehouse: " + (isThere ? "the gate runs with site file \(file.number): it is kept" : "another site file than \(file.number) was installed: it is on trial from the next start on"))
-                return true
+                return isThere ? .kept : .replaced
             } catch {
                 say("gatehouse: --trust \(trust): the site file cannot be confirmed, which is tried again: \(error)")
-                return false
+                return .later
             }
         }, takeBack: {
             do throws(TrustInstallationError) {

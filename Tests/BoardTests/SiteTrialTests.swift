@@ -9,7 +9,7 @@ private let well = GateStatus(isControllerUp: true, isScreenUp: true, areLampsUp
 /// A trial, and what it did.
 private final class Run {
     var confirmed = 0, takenBack = 0
-    var mayConfirm = true
+    var confirmation = SiteTrial.Confirmation.kept
     private(set) var trial: SiteTrial?
 
     init(_ change: (inout SiteTrial.Changes) -> Void = { _ in }) {
@@ -17,7 +17,7 @@ private final class Run {
         change(&changes)
         trial = SiteTrial(changes, now: 0, confirm: { [unowned self] in
             confirmed += 1
-            return mayConfirm
+            return confirmation
         }, takeBack: { [unowned self] in takenBack += 1 })
     }
 
@@ -47,13 +47,21 @@ private final class Run {
     @Test("what cannot be confirmed now is confirmed later")
     func again() {
         let run = Run()
-        run.mayConfirm = false
+        run.confirmation = .later
         _ = run.pass(0, well)
         for (seconds, count) in [(60, 1), (61, 1), (119, 1), (120, 2)] as [(UInt64, Int)] {
             #expect(run.pass(seconds, well) == nil && run.confirmed == count)
         }
-        run.mayConfirm = true
+        run.confirmation = .kept
         #expect(run.trial?.due == 180 * second && run.pass(180, well) == nil && run.confirmed == 3 && run.trial?.due == nil)
+    }
+
+    @Test("a file that another one took the place of is over, and nothing it set was proven")
+    func replaced() {
+        let run = Run()
+        run.confirmation = .replaced
+        _ = run.pass(0, well)
+        #expect(run.pass(60, well) == nil && run.confirmed == 1 && run.trial?.isOpen == false && run.trial?.isKept == false && run.trial?.due == nil)
     }
 
     @Test("nobody shut out by what the file sets: such a file is never kept, and the gate ends", arguments: [

@@ -17,14 +17,19 @@ PARTITIONS = {"bootstate": 1 << 20, "boot-a": 4 << 20, "root-a": 8 << 20, "boot-
 
 SYSTEMCTL = """#!/bin/sh
 echo "$*" >> /run/systemctl
+[ ! -e /run/gate/mute ] || exit 1
 case "$*" in
     'show --value -p ActiveState gatehouse.service') cat /run/gate/state 2>/dev/null || echo failed ;;
     'show --value -p StatusText gatehouse.service') cat /run/gate/text 2>/dev/null ;;
     'show --value -p ActiveEnterTimestampMonotonic gatehouse.service') cat /run/gate/since 2>/dev/null || echo 0 ;;
     'start gatehouse-self-test.service') cp /run/gate/parts /run/gatehouse/self-test 2>/dev/null; exit "$(cat /run/gate/code 2>/dev/null || echo 0)" ;;
     *gatehouse-orders@*) . /run/orders ;;
-    'is-failed -q gatehouse-'*) grep -qxF "$3" /run/gate/failed 2>/dev/null ;;
-    'is-failed -q gatehouse.service') [ "$(cat /run/gate/state 2>/dev/null)" = failed ] ;;
+    'show --value -p ActiveState gatehouse-'*)
+        sed -i 1d /run/gate/resetting 2>/dev/null
+        if [ -s /run/gate/resetting ] && [ "$5" = gatehouse-controller-reset.service ]; then echo activating
+        elif grep -qxF "$5" /run/gate/failed 2>/dev/null; then echo failed
+        else echo inactive
+        fi ;;
     *gatehouse-set-clock@*) [ ! -e /run/no-clock ] ;;
 esac
 """

@@ -1,5 +1,6 @@
 """The health check: what confirms a slot, what starts it anew, and what is remembered."""
 import subprocess
+import time
 
 import pytest
 
@@ -208,6 +209,20 @@ def test_an_installation_notes_that_the_board_was_started_without_a_clock(board,
     board.gate(text=IN_DOUBT)
     assert health(board)[0] == 1
     assert board.state()["BOOT_B_LEFT"] == ("2" if had or has else "3")
+
+
+@pytest.mark.parametrize("apart, noted", [(None, True), (-86000, False), (86000, False), (-90000, True), (90000, True), ("x", True)])
+def test_a_battery_that_was_changed_since_the_start_is_a_clock(board, second, apart, noted):
+    """A version that loses that clock's driver is given up again."""
+    board.change_state(BOOT_A_LEFT="3")
+    board.gate()
+    (board.place / "run/gatehouse-no-clock").touch()
+    if apart is not None:
+        clock = board.place / "upper/sys/class/rtc/rtc0/since_epoch"
+        clock.parent.mkdir(parents=True)
+        clock.write_text(f"{apart if isinstance(apart, str) else int(time.time()) + apart}\n")
+    assert board.install(second)[0] == 0
+    assert ("no-clock" in board.kept("trial").split()) == noted
 
 
 @pytest.mark.parametrize("parts", ["bad trust: expired\nwell visit: ok\n", "bad faces: no-camera: faces are to be compared\nwell visit: ok\n", "bad closed: trust-expired\n"])

@@ -17,7 +17,7 @@ def restart(board, uptime: str = "90.00", before: str = ":", state: str = "faile
     earlier = len(board.asked())
     code, said = board.run("sh", "-c", f"{before}; exec /usr/lib/gatehouse/restart")
     assert code == 0, said
-    asked = [line for line in board.asked()[earlier:] if not line.startswith("is-failed")]
+    asked = [line for line in board.asked()[earlier:] if not line.startswith("show ")]
     # The light first, and the verdict over the slot.
     assert asked[:2] == [FAULT, VERDICT] if state == "failed" else asked[:1] == [VERDICT]
     return asked[asked.index(VERDICT) + 1:]
@@ -72,15 +72,30 @@ def test_a_gate_that_runs_keeps_its_lamps_and_is_not_what_it_is_for(board, unit,
     assert board.console()[-1] == f"gatehouse-restart: {why}: the board starts anew (1 of 4)"
 
 
-def test_a_gate_that_was_slow_to_end_and_runs_again_starts_nothing(board):
+@pytest.mark.parametrize("resetting", [False, True])
+def test_a_gate_that_was_slow_to_end_and_runs_again_starts_nothing(board, resetting):
     """A stop that took longer than it may is a failure to systemd, which asks for this script; a start that was asked for came right after it."""
     script, earlier = board.place / "upper/usr/lib/gatehouse/restart", len(board.asked())
     script.write_text(script.read_text().replace("rest=300", "rest=0"))
     board.gate(state="active")
     (board.place / "run/gate/failed").write_text("\n")
+    if resetting:
+        (board.place / "run/gate/resetting").write_text("1\n2\n3\n")
     code, said = board.run("/usr/lib/gatehouse/restart")
     assert code == 0 and board.console()[-1] == "gatehouse-restart: nothing has failed any more: the board goes on", said
-    assert all(line.startswith("is-failed") for line in board.asked()[earlier:]) and not board.kept("restarts")
+    assert all(line.startswith("show ") for line in board.asked()[earlier:]) and not board.kept("restarts")
+
+
+def test_where_systemd_does_not_answer_nobody_knows_that_all_is_well(board):
+    assert restart(board, state="mute", before="touch /run/gate/mute") == [AGAIN]
+    assert board.console()[-1] == "gatehouse-restart: nobody can say what has failed: the board starts anew (1 of 4)"
+
+
+def test_a_driver_that_is_being_bound_anew_is_waited_for(board):
+    """The unit that failed was asked for again, and fails again."""
+    before = "printf '1\\n2\\n3\\n' > /run/gate/resetting"
+    assert restart(board, unit="gatehouse-controller-reset.service", state="active", before=before) == [AGAIN]
+    assert board.console()[-1] == "gatehouse-restart: the controller does not come back: the board starts anew (1 of 4)"
 
 
 def test_a_gate_that_ended_too_often_is_what_it_is_for_whatever_else_failed(board):

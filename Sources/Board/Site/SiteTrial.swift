@@ -13,6 +13,15 @@ public final class SiteTrial {
         public init() {}
     }
 
+    /// What has become of a file that is to be kept.
+    public enum Confirmation: Sendable {
+        case kept
+        /// Another file was installed meanwhile, which this gate has never run with: there is nothing to keep, and nothing was proven.
+        case replaced
+        /// It cannot be written down at this moment.
+        case later
+    }
+
     /// Nanoseconds that a gate has to run well with a file, in one piece.
     static let provenAfter: UInt64 = 60 * 1_000_000_000
     /// Nanoseconds that what the file names has to come up, and to come back.
@@ -21,14 +30,14 @@ public final class SiteTrial {
     static let faultAfter: UInt64 = 10 * 1_000_000_000
 
     private let changes: Changes
-    private let confirm: () -> Bool
+    private let confirm: () -> Confirmation
     private let takeBack: () -> Void
     private var wellSince: UInt64?
     private var faultSince: UInt64?
     private var last: UInt64
     private var confirmAt: UInt64 = 0
     private var isOver = false
-    /// The gate has run with the file, and it needs no more proof.
+    /// The gate has run with the file, and what it sets is in force.
     private(set) var isKept = false
     /// It is not decided.
     var isOpen: Bool { !isOver }
@@ -36,9 +45,9 @@ public final class SiteTrial {
 
     /// - Parameters:
     ///   - now: nanoseconds of the monotonic clock.
-    ///   - confirm: keeps the file; returns whether there is nothing more to keep.
+    ///   - confirm: keeps the file.
     ///   - takeBack: has this start not count.
-    public init(_ changes: Changes, now: UInt64 = Clock.monotonic(), confirm: @escaping () -> Bool, takeBack: @escaping () -> Void) {
+    public init(_ changes: Changes, now: UInt64 = Clock.monotonic(), confirm: @escaping () -> Confirmation, takeBack: @escaping () -> Void) {
         self.changes = changes
         self.confirm = confirm
         self.takeBack = takeBack
@@ -61,8 +70,8 @@ public final class SiteTrial {
         faultSince = fault == nil ? nil : faultSince ?? now
         wellSince = fault == nil && status.isControllerUp ? wellSince ?? now : nil
         if let wellSince, now >= max(wellSince &+ Self.provenAfter, confirmAt) {
-            isKept = confirm()
-            isOver = isKept
+            let confirmation = confirm()
+            (isKept, isOver) = (confirmation == .kept, confirmation != .later)
             // A stick is being read at this moment, or the disk is full: both end.
             confirmAt = now &+ Self.provenAfter
             return nil
