@@ -64,6 +64,10 @@ public enum RejectReason: Error, Hashable, Sendable {
     case certificateUntrusted
     /// The certificate does not name the issuer.
     case certificateNameMismatch
+    /// The certificate, or one above it, was made for something else than the entry's extended key usages.
+    case certificateUsageRefused
+    /// An authority on the path requires a certificate policy that the path does not have.
+    case certificatePolicyRefused
 
     // Selective disclosure
     case digestAlgorithmRefused
@@ -157,6 +161,8 @@ public enum RejectReason: Error, Hashable, Sendable {
         case .certificateMalformed: "certificate-malformed"
         case .certificateUntrusted: "certificate-untrusted"
         case .certificateNameMismatch: "certificate-name-mismatch"
+        case .certificateUsageRefused: "certificate-usage-refused"
+        case .certificatePolicyRefused: "certificate-policy-refused"
         case .digestAlgorithmRefused: "digest-algorithm-refused"
         case .disclosureMalformed: "disclosure-malformed"
         case .disclosureRepeated: "disclosure-repeated"

@@ -36,6 +36,8 @@ extension RejectReason {
         case .certificateMalformed: "The issuer's certificate is not well-formed."
         case .certificateUntrusted: "The issuer's certificate does not lead to a root pinned for this issuer."
         case .certificateNameMismatch: "The issuer's certificate was made for another name."
+        case .certificateUsageRefused: "The issuer's certificate, or one above it, was made for another use than signing credentials."
+        case .certificatePolicyRefused: "An authority above the issuer's certificate requires a policy that the certificate does not have."
         case .digestAlgorithmRefused: "The digest algorithm is not acceptable."
         case .disclosureMalformed: "A disclosed claim is not well-formed."
         case .disclosureRepeated: "A claim is disclosed twice."

@@ -47,8 +47,12 @@ public enum CryptographyError: Error, Hashable, Sendable, CaseIterable {
     case notAnAuthority
     /// A key or a digest in the chain is below 112 bits of security (SHA-1, RSA-1024).
     case weakCertificate
-    /// A certificate carries a critical extension, a name constraint or a policy that was not satisfied.
+    /// A certificate carries a critical extension or a name constraint that was not satisfied.
     case certificateConstraint
+    /// The leaf or an intermediate says what it is for, and that is something else.
+    case certificateUsage
+    /// A certificate requires that one policy holds for the whole path, and none does; or its policies are malformed.
+    case certificatePolicy
     /// More certificates than a chain may have.
     case chainTooLong
 }

@@ -149,7 +149,11 @@ struct TestCertificate {
     /// - Parameters:
     ///   - names: subject alternative names in OpenSSL's words, for example `URI:https://issuer.example`; nil for an authority.
     ///   - days: validity around `TestCredential.now`.
-    init(_ subject: String, key: TestKey, issuer: String, signer: TestKey, names: String?, days: ClosedRange<Int> = -100...100) {
+    ///   - more: further extensions by libcrypto's number of their kind, in OpenSSL's words.
+    init(
+        _ subject: String, key: TestKey, issuer: String, signer: TestKey, names: String?, days: ClosedRange<Int> = -100...100,
+        more: [(kind: Int32, value: String)] = []
+    ) {
         let certificate = X509_new()
         defer { X509_free(certificate) }
         X509_set_version(certificate, 2)
@@ -161,7 +165,13 @@ struct TestCertificate {
         }
         X509_set_pubkey(certificate, key.key)
         func add(_ kind: Int32, _ value: String) {
-            let extended = X509V3_EXT_conf_nid(nil, nil, kind, value)
+            var context = X509V3_CTX()
+            X509V3_set_ctx(&context, nil, certificate, nil, nil, 0)
+            // Policies are only read where there could be a configuration to read sections from.
+            let configuration = NCONF_new(nil)
+            defer { NCONF_free(configuration) }
+            X509V3_set_nconf(&context, configuration)
+            let extended = X509V3_EXT_conf_nid(nil, &context, kind, value)
             precondition(extended != nil && X509_add_ext(certificate, extended, -1) == 1)
             X509_EXTENSION_free(extended)
         }
@@ -173,6 +183,7 @@ struct TestCertificate {
             add(NID_basic_constraints, "critical,CA:TRUE")
             add(NID_key_usage, "critical,keyCertSign,cRLSign")
         }
+        for (kind, value) in more { add(kind, value) }
         precondition(X509_sign(certificate, signer.key, signer.kind == .ed25519 ? nil : EVP_sha256()) > 0)
         var octets: UnsafeMutablePointer<UInt8>?
         let count = i2d_X509(certificate, &octets)

@@ -7,10 +7,13 @@ import Testing
     /// 2026-01-01T00:00:00Z
     static let now: Int64 = 1_767_225_600
 
+    /// The one usage a fixture has (ISO/IEC 18013-5 annex B).
+    static let mdocSigning = "1.0.18013.5.1.2"
+
     static func der(_ base64: String) -> [UInt8] { Array(Data(base64Encoded: base64) ?? Data()) }
 
     static func verify(
-        _ certificates: [String], roots: [String] = [Fixture.root], at time: Int64 = now
+        _ certificates: [String], roots: [String] = [Fixture.root], usages: [String] = [mdocSigning], at time: Int64 = now
     ) -> Result<CertificateChain, CryptographyError> {
         do throws(CryptographyError) {
             var pinned: [Certificate] = []
@@ -18,16 +21,16 @@ import Testing
                 let bytes = der(root)
                 pinned.append(try Certificate(bytes.span))
             }
-            return .success(try CertificateChain(x5c: certificates.map(der), roots: pinned, at: time))
+            return .success(try CertificateChain(x5c: certificates.map(der), roots: pinned, usages: usages, at: time))
         } catch {
             return .failure(error)
         }
     }
 
     static func refusal(
-        _ certificates: [String], roots: [String] = [Fixture.root], at time: Int64 = now
+        _ certificates: [String], roots: [String] = [Fixture.root], usages: [String] = [mdocSigning], at time: Int64 = now
     ) -> CryptographyError? {
-        if case .failure(let error) = verify(certificates, roots: roots, at: time) { error } else { nil }
+        if case .failure(let error) = verify(certificates, roots: roots, usages: usages, at: time) { error } else { nil }
     }
 
     @Test func aPathToThePinnedRootGivesKeyNamesAndDates() throws {
@@ -44,6 +47,7 @@ import Testing
         #expect(Self.refusal([Fixture.leaf, Fixture.root, Fixture.middle]) == nil)
         #expect(Self.refusal([Fixture.leaf, Fixture.lookalikeRoot, Fixture.expiredMiddle, Fixture.middle]) == nil)
         #expect(Self.refusal([Fixture.directLeaf]) == nil)
+        #expect(Self.refusal([Fixture.directLeaf], usages: ["1.3.6.1.5.5.7.3.36"]) == .certificateUsage)
         #expect(Self.refusal([Fixture.edwardsLeaf]) == nil)
         #expect(Self.refusal([Fixture.rsaLeaf]) == nil)
         #expect(Self.refusal([Fixture.bareLeaf]) == nil)
@@ -126,7 +130,7 @@ import Testing
         let root = try Certificate(rootBytes.span)
         func refusal(_ der: [UInt8]) -> CryptographyError? {
             failure { () throws(CryptographyError) in
-                _ = try CertificateChain(x5c: [der], roots: [root], at: Self.now)
+                _ = try CertificateChain(x5c: [der], roots: [root], usages: [Self.mdocSigning], at: Self.now)
             }
         }
         #expect(refusal(leaf) == nil)
@@ -185,7 +189,7 @@ import Testing
             for _ in 0...next(6) { damaged[next(damaged.count)] = UInt8(next(256)) }
             if next(4) == 0 { damaged.removeSubrange(0..<next(20)) }
             let refused = failure { () throws(CryptographyError) in
-                let chain = try CertificateChain(x5c: [damaged, middle], roots: [root], at: Self.now)
+                let chain = try CertificateChain(x5c: [damaged, middle], roots: [root], usages: [Self.mdocSigning], at: Self.now)
                 _ = try chain.leaf.extendedKeyUsages()
                 _ = try chain.leaf.subject(.commonName)
             }

@@ -82,7 +82,7 @@ func fuzzCertificate(_ octets: UnsafeBufferPointer<UInt8>) {
     let leaf = script.take(Int(script.word()))
     let other = script.take(octets.count)
     let middle = Base64.decode(CertificateFixtures.middle.filter { $0 != "\n" }, alphabet: .standard) ?? []
-    guard let chain = try? CertificateChain(x5c: [leaf, middle] + (other.isEmpty ? [] : [other]), roots: Issuer.trust.issuers[0].roots, at: Issuer.now) else { return }
+    guard let chain = try? CertificateChain(x5c: [leaf, middle] + (other.isEmpty ? [] : [other]), roots: Issuer.trust.issuers[0].roots, usages: Issuer.trust.issuers[0].extendedKeyUsages, at: Issuer.now) else { return }
     for name in chain.dnsNames + chain.uris {
         require(["issuer.example", "*.issuer.example", "https://issuer.example/vct"].contains(name), "\(name) was certified")
     }

@@ -30,18 +30,23 @@ struct KeySelection {
     ///
     /// - Parameter certificates: DER, leaf first.
     static func key(_ certificates: [[UInt8]], iss: String, issuer: TrustedIssuer, at time: Seconds) throws(RejectReason) -> PublicKey {
-        let chain = try chain(certificates, issuer.roots, time)
+        let chain = try chain(certificates, issuer, time)
         // RFC 5280 section 4.2.1.3: a certificate that limits its key to other uses did not mean it for credentials.
         guard chain.leaf.keyUsage?.contains(.digitalSignature) != false else { throw .certificateUntrusted }
         guard names(chain, iss: iss, issuer: issuer) else { throw .certificateNameMismatch }
         return chain.publicKey
     }
 
-    private static func chain(_ certificates: [[UInt8]], _ roots: [Certificate], _ time: Seconds) throws(RejectReason) -> CertificateChain {
+    private static func chain(_ certificates: [[UInt8]], _ issuer: TrustedIssuer, _ time: Seconds) throws(RejectReason) -> CertificateChain {
         do throws(CryptographyError) {
-            return try CertificateChain(x5c: certificates, roots: roots, at: time)
+            return try CertificateChain(x5c: certificates, roots: issuer.roots, usages: issuer.extendedKeyUsages, at: time)
         } catch {
-            throw error == .malformedCertificate || error == .malformedKey ? .certificateMalformed : .certificateUntrusted
+            switch error {
+            case .malformedCertificate, .malformedKey: throw .certificateMalformed
+            case .certificateUsage: throw .certificateUsageRefused
+            case .certificatePolicy: throw .certificatePolicyRefused
+            default: throw .certificateUntrusted
+            }
         }
     }
 

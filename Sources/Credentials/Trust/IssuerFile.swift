@@ -30,7 +30,7 @@ struct IssuerFile {
         }
         let found = try file.object(known: Self.members)
         let keys = try found["keys"].map { (member) throws(TrustError) in try Self.keys(member) } ?? []
-        let x509 = try found["x509"].map { (member) throws(TrustError) in try Self.roots(member) } ?? (roots: [], names: [])
+        let x509 = try found["x509"].map { (member) throws(TrustError) in try IssuerCertificates(member) } ?? IssuerCertificates()
         let ids = try found.required("ids", of: file).texts()
         // An id can be a key: then no other needs to be pinned.
         guard !keys.isEmpty || !x509.roots.isEmpty || ids.contains(where: LocalDID.isKey) else {
@@ -50,7 +50,7 @@ struct IssuerFile {
         return TrustedIssuer(
             ids: ids,
             name: try found["name"].map { (member) throws(TrustError) in try member.text() },
-            keys: keys, roots: x509.roots, certificateNames: x509.names,
+            keys: keys, roots: x509.roots, certificateNames: x509.names, extendedKeyUsages: x509.extendedKeyUsages,
             forms: forms,
             algorithms: try found.required("algorithms", of: file).choices(SignatureAlgorithm.self),
             suites: suites ?? [],
@@ -111,20 +111,6 @@ struct IssuerFile {
         } catch {
             throw member.fault(.malformedKey)
         }
-    }
-
-    private static func roots(_ member: TrustMember) throws(TrustError) -> (roots: [Certificate], names: [String]) {
-        let found = try member.object(known: ["roots", "names"])
-        var roots: [Certificate] = []
-        for element in try found.required("roots", of: member).list() {
-            guard let der = PEMCertificate.decode(try element.text()) else { throw element.fault(.malformedCertificate) }
-            do throws(CryptographyError) {
-                roots.append(try Certificate(der.span))
-            } catch {
-                throw element.fault(.malformedCertificate)
-            }
-        }
-        return (roots, try found["names"].map { (names) throws(TrustError) in try names.texts() } ?? [])
     }
 
     private static func suites(_ member: TrustMember) throws(TrustError) -> Set<LinkedProofSuite> {

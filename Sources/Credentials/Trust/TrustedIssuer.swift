@@ -11,6 +11,8 @@ public struct TrustedIssuer: Sendable {
     public let roots: [Certificate]
     /// Names one of which the signing certificate must carry; when empty it must name `iss` itself.
     public let certificateNames: [String]
+    /// What a certificate that says what it is for must be for: dotted identifiers, one of which it has to have.
+    public let extendedKeyUsages: [String]
     public let forms: Set<CredentialForm>
     public let algorithms: Set<SignatureAlgorithm>
     /// The proof suites of JSON-LD credentials.

@@ -33,8 +33,8 @@ struct CertificatePath: ~Copyable {
         gatehouse_certificates_free(untrusted)
     }
 
-    /// Returns if the path holds. Throws the certificate cases of `CryptographyError`.
-    borrowing func verify() throws(CryptographyError) {
+    /// Returns if the path holds, and is meant for one of `usages`. Throws the certificate cases of `CryptographyError`.
+    borrowing func verify(usages: [String]) throws(CryptographyError) {
         guard X509_verify_cert(context) == 1, X509_STORE_CTX_get_error(context) == X509_V_OK else {
             throw Library.failure(Self.reason(X509_STORE_CTX_get_error(context)))
         }
@@ -48,6 +48,12 @@ struct CertificatePath: ~Copyable {
             guard let issuer = gatehouse_certificates_at(path, index), X509_check_ca(issuer) == 1 else {
                 throw .notAnAuthority
             }
+        }
+        // libcrypto looks at extended key usages only for purposes it has a name for, and document signing is none of them.
+        for index in 0..<max(1, length - 1) {
+            guard let certificate = gatehouse_certificates_at(path, index) else { throw .untrustedRoot }
+            guard let found = try Certificate.extendedKeyUsages(certificate) else { continue }
+            guard found.contains(where: { usage in usages.contains { usage.utf8.elementsEqual($0.utf8) } }) else { throw .certificateUsage }
         }
     }
 
@@ -68,8 +74,12 @@ struct CertificatePath: ~Copyable {
         X509_VERIFY_PARAM_set_depth(parameters, Int32(CertificateChain.mostIntermediates))
         // Level 2 is 112 bits: no SHA-1, no RSA below 2048.
         X509_VERIFY_PARAM_set_auth_level(parameters, 2)
+        // The initial set of policies is any (RFC 5280 section 6.1.1 (c)); libcrypto takes an empty set for none.
+        guard X509_VERIFY_PARAM_add0_policy(parameters, OBJ_nid2obj(NID_any_policy)) == 1 else { return false }
+        // Without the check of policies libcrypto takes a critical constraint on them for understood, and looks at none (RFC 5280 section 6.1.5 (g)).
         return X509_VERIFY_PARAM_set_flags(
-            parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_CHECK_SS_SIGNATURE)) == 1
+            parameters,
+            UInt(X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_CHECK_SS_SIGNATURE | X509_V_FLAG_POLICY_CHECK)) == 1
     }
 
     private static func reason(_ code: Int32) -> CryptographyError {
@@ -93,6 +103,8 @@ struct CertificatePath: ~Copyable {
         case X509_V_ERR_ERROR_IN_CERT_NOT_BEFORE_FIELD, X509_V_ERR_ERROR_IN_CERT_NOT_AFTER_FIELD,
             X509_V_ERR_INVALID_EXTENSION, X509_V_ERR_UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY:
             .malformedCertificate
+        case X509_V_ERR_NO_EXPLICIT_POLICY, X509_V_ERR_INVALID_POLICY_EXTENSION:
+            .certificatePolicy
         case X509_V_ERR_OUT_OF_MEM:
             .unavailable
         default:

@@ -35,8 +35,12 @@ extension Certificate {
     /// The extended key usages as dotted identifiers ("1.0.18013.5.1.2"), in order; nil without the extension.
     /// Throws `malformedCertificate`.
     public func extendedKeyUsages() throws(CryptographyError) -> [String]? {
+        try Self.extendedKeyUsages(storage.certificate)
+    }
+
+    static func extendedKeyUsages(_ certificate: OpaquePointer) throws(CryptographyError) -> [String]? {
         var critical: Int32 = 0
-        guard let found = X509_get_ext_d2i(storage.certificate, NID_ext_key_usage, &critical, nil) else {
+        guard let found = X509_get_ext_d2i(certificate, NID_ext_key_usage, &critical, nil) else {
             guard critical == -1 else { throw Library.failure(.malformedCertificate) }
             return nil
         }
