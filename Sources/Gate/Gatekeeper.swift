@@ -156,7 +156,10 @@ public struct Gatekeeper: ~Copyable {
     /// Takes one packet from the controller, its H4 packet indicator first.
     public mutating func receive(_ packet: borrowing Span<UInt8>, at moment: Moment) {
         session.advance(to: moment.instant, intervalMicroseconds: host.connectionIntervalMicroseconds)
-        if let event = host.receive(packet, now: moment.instant, to: &session) { take(event, moment) }
+        if let event = host.receive(packet, now: moment.instant, to: &session) {
+            take(event, moment)
+            if event == .connected { receiveEarlyData(moment) }
+        }
         follow(moment)
     }
 

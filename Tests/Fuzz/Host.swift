@@ -46,7 +46,11 @@ struct HostSide: Peripheral, ~Copyable {
 
     mutating func receive(_ packet: borrowing Span<UInt8>, _ now: Instant) {
         session.advance(to: now)
-        take(host.receive(packet, now: now, to: &session), now)
+        let event = host.receive(packet, now: now, to: &session)
+        take(event, now)
+        if event == .connected {
+            while let event = host.receiveEarlyData(now: now, to: &session) { take(event, now) }
+        }
         follow(now)
     }
 

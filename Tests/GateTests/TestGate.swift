@@ -180,13 +180,13 @@ final class TestGate {
         static func < (a: Step, b: Step) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// Walks through a visit as far as `last`. Nothing is verified before `wait`.
-    func visit(_ wallet: TestWallet, _ message: [UInt8], upTo last: Step = .asked, mtu: UInt16 = 517) {
+    /// Walks through a visit from `first` as far as `last`. Nothing is verified before `wait`.
+    func visit(_ wallet: TestWallet, _ message: [UInt8], from first: Step = .connected, upTo last: Step = .asked, mtu: UInt16 = 517) {
         let payload = Int(min(mtu, 512)) - 7
         let chunks = stride(from: 0, to: message.count, by: payload).enumerated().map { index, start in
             Self.chunk(index + 1, message[start..<min(start + payload, message.count)])
         }
-        for step in Step.allCases where step <= last {
+        for step in Step.allCases where first <= step && step <= last {
             switch step {
             case .connected: connect(mtu: nil)
             case .exchanged: exchange(mtu)

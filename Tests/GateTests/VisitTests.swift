@@ -37,6 +37,19 @@ import Testing
         #expect(test.records.map(\.visit) == [1, 2, 3, 4, 5])
     }
 
+    @Test("a wallet whose MTU request overtakes the event of its link is served like any other")
+    func anEarlyRequestIsAnswered() throws {
+        let test = try TestGate()
+        let handle = TestController.handle
+        test.controller.inject([0x02, UInt8(handle & 0xFF), UInt8(handle >> 8) | 0x20, 7, 0, 3, 0, 4, 0, 0x02, 0x05, 0x02])
+        test.connect(mtu: nil)
+        #expect(test.answers.last == [0x03, 0x05, 0x02])
+        let wallet = try TestWallet()
+        test.visit(wallet, try wallet.seal(TestWallet.gzip(TestIssuer.payload()), for: test.key), from: .identified)
+        test.wait(60)
+        #expect(test.outcomes == [.accepted])
+    }
+
     @Test func aLinkLostBeforeIdentifyKeepsTheKeyAndTheAddress() throws {
         let test = try TestGate()
         let key = test.key

@@ -7,7 +7,7 @@ extension PeripheralHost {
         guard let word = packet.littleEndian16(at: 0), let length = packet.littleEndian16(at: 2),
             packet.count == 4 + Int(length)
         else { return drop(.packetLength) }
-        guard link.isUp, word & 0x0FFF == link.handle else { return drop(.unknownHandle) }
+        guard link.isUp, word & 0x0FFF == link.handle else { return keepEarlyData(packet, of: word & 0x0FFF, now) }
         guard word & 0xC000 == 0 else { return drop(.broadcast) }
         let fragment = packet.extracting(4..<packet.count)
         switch word >> 12 & 0x3 {

@@ -18,6 +18,7 @@ extension PeripheralHost {
             self.confirmationDeadline = nil
             disconnect(now: now)
         }
+        if let due = early.deadline, now >= due { giveUpEarlyData() }
         if let due = link.parameterRequestAt, now >= due { requestParameters() }
         guard phase == .ready else { return nil }
         if let retry = advertising.retryAt, now >= retry {

@@ -8,7 +8,7 @@ public enum Drop: UInt8, Sendable {
     case disconnectionUnknownHandle
     case hardwareError, dataBufferOverflow, keyRequest
     // ACL and L2CAP
-    case dataWhileClosed, unknownHandle, packetBoundary, broadcast
+    case dataWhileClosed, unknownHandle, dataUnclaimed, packetBoundary, broadcast
     case startWhileIncomplete, continuationWithoutStart, continuationOverrun, frameOverrun, frameTooLong
     case channelUnknown
     // Signalling and security
@@ -45,6 +45,7 @@ public enum Drop: UInt8, Sendable {
         case .keyRequest: "keyRequest"
         case .dataWhileClosed: "dataWhileClosed"
         case .unknownHandle: "unknownHandle"
+        case .dataUnclaimed: "dataUnclaimed"
         case .packetBoundary: "packetBoundary"
         case .broadcast: "broadcast"
         case .startWhileIncomplete: "startWhileIncomplete"
@@ -79,6 +80,13 @@ public struct DropCounters: Sendable {
     public mutating func count(_ drop: Drop) {
         let index = Int(drop.rawValue)
         if index < counts.count, counts[index] < .max { counts[index] += 1 }
+    }
+
+    mutating func count(_ drop: Drop, _ times: UInt32) {
+        let index = Int(drop.rawValue)
+        guard index < counts.count else { return }
+        let (sum, isTooMany) = counts[index].addingReportingOverflow(times)
+        counts[index] = isTooMany ? .max : sum
     }
 
     public subscript(_ drop: Drop) -> UInt32 {

@@ -17,6 +17,8 @@ public struct PeripheralHost: ~Copyable {
     var server: AttributeServer
     var advertising = Advertising()
     var link = Link()
+    /// Data that came before the link it belongs to.
+    var early = EarlyData()
     var ladder = RecoveryLadder()
 
     // One command is outstanding at a time.
@@ -52,6 +54,7 @@ public struct PeripheralHost: ~Copyable {
     /// The link to the controller is open: Reset, and bring-up from the start.
     public mutating func open(now: Instant) {
         dropLink()
+        giveUpEarlyData()
         queue.removeAll()
         outstanding = nil
         commandDeadline = nil
@@ -70,6 +73,7 @@ public struct PeripheralHost: ~Copyable {
     /// The link to the controller is closed or lost; nothing is sent until `open`.
     public mutating func close() {
         dropLink()
+        giveUpEarlyData()
         queue.removeAll()
         outstanding = nil
         commandDeadline = nil
@@ -88,6 +92,7 @@ public struct PeripheralHost: ~Copyable {
             earliest = Instant.earliest(earliest, link.disconnectingUntil)
             earliest = Instant.earliest(earliest, confirmationDeadline)
             earliest = Instant.earliest(earliest, link.parameterRequestAt)
+            earliest = Instant.earliest(earliest, early.deadline)
             if phase == .ready {
                 earliest = Instant.earliest(earliest, advertising.retryAt)
                 if advertising.isOn, advertising.isFast { earliest = Instant.earliest(earliest, advertising.fastUntil) }
@@ -164,6 +169,14 @@ public struct PeripheralHost: ~Copyable {
         case PacketType.data: return receiveData(packet.extracting(1..<packet.count), now, &application)
         default: return drop(.unknownPacketType)
         }
+    }
+
+    /// Serves what a phone sent before the controller told of its link; call after `connected`, until it returns nothing.
+    public mutating func receiveEarlyData<Application: AttributeApplication & ~Copyable>(
+        now: Instant, to application: inout Application
+    ) -> HostEvent? {
+        guard !early.isEmpty else { return nil }
+        return serveEarlyData(now, &application)
     }
 
     /// Writes the next packet for the controller into `frame`; false when there is none.

@@ -85,6 +85,12 @@ extension Gatekeeper {
         times = VisitTimes()
     }
 
+    /// What the phone sent before the controller told of its link.
+    mutating func receiveEarlyData(_ moment: Moment) {
+        session.advance(to: moment.instant, intervalMicroseconds: host.connectionIntervalMicroseconds)
+        while let event = host.receiveEarlyData(now: moment.instant, to: &session) { take(event, moment) }
+    }
+
     /// A wallet that never lets go of its link, which costs the gate a reset.
     private mutating func neverLeft(_ moment: Moment) {
         if isRefusing {

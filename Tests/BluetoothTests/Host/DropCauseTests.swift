@@ -4,7 +4,7 @@ import Testing
 /// The least that makes the host drop something for one reason, and for no other.
 struct DropCause: Sendable, CustomStringConvertible {
     enum Moment {
-        case closed, bringingUp, ready, connected
+        case closed, bringingUp, ready, advertising, connected
     }
 
     var drop: Drop
@@ -46,6 +46,7 @@ struct DropCause: Sendable, CustomStringConvertible {
         DropCause(.keyRequest, .connected, "04 3E 0D 05 40 00 01 02 03 04 05 06 07 08 00 00"),
         // ACL and L2CAP
         DropCause(.dataWhileClosed, .closed, frame(4, "0A 04 00")), DropCause(.unknownHandle, .connected, "02 41 20 07 00 03 00 04 00 0A 04 00"),
+        DropCause(.dataUnclaimed, .advertising, "02 41 20 07 00 03 00 04 00 0A 04 00", "02 42 20 00 00"),
         DropCause(.packetBoundary, .connected, "02 40 30 00 00"), DropCause(.broadcast, .connected, "02 40 60 00 00"),
         DropCause(.startWhileIncomplete, .connected, "02 40 20 03 00 03 00 04", frame(4, "0A 04 00")),
         DropCause(.continuationWithoutStart, .connected, "02 40 10 01 00 00"),
@@ -71,10 +72,8 @@ struct DropCause: Sendable, CustomStringConvertible {
     func counted(cause: DropCause) {
         let phone = Phone(Database.sparse(), Script(silences: cause.moment == .bringingUp ? [.readLocalVersion: 1] : [:]))
         if cause.moment != .closed { phone.open() }
-        if cause.moment == .connected {
-            phone.advertise()
-            phone.connect()
-        }
+        if cause.moment == .connected || cause.moment == .advertising { phone.advertise() }
+        if cause.moment == .connected { phone.connect() }
         #expect(phone.counters.total == 0)
         for packet in cause.packets { phone.deliver(packet) }
         #expect(phone.counters[cause.drop] == 1)

@@ -205,6 +205,8 @@ import Testing
             "", "01 03 0C 00", "04 0E", "04", "04 0E 02 00", "04 0E 01 00", "04 FF 00", "04 05 00", "04 0E 04 01 01 10 00", "04 13 00",
             "04 13 05 01 40 00 01 00", "04 05 04 00 40 00 13", "02 40 20 00 00",
         ] { phone.deliver(event) }
+        phone.advertise()
+        phone.deliver("02 41 20 00 00")  // dataUnclaimed
         phone.connect(status: 1)
         phone.connect(role: 0)
         phone.handle = 0x0F00

@@ -66,7 +66,10 @@ final class Phone {
         controller.handed(packet)
         let packet = swap?(delivered.count, packet) ?? packet
         delivered.append(packet)
-        if let event = host.receive(packet.span, now: now, to: &application) { events.append(event) }
+        guard let event = host.receive(packet.span, now: now, to: &application) else { return }
+        events.append(event)
+        guard event == .connected else { return }
+        while let event = host.receiveEarlyData(now: now, to: &application) { events.append(event) }
     }
 
     /// Delivers and lets host and controller talk.

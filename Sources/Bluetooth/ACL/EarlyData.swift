@@ -1,0 +1,64 @@
+/// Data of a link that was not told of yet.
+///
+/// USB carries events and ACL data on separate endpoints (Core Vol 4 Part B 2.1), so a phone's first frames can overtake the
+/// LE Connection Complete they follow. What came first is kept for the one handle that may be the next link's, for so long as
+/// a host may take to hear of it, and served when the link opens.
+struct EarlyData: ~Copyable {
+    /// Whole ACL packets without their indicator, one after the other: room for one with the longest L2CAP frame served.
+    private(set) var packets = OctetBuffer<525>()
+    /// The connection handle that all of them name.
+    private(set) var handle: UInt16 = 0
+    /// How many were taken in.
+    private(set) var count: UInt32 = 0
+    private var since = Instant(nanoseconds: 0)
+    /// Where the next packet to serve begins.
+    private var position = 0
+    /// A packet did not fit: what comes behind it would be put together wrongly.
+    private var isCutOff = false
+
+    static var milliseconds: UInt64 { 1000 }
+
+    init() {}
+
+    var isEmpty: Bool { count == 0 }
+    /// When what is held is given up.
+    var deadline: Instant? { isEmpty ? nil : since.adding(milliseconds: Self.milliseconds) }
+
+    /// Keeps a packet of `newHandle`; the first packet starts the time. Another handle takes the place of the one before: a
+    /// handle nobody owns must not keep out the phone that comes next.
+    ///
+    /// - Returns: how many packets were given up for it, itself among them.
+    mutating func keep(_ packet: borrowing Span<UInt8>, of newHandle: UInt16, at now: Instant) -> UInt32 {
+        var lost: UInt32 = 0
+        if !isEmpty, handle != newHandle { lost = giveUp() }
+        if isEmpty {
+            handle = newHandle
+            since = now
+        }
+        guard !isCutOff, packets.append(packet) else {
+            isCutOff = !isEmpty
+            return lost + 1
+        }
+        count += 1
+        return lost
+    }
+
+    /// Where the oldest packet lies in `packets`; it counts as served. Nil when none is left.
+    mutating func next() -> Range<Int>? {
+        let start = position
+        guard count > 0, let length = packets.storage.span.extracting(0..<packets.count).littleEndian16(at: start + 2) else { return nil }
+        position = start + 4 + Int(length)
+        count -= 1
+        return start..<position
+    }
+
+    /// Forgets everything; returns how many packets that were.
+    mutating func giveUp() -> UInt32 {
+        let lost = count
+        packets.wipe()
+        count = 0
+        position = 0
+        isCutOff = false
+        return lost
+    }
+}

@@ -1,0 +1,119 @@
+@testable import Bluetooth
+import Testing
+
+/// ACL data that overtakes the Connection Complete of its link, as a USB controller's two endpoints let it.
+@Suite struct EarlyDataTests {
+    private static let request = octets("02 40 20 07 00 03 00 04 00 02 05 02")
+
+    private static func advertising() -> Phone {
+        let phone = Phone()
+        phone.open()
+        phone.advertise()
+        return phone
+    }
+
+    @Test("an MTU request that comes before its link is answered when the link opens")
+    func mtuRequest() {
+        let phone = Self.advertising()
+        phone.deliver(Self.request)
+        phone.run()
+        #expect(phone.frames(4).isEmpty)
+        phone.connect()
+        #expect(phone.frames(4) == [octets("03 05 02")])
+        #expect(phone.events == [.ready, .connected, .mtuExchanged(517)])
+        #expect(phone.mtu == 517)
+        #expect(phone.counters.total == 0)
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
+    }
+
+    @Test("what goes before it is served before it: Apple's probe of channel 3A, a frame in two fragments")
+    func inOrder() {
+        let phone = Self.advertising()
+        phone.deliver("02 40 20 06 00 02 00 3A 00 00 00")
+        phone.deliver("02 40 20 05 00 03 00 04 00 02")
+        phone.deliver("02 40 10 02 00 05 02")
+        phone.connect()
+        #expect(phone.frames(4) == [octets("03 05 02")])
+        #expect(phone.counters[.channelUnknown] == 1)
+        #expect(phone.counters.total == 1)
+    }
+
+    @Test("it is served within a second, and a millisecond later given up", arguments: [999, 1000] as [UInt64])
+    func bounded(milliseconds: UInt64) {
+        let phone = Self.advertising()
+        phone.deliver(Self.request)
+        phone.pass(milliseconds: milliseconds)
+        phone.connect()
+        #expect(phone.frames(4) == (milliseconds < 1000 ? [octets("03 05 02")] : []))
+        #expect(phone.counters[.dataUnclaimed] == (milliseconds < 1000 ? 0 : 1))
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
+    }
+
+    @Test("what another handle sent is nothing of this link's")
+    func anotherHandle() {
+        let phone = Self.advertising()
+        phone.deliver(Self.request)
+        phone.handle = 0x41
+        phone.connect()
+        #expect(phone.frames(4).isEmpty)
+        #expect(phone.mtu == 23)
+        #expect(phone.counters[.dataUnclaimed] == 1)
+    }
+
+    @Test("a flood of handles nobody owns keeps nobody out, holds no more than one frame, and is counted")
+    func flood() {
+        let phone = Self.advertising()
+        for handle in 0x100..<0x400 as Range<UInt16> {
+            phone.handle = handle
+            for _ in 0..<10 { phone.fragment(0x2000, [UInt8](repeating: 0, count: 200)) }
+        }
+        #expect(phone.host.early.packets.count == 408)
+        phone.handle = 0x40
+        phone.deliver(Self.request)
+        phone.connect()
+        #expect(phone.frames(4) == [octets("03 05 02")])
+        #expect(phone.counters[.dataUnclaimed] == 0x300 * 10)
+        #expect(phone.counters.total == 0x300 * 10)
+    }
+
+    @Test("what does not fit takes what comes behind it along, and the link is served all the same")
+    func tooMuch() {
+        let phone = Self.advertising()
+        phone.deliver(Self.request)
+        phone.fragment(0x2000, [UInt8](repeating: 0, count: 600))
+        phone.deliver("02 40 20 07 00 03 00 04 00 0A 04 00")
+        phone.connect()
+        #expect(phone.frames(4) == [octets("03 05 02")])
+        #expect(phone.counters[.dataUnclaimed] == 2)
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
+    }
+
+    @Test("data of the link that has just ended is not the next link's, though that has the same handle")
+    func lateData() {
+        let phone = Phone.connected()
+        phone.host.disconnect(now: phone.now)
+        phone.run()
+        phone.deliver("02 40 20 08 00 04 00 04 00 52 12 00 66")
+        #expect(phone.counters[.unknownHandle] == 1)
+        phone.advertise()
+        phone.connect()
+        #expect(phone.application.writes.isEmpty)
+        #expect(phone.counters.total == 1)
+    }
+
+    @Test("nothing is kept where no phone can connect, nor for a handle that is none, nor over a reset")
+    func noLinkToCome() {
+        let phone = Phone()
+        phone.open()
+        phone.deliver(Self.request)
+        #expect(phone.counters[.unknownHandle] == 1)
+        phone.advertise()
+        phone.deliver("02 FF 2F 07 00 03 00 04 00 02 05 02")
+        #expect(phone.counters[.unknownHandle] == 2)
+        phone.deliver(Self.request)
+        phone.deliver("04 10 01 00")
+        #expect(phone.counters[.dataUnclaimed] == 1)
+        #expect(phone.host.early.deadline == nil)
+        #expect(phone.visit())
+    }
+}
