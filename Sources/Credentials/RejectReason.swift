@@ -48,6 +48,8 @@ public enum RejectReason: Error, Hashable, Sendable {
     // Trust
     case issuerMissing
     case issuerUnknown
+    /// No `iss`, and the signing certificate is made out to more than one trusted issuer.
+    case issuerAmbiguous
     /// The issuer is trusted, but not for this form.
     case formNotTrusted
     /// The issuer is trusted, but not with this algorithm.
@@ -55,6 +57,8 @@ public enum RejectReason: Error, Hashable, Sendable {
     /// The issuer is trusted, but not with this proof suite.
     case suiteNotTrusted
     case keyUnknown
+    /// The credential does not say which of the issuer's keys signed it, and more than one could have.
+    case keyIDMissing
     /// The time is outside the trust entry's window for the key.
     case keyNotCurrent
     /// The algorithm does not belong to the kind of key the issuer has.
@@ -152,10 +156,12 @@ public enum RejectReason: Error, Hashable, Sendable {
         case .issuerMismatch: "issuer-mismatch"
         case .issuerMissing: "issuer-missing"
         case .issuerUnknown: "issuer-unknown"
+        case .issuerAmbiguous: "issuer-ambiguous"
         case .formNotTrusted: "form-not-trusted"
         case .algorithmNotTrusted: "algorithm-not-trusted"
         case .suiteNotTrusted: "suite-not-trusted"
         case .keyUnknown: "key-unknown"
+        case .keyIDMissing: "key-id-missing"
         case .keyNotCurrent: "key-not-current"
         case .keyMismatch: "key-mismatch"
         case .certificateMalformed: "certificate-malformed"

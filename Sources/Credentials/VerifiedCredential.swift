@@ -4,7 +4,7 @@ import JSON
 ///
 /// Only the verifier makes one, so holding one is the proof of having verified.
 public struct VerifiedCredential: Sendable {
-    /// The `iss` value as signed; one of the trusted issuer's ids.
+    /// The issuer as signed, one of the trusted issuer's ids; without `iss`, the one its certificate is made out to.
     public let issuer: String
     /// The trust entry's name of the issuer, for people.
     public let issuerName: String?

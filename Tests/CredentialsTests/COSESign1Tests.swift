@@ -135,11 +135,14 @@ import Testing
             cose.unprotected = hex(unprotected)
             return try COSESign1(CBORDocument(parsing: cose.sign1(key)).root).header
         }
-        #expect(try header("a11821420102").certificates == [[1, 2]])
-        #expect(try header("a1182182410142 0203").certificates == [[1], [2, 3]])
-        #expect(try header("a11821814101").certificates == [[1]])
-        #expect(try header("a0").certificates == nil && header("a0").keyID == nil && header("a0").type == nil)
-        for unprotected in ["a1182180", "a1182101", "a11821 8101", "a11821 89 404040404040404040", "a10401", "a1046131", "a14100f6", "a13bfffffffffffffffff6"] {
+        #expect(try header("a11821420102").certificates() == [[1, 2]])
+        #expect(try header("a1182182410142 0203").certificates() == [[1], [2, 3]])
+        #expect(try header("a11821814101").certificates() == [[1]])
+        #expect(try header("a0").certificates() == [] && !header("a0").hasCertificates && header("a0").keyID == nil && header("a0").type == nil)
+        for unprotected in ["a1182180", "a1182101", "a11821 8101", "a11821 89 404040404040404040"] {
+            #expect(throws: COSEError.headerMalformed, "\(unprotected)") { try header(unprotected).certificates() }
+        }
+        for unprotected in ["a10401", "a1046131", "a14100f6", "a13bfffffffffffffffff6"] {
             #expect(throws: COSEError.headerMalformed, "\(unprotected)") { try header(unprotected) }
         }
         let typed = try TestCOSE(key, more: hex("10 781a6170706c69636174696f6e2f7374617475736c6973742b637774"), pairs: 1)

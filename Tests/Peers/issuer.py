@@ -107,7 +107,7 @@ class Issuer:
     def credential(self, portrait: int | bytes = 2000, issued: int = -1, expires: int = 30, header: dict = {}, **claims) -> str:
         """An SD-JWT VC: the visitor's names, birth date and portrait are disclosures. Times are in days from now.
 
-        A portrait is a JPEG, or a length of random octets that are none.
+        A portrait is a JPEG, or a length of random octets that are none. Header members and claims of None are left out.
         """
         photo = base64.b64encode(portrait).decode() if isinstance(portrait, bytes) else w.prng_text(portrait, random.randrange(1 << 30))
         now = int(time.time())
@@ -122,6 +122,7 @@ class Issuer:
         payload = {"iss": self.name, "vct": VCT, "iat": now + issued * DAY, "nbf": now + issued * DAY, "exp": now + expires * DAY,
                    "_sd_alg": "sha-256", "_sd": digests, **claims}
         head = {"alg": self.algorithm, "typ": "dc+sd-jwt", "kid": self.kid, **header}
+        head, payload = ({name: value for name, value in each.items() if value is not None} for each in (head, payload))
         signed = b64(compact(head).encode()) + "." + b64(compact(payload).encode())
         return "~".join([signed + "." + b64(self.sign(signed.encode())), *disclosures, ""])
 

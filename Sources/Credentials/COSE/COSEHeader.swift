@@ -9,8 +9,8 @@ struct COSEHeader {
     let algorithm: SignatureAlgorithm?
     /// `kid`. From either header: it only points at a key that has to be trusted already.
     let keyID: [UInt8]?
-    /// `x5chain` (RFC 9360 section 2): DER certificates, leaf first; nil when absent. From either header: a path has to lead to a pinned root.
-    let certificates: [[UInt8]]?
+    /// `x5chain` as received, from either header: a path has to lead to a pinned root. Taken apart only where the key has to come from it.
+    private let chain: CBORItem?
     /// `typ` (RFC 9596) of the protected header.
     let type: CBORItem?
 
@@ -36,9 +36,11 @@ struct COSEHeader {
         try Self.checkCritical(inside, unprotected)
         algorithm = COSEAlgorithm.algorithm(inside?[Label.algorithm])
         keyID = try Self.keyID(inside?[Label.keyID] ?? unprotected[Label.keyID])
-        certificates = try Self.certificates(inside?[Label.certificates] ?? unprotected[Label.certificates])
+        chain = inside?[Label.certificates] ?? unprotected[Label.certificates]
         type = inside?[Label.type]
     }
+
+    var hasCertificates: Bool { chain != nil }
 
     /// The protected map; nil for the empty string that stands for an empty one (RFC 9052 section 3).
     private static func map(_ bytes: [UInt8], _ form: CBOROptions.Form) throws(COSEError) -> CBORItem? {
@@ -75,11 +77,12 @@ struct COSEHeader {
         return bytes
     }
 
-    /// One certificate as a byte string, or an array of them; RFC 9360 wants two in an array, ISO mdocs have one too.
-    private static func certificates(_ value: CBORItem?) throws(COSEError) -> [[UInt8]]? {
-        guard let value else { return nil }
-        if let one = value.bytes { return [one] }
-        guard let elements = value.elements, (1...mostCertificates).contains(elements.count) else { throw .headerMalformed }
+    /// `x5chain` (RFC 9360 section 2): DER certificates, leaf first; none when absent. One certificate is a byte string, or in an array: RFC 9360 wants
+    /// two there, ISO mdocs have one too. Throws `headerMalformed`.
+    func certificates() throws(COSEError) -> [[UInt8]] {
+        guard let chain else { return [] }
+        if let one = chain.bytes { return [one] }
+        guard let elements = chain.elements, (1...Self.mostCertificates).contains(elements.count) else { throw .headerMalformed }
         var certificates: [[UInt8]] = []
         for element in elements {
             guard let der = element.bytes else { throw .headerMalformed }

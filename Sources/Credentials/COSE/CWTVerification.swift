@@ -53,21 +53,30 @@ struct CWTKeySelection {
     let keyID: String?
 
     /// - Parameters:
-    ///   - iss: not believed yet, but one of `issuer.ids`.
+    ///   - iss: not believed yet, but one of `issuer.ids`; nil where nothing says it.
     ///   - time: now, in seconds since 1970.
-    init(for signed: COSESign1, issuer: TrustedIssuer, iss: String, at time: Seconds) throws(RejectReason) {
+    init(for signed: COSESign1, issuer: TrustedIssuer, iss: String?, at time: Seconds) throws(RejectReason) {
+        let header = signed.header
         guard issuer.algorithms.contains(signed.algorithm) else { throw .algorithmNotTrusted }
-        if let kid = signed.header.keyID, let pinned = issuer.keys.first(where: { $0.id.utf8.elementsEqual(kid) }) {
-            guard pinned.isCurrent(at: time) else { throw .keyNotCurrent }
-            guard pinned.algorithm == nil || pinned.algorithm == signed.algorithm else { throw .keyMismatch }
-            key = pinned.key
-            keyID = pinned.id
-        } else if let certificates = signed.header.certificates, !issuer.roots.isEmpty {
-            key = try KeySelection.key(certificates, iss: iss, issuer: issuer, at: time)
+        if let kid = header.keyID, let pinned = issuer.keys.first(where: { $0.octets == kid }) {
+            try pinned.check(signed.algorithm, at: time)
+            (key, keyID) = (pinned.key, pinned.id)
+        } else if header.hasCertificates, !issuer.roots.isEmpty {
+            key = try KeySelection.key(try Self.certificates(header), iss: iss, issuer: issuer, at: time)
             keyID = nil
         } else {
-            throw .keyUnknown
+            guard header.keyID == nil else { throw .keyUnknown }
+            let pinned = try issuer.onlyKey(for: signed.algorithm, at: time)
+            (key, keyID) = (pinned.key, pinned.id)
         }
         guard signed.algorithm.fits(key.kind) else { throw .keyMismatch }
+    }
+
+    private static func certificates(_ header: COSEHeader) throws(RejectReason) -> [[UInt8]] {
+        do throws(COSEError) {
+            return try header.certificates()
+        } catch {
+            throw error.rejectReason
+        }
     }
 }

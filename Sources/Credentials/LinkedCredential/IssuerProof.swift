@@ -71,6 +71,6 @@ struct IssuerProof {
         }
         guard let id = LocalDID.controller(ofMethod: method), issuer.ids.contains(where: { $0.isExactly(id) }), let local = LocalDID.publicKey(of: id)
         else { throw .keyUnknown }
-        return TrustedKey(id: method, key: local.key, algorithm: local.algorithm, notBefore: nil, notAfter: nil)
+        return TrustedKey(id: method, octets: Array(method.utf8), key: local.key, algorithm: local.algorithm, notBefore: nil, notAfter: nil)
     }
 }

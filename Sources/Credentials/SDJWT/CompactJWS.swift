@@ -38,8 +38,8 @@ struct JOSEHeader {
     let type: JSONValue?
     let algorithm: SignatureAlgorithm
     let keyID: JSONValue?
-    /// `x5c`: DER certificates, leaf first; nil when absent.
-    let certificates: [[UInt8]]?
+    /// `x5c` as received: taken apart only where the key has to come from it.
+    private let chain: JSONValue?
 
     /// RFC 7518 allows many; a credential is one of these. ES384 stays out until an issuer is known to use it.
     private static let allowed: [SignatureAlgorithm] = [.es256, .es256k, .edDSA, .ps256, .rs256]
@@ -56,7 +56,15 @@ struct JOSEHeader {
         type = header["typ"]
         keyID = header["kid"]
         guard keyID == nil || keyID?.kind == .string else { throw .headerMalformed }
-        certificates = try header["x5c"].map { (value) throws(RejectReason) in try Self.certificates(value) }
+        chain = header["x5c"]
+    }
+
+    var hasCertificates: Bool { chain != nil }
+
+    /// `x5c`: DER certificates, leaf first; none when absent. Throws `headerMalformed` and `certificateMalformed`.
+    func certificates() throws(RejectReason) -> [[UInt8]] {
+        guard let chain else { return [] }
+        return try Self.certificates(chain)
     }
 
     func isType(_ names: String...) -> Bool {

@@ -37,12 +37,31 @@ struct SDJWTVerification {
             throw error.rejectReason == .messageMalformed ? .payloadMalformed : error.rejectReason
         }
         guard document.root.kind == .object else { throw .payloadMalformed }
-        guard let id = document.root["iss"], let iss = id.string else { throw .issuerMissing }
+        guard let id = document.root["iss"] else { return try unnamedPayload(token, document.root) }
+        guard let iss = id.string else { throw .issuerMissing }
         guard let issuer = trust.issuer(id) else { throw .issuerUnknown }
         guard issuer.forms.contains(.sdJWT) else { throw .formNotTrusted }
         let selection = try KeySelection(for: token.header, iss: iss, issuer: issuer, at: time)
         guard token.isSigned(by: selection.key) else { throw .signatureInvalid }
         return SignedPayload(root: document.root, iss: iss, issuer: issuer, keyID: selection.keyID)
+    }
+
+    /// Without `iss` the issuer is whom the signing certificate is made out to (SD-JWT VC, section "X.509 Certificate Chain"). Its key signs, and no
+    /// other, whatever `kid` says: nothing else names the issuer.
+    private func unnamedPayload(_ token: CompactJWS, _ payload: JSONValue) throws(RejectReason) -> SignedPayload {
+        guard token.header.hasCertificates else { throw .issuerMissing }
+        let certificates = try token.header.certificates()
+        let names = try CertificateNames(unverified: certificates)
+        let named = trust.issuers.filter { !$0.roots.isEmpty && names.name($0, iss: nil) }
+        guard !named.isEmpty else { throw .issuerUnknown }
+        let issuers = named.filter { $0.forms.contains(.sdJWT) }
+        guard let issuer = issuers.first, let iss = names.id(of: issuer) else { throw .formNotTrusted }
+        guard issuers.count == 1 else { throw .issuerAmbiguous }
+        guard issuer.algorithms.contains(token.header.algorithm) else { throw .algorithmNotTrusted }
+        let key = try KeySelection.key(certificates, iss: nil, issuer: issuer, at: time)
+        guard token.header.algorithm.fits(key.kind) else { throw .keyMismatch }
+        guard token.isSigned(by: key) else { throw .signatureInvalid }
+        return SignedPayload(root: payload, iss: iss, issuer: issuer, keyID: nil)
     }
 
     private func judge(_ compact: CompactSDJWT, _ signed: SignedPayload) throws(RejectReason) -> Verdict {

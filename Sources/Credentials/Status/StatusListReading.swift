@@ -49,7 +49,7 @@ extension StatusList {
     private init(
         _ token: CompactJWS, _ claims: JSONValue, _ document: StatusListDocument, _ issuer: TrustedIssuer, _ time: Seconds
     ) throws(StatusListFault) {
-        guard let key = try? KeySelection(for: token.header, iss: document.statedIssuer ?? issuer.ids.first ?? "", issuer: issuer, at: time),
+        guard let key = try? KeySelection(for: token.header, iss: document.statedIssuer, issuer: issuer, at: time),
               token.isSigned(by: key.key)
         else { throw .listUnsigned }
         guard claims["sub"]?.isString(document.url) == true else { throw .nameMismatch }
@@ -61,8 +61,7 @@ extension StatusList {
 
     /// Token Status List section 5.2.
     private init(_ token: CWT, _ document: StatusListDocument, _ issuer: TrustedIssuer, _ time: Seconds) throws(StatusListFault) {
-        let iss = document.statedIssuer ?? issuer.ids.first ?? ""
-        guard let key = try? CWTKeySelection(for: token.signed, issuer: issuer, iss: iss, at: time), let claims = try? token.claims(signedBy: key.key)
+        guard let key = try? CWTKeySelection(for: token.signed, issuer: issuer, iss: document.statedIssuer, at: time), let claims = try? token.claims(signedBy: key.key)
         else { throw .listUnsigned }
         guard claims.subject.map({ $0.isExactly(document.url) }) == true else { throw .nameMismatch }
         guard let described = claims.all[CWTClaims.Label.statusList], let list = try? TokenStatusList(described), claims.validity.issuedAt != nil else { throw .listMalformed }

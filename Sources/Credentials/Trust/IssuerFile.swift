@@ -72,7 +72,9 @@ struct IssuerFile {
         for element in try member.list() {
             let found = try element.object(known: ["kid", "jwk", "pem", "multibase", "notBefore", "notAfter"])
             let id = try found.required("kid", of: element).text()
-            guard !keys.contains(where: { $0.id.isExactly(id) }) else { throw element.fault(.duplicate) }
+            guard let octets = TrustedKey.octets(of: id) else { throw element.fault(.wrongValue) }
+            // Two texts can stand for the same octets.
+            guard !keys.contains(where: { $0.id.isExactly(id) || $0.octets == octets }) else { throw element.fault(.duplicate) }
             let key: PublicKey
             var algorithm: SignatureAlgorithm?
             switch (found["jwk"], found["pem"], found["multibase"]) {
@@ -86,7 +88,7 @@ struct IssuerFile {
             let notBefore = try found["notBefore"].map { (time) throws(TrustError) in try time.time() }
             let notAfter = try found["notAfter"].map { (time) throws(TrustError) in try time.time() }
             if let notBefore, let notAfter, notBefore >= notAfter { throw element.fault(.wrongValue) }
-            keys.append(TrustedKey(id: id, key: key, algorithm: algorithm, notBefore: notBefore, notAfter: notAfter))
+            keys.append(TrustedKey(id: id, octets: octets, key: key, algorithm: algorithm, notBefore: notBefore, notAfter: notAfter))
         }
         return keys
     }

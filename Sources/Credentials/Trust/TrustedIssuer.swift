@@ -38,22 +38,3 @@ public enum ClaimRole: String, Hashable, Sendable, CaseIterable {
     case birthDate
     case documentNumber
 }
-
-/// A pinned public key and when it is believed.
-public struct TrustedKey: Sendable {
-    /// The exact `kid` of headers, or `verificationMethod` of proofs, signed with it.
-    public let id: String
-    public let key: PublicKey
-    /// The only algorithm it is believed with; nil where the trust file does not narrow it.
-    public let algorithm: SignatureAlgorithm?
-    /// Inclusive; nil is unlimited.
-    public let notBefore: Seconds?
-    /// Exclusive; nil is unlimited.
-    public let notAfter: Seconds?
-
-    func isCurrent(at time: Seconds) -> Bool {
-        if let notBefore, time < notBefore { return false }
-        if let notAfter, time >= notAfter { return false }
-        return true
-    }
-}
