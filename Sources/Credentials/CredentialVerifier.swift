@@ -57,10 +57,14 @@ public struct CredentialVerifier {
 
     /// The same for a credential that was found in the message.
     public func verify(_ received: ReceivedCredential, at time: Seconds, uptime: Seconds = 0) -> Verdict {
-        guard let terms = trust.terms else { return judge(received, at: time) }
+        verify(received, at: time, uptime: uptime, witness: Witness())
+    }
+
+    func verify(_ received: ReceivedCredential, at time: Seconds, uptime: Seconds, witness: Witness) -> Verdict {
+        guard let terms = trust.terms else { return judge(received, at: time, witness) }
         do throws(RejectReason) {
             let (now, isUnsure) = try terms.time(time, uptime)
-            let verdict = judge(received, at: now)
+            let verdict = judge(received, at: now, witness)
             guard isUnsure, let credential = verdict.credential else { return verdict }
             return .accept(credential.adding(.clockUnsure))
         } catch {
@@ -68,18 +72,18 @@ public struct CredentialVerifier {
         }
     }
 
-    private func judge(_ received: ReceivedCredential, at time: Seconds) -> Verdict {
-        let verdict = verdict(of: received, at: time)
+    private func judge(_ received: ReceivedCredential, at time: Seconds, _ witness: Witness) -> Verdict {
+        let verdict = verdict(of: received, at: time, witness)
         // Whatever the form: without these claims it is no credential for this gate.
         let missing = verdict.credential?.missingRoles ?? []
         return missing.isEmpty ? verdict : .reject(missing.map(RejectReason.claimMissing))
     }
 
-    private func verdict(of received: ReceivedCredential, at time: Seconds) -> Verdict {
+    private func verdict(of received: ReceivedCredential, at time: Seconds, _ witness: Witness) -> Verdict {
         switch received.form {
-        case .sdJWT: SDJWTVerification(trust: trust, memory: memory, time: time).verdict(received.bytes)
-        case .ldpVC: LinkedVerification(trust: trust, memory: memory, time: time).verdict(received.bytes)
-        case .cwt: CWTVerification(trust: trust, memory: memory, time: time).verdict(received.bytes)
+        case .sdJWT: SDJWTVerification(trust: trust, memory: memory, witness: witness, time: time).verdict(received.bytes)
+        case .ldpVC: LinkedVerification(trust: trust, memory: memory, witness: witness, time: time).verdict(received.bytes)
+        case .cwt: CWTVerification(trust: trust, memory: memory, witness: witness, time: time).verdict(received.bytes)
         case .jwtVC, .mdoc, .unknown: .reject([.unsupportedForm(received.form)])
         }
     }

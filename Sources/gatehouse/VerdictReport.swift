@@ -3,18 +3,25 @@ import JSON
 
 /// A verdict as `gatehouse verify` prints it.
 struct VerdictReport {
-    let verdict: Verdict
-    /// What was verified; `unknown` where nothing was found.
-    let form: CredentialForm
+    let examination: Examination
     /// The sequence number of the trust bundle; nil for a folder that nobody signed.
     let bundle: Int64?
+
+    var verdict: Verdict { examination.verdict }
 
     /// The first line is for programs, the rest for people.
     var text: String {
         guard let credential = verdict.credential else {
             let first = verdict.reasons.first
             var lines = ["reject " + (first?.code ?? "unknown") + (first?.detail.map { " " + $0 } ?? "")]
-            lines += verdict.reasons.map(\.sentence)
+            for reason in verdict.reasons {
+                lines.append(reason.sentence)
+                lines += examination.particulars(for: reason).map { "  " + Self.row($0) }
+            }
+            if let issuer = examination.signer ?? examination.statedIssuer {
+                lines.append("issuer \(printable(issuer)), " + (examination.signer == nil ? "as the credential says; no signature of that issuer held" : "whose signature held"))
+            }
+            if examination.form != .unknown { lines.append("form \(examination.form.rawValue)") }
             if let bundle { lines.append("trust bundle \(bundle)") }
             return lines.joined(separator: "\n")
         }
@@ -41,6 +48,13 @@ struct VerdictReport {
         return lines.joined(separator: "\n")
     }
 
+    /// What was seen, and what would have been taken instead.
+    private static func row(_ particular: Particular) -> String {
+        let found = particular.found.isEmpty ? "not there" : particular.found.map(printable).joined(separator: ", ")
+        let allowed = particular.allowed.isEmpty ? "" : "; here goes: " + particular.allowed.map(printable).joined(separator: ", ")
+        return "\(particular.subject.rawValue): \(found)\(allowed)"
+    }
+
     /// A value's JSON text; a long one, such as a portrait, by its length.
     private static func shortened(_ value: JSONValue) -> String {
         let source = value.source
@@ -58,15 +72,40 @@ struct VerdictReport {
                     writer.object { writer in
                         writer.member("code", reason.code)
                         if let detail = reason.detail { writer.member("detail", detail) }
-                        writer.member("inji", reason.injiCode(form))
+                        writer.member("inji", reason.injiCode(examination.form))
                         writer.member("sentence", reason.sentence)
+                        Self.write(examination.particulars(for: reason), to: &writer)
                     }
                 }
             }
             if let bundle { writer.member("bundle", bundle) }
-            if let credential = verdict.credential { Self.write(credential, to: &writer) }
+            if let credential = verdict.credential {
+                Self.write(credential, to: &writer)
+            } else {
+                if let issuer = examination.signer ?? examination.statedIssuer {
+                    writer.member("issuer", issuer)
+                    writer.member("issuerSigned", examination.signer != nil)
+                }
+                if examination.form != .unknown { writer.member("form", examination.form.rawValue) }
+            }
         }
         return escaped(writer.text)
+    }
+
+    private static func write(_ particulars: [Particular], to writer: inout JSONWriter) {
+        guard !particulars.isEmpty else { return }
+        writer.name("saw")
+        writer.array { writer in
+            for particular in particulars {
+                writer.object { writer in
+                    writer.member("subject", particular.subject.rawValue)
+                    for (name, texts) in [("found", particular.found), ("allowed", particular.allowed)] where !texts.isEmpty {
+                        writer.name(name)
+                        writer.array { writer in for text in texts { writer.string(text) } }
+                    }
+                }
+            }
+        }
     }
 
     private static func write(_ credential: VerifiedCredential, to writer: inout JSONWriter) {

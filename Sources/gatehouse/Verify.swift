@@ -17,7 +17,7 @@ struct Verify: ParsableCommand {
     @Option(help: ArgumentHelp("Verify as of this time, RFC 3339, for example 2026-01-31T12:00:00Z.  (default: now)", valueName: "time"))
     var at: String?
 
-    @Flag(help: "Print one JSON object: verdict, reasons, and of an accepted credential all that is known (README, JSON output).")
+    @Flag(help: "Print one JSON object: verdict, reasons, and what was seen, and of an accepted credential all that is known (README, JSON output).")
     var json = false
 
     func run() throws {
@@ -25,19 +25,10 @@ struct Verify: ParsableCommand {
         let trust = try trustOptions.load(at: time).store
         let message = try octets(of: file, most: 16 << 20)
         guard !message.isEmpty else { throw ValidationError("\(file): empty") }
-        let report = Self.report(message, CredentialVerifier(trust: trust), time)
+        let verifier = CredentialVerifier(trust: trust)
+        let report = VerdictReport(
+            examination: verifier.examine(message.span, at: time, inFull: true), bundle: verifier.trust.terms?.sequence)
         say(json ? report.json : report.text, to: 1)
         if !report.verdict.isAccept { throw ExitCode(1) }
     }
-
-    private static func report(_ message: [UInt8], _ verifier: CredentialVerifier, _ time: Seconds) -> VerdictReport {
-        let sequence = verifier.trust.terms?.sequence
-        do throws(RejectReason) {
-            let received = try ReceivedCredential(message: message.span)
-            return VerdictReport(verdict: verifier.verify(received, at: time), form: received.form, bundle: sequence)
-        } catch {
-            return VerdictReport(verdict: .reject([error]), form: .unknown, bundle: sequence)
-        }
-    }
 }
-

@@ -38,6 +38,8 @@ def verify(file, trust, *options) -> dict:
     assert done.returncode in (0, 1), (done.returncode, done.stderr.decode())
     found = json.loads(done.stdout)
     assert found["verdict"] == ("reject" if done.returncode else "accept")
+    # Every reject says what was seen.
+    assert all(reason["saw"] for reason in found["reasons"]), found
     return found
 
 

@@ -71,8 +71,16 @@ def trust(tmp_path):
 
 @pytest.fixture
 def verify(gatehouse, trust):
-    """Verifies octets, from standard input."""
-    return lambda payload, *options: gatehouse("verify", "-", "--trust", trust, *options, input=payload)
+    """Verifies octets, from standard input. Every reject says what was seen."""
+    def verify(payload, *options):
+        result = gatehouse("verify", "-", "--trust", trust, *options, input=payload)
+        if result.status == 1 and "--json" in options:
+            assert all(reason["saw"] for reason in json.loads(result.out)["reasons"]), result.out
+        elif result.status == 1:
+            sentences = [number for number, line in enumerate(result.lines) if line[:1].isupper() and line.endswith(".")]
+            assert sentences and all(result.lines[number + 1].startswith("  ") for number in sentences), result.out
+        return result
+    return verify
 
 
 # MARK: verify
@@ -93,7 +101,8 @@ def test_rejects(verify, name):
     code, *detail = result.lines[0].removeprefix("reject ").split()
     assert (result.status, code, result.errors) == (1, issuer.REASONS[name], "")
     assert len(result.lines) >= 2 and result.lines[1].endswith(".")
-    assert "Asha" not in result.out and "Rao" not in result.out
+    # Nothing about the person.
+    assert "Asha" not in result.out and "Rao" not in result.out and "1990" not in result.out
     assert bool(detail) == (code == "unsupported-form")
 
 
@@ -104,7 +113,10 @@ def test_form_that_is_not_supported_is_named(verify):
 
 def test_every_reason_is_said(verify):
     result = verify(DEMO.credential(issued=-60, expires=-1, vct="urn:other", status={"status_list": {"idx": 1, "uri": "https://x.example"}}).encode())
-    assert result.lines[0] == "reject expired" and len(result.lines) == 4
+    assert result.lines[0] == "reject expired" and [line for line in result.lines[1:] if not line.startswith("  ")] == [
+        "The credential has expired.", "The issuer is not trusted for this type of credential.",
+        "The credential can be revoked, and its status is not known here.", f"issuer {DEMO.name}, whose signature held", "form sd_jwt"]
+    assert f"  type: urn:other; here goes: {issuer.VCT}" in result.lines and "  list: https://x.example entry 1, list-missing" in result.lines
     reasons = json.loads(verify(DEMO.credential(issued=-60, expires=-1, vct="urn:other").encode(), "--json").out)["reasons"]
     assert [reason["code"] for reason in reasons] == ["expired", "type-not-trusted"]
 
@@ -155,11 +167,13 @@ def test_the_wallets_own_words_are_not_claims(verify):
 def test_json_of_a_rejected_one(verify):
     result = verify(issuer.wrap("a.b.c", "jwt_vc"), "--json")
     found = json.loads(result.out)
-    assert result.status == 1 and list(found) == ["verdict", "reasons"]
+    assert result.status == 1 and list(found) == ["verdict", "reasons", "form"]
     assert found["verdict"] == "reject"
-    assert [list(reason) for reason in found["reasons"]] == [["code", "detail", "inji", "sentence"]]
+    assert [list(reason) for reason in found["reasons"]] == [["code", "detail", "inji", "sentence", "saw"]]
     assert (found["reasons"][0]["code"], found["reasons"][0]["detail"]) == ("unsupported-form", "jwt_vc")
-    assert list(json.loads(verify(issuer.refusals(DEMO)["expired"], "--json").out)["reasons"][0]) == ["code", "inji", "sentence"]
+    expired = json.loads(verify(issuer.refusals(DEMO)["expired"], "--json").out)
+    assert list(expired["reasons"][0]) == ["code", "inji", "sentence", "saw"]
+    assert (expired["issuer"], expired["issuerSigned"], expired["form"]) == (DEMO.name, True, "sd_jwt")
 
 
 @pytest.mark.parametrize("json_too", ((), ("--json",)), ids=("text", "json"))

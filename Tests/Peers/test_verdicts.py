@@ -165,7 +165,8 @@ def test_program_says_the_same(issuer, folders, tmp_path):
                 "suite": issuer.suite.name, "algorithm": issuer.algorithm, "options": answer["options"], "created": 0}
             assert (found["key"], found["unsigned"]) == (issuer.method, [])
         else:
-            assert not {"claims", "roles", "issuer", "proof"} & set(found)
+            assert not {"claims", "roles", "proof"} & set(found)
+            assert found["issuerSigned"] == (case.name == "expired")
 
 
 # MARK: Generated documents

@@ -6,6 +6,7 @@ import JSON
 struct CWTVerification {
     let trust: TrustStore
     let memory: VerifierMemory
+    var witness = Witness()
     /// Now, in seconds since 1970.
     let time: Seconds
 
@@ -21,6 +22,7 @@ struct CWTVerification {
             guard issuer.forms.contains(.cwt) else { throw .formNotTrusted }
             let key = try CWTKeySelection(for: token.signed, issuer: issuer, iss: iss, at: time)
             let claims = try token.claims(signedBy: key.key)
+            witness.signer = iss
             // A list is there for everybody to fetch: it is nobody's credential, whatever else is in it.
             guard !token.isStatusList else { throw .typeNotTrusted }
             return try judge(claims, iss, issuer, key.keyID)
@@ -36,6 +38,7 @@ struct CWTVerification {
         var notes: Set<CredentialNote> = []
         if !issuer.types.contains(where: { $0.isExactly(Self.identityType) }) { reasons.append(.typeNotTrusted) }
         let status = StatusLookup(trust: trust, memory: memory, time: time).finding(StatedStatus.all(in: claims.all), of: issuer)
+        witness.status = status
         status.judge(issuer.status, &reasons, &notes)
         guard reasons.isEmpty else { return .reject(reasons) }
         if keyID == nil { notes.insert(.keyFromCertificate) }

@@ -17,14 +17,15 @@ struct IssuerProof {
 
     /// - Parameters:
     ///   - document: the whole document as received.
+    ///   - witness: is told why a proof is refused.
     ///   - time: now, in seconds since 1970.
-    init(_ document: JSONValue, trust: TrustStore, memory: VerifierMemory, at time: Seconds) throws(RejectReason) {
+    init(_ document: JSONValue, trust: TrustStore, memory: VerifierMemory, witness: Witness? = nil, at time: Seconds) throws(RejectReason) {
         // As the sender states it, to choose the keys with. What was signed must agree, see below.
         guard let stated = document["issuer"], let id = stated.kind == .string ? stated : stated["id"], id.kind == .string else { throw .issuerMissing }
         guard let issuer = trust.issuer(id) else { throw .issuerUnknown }
         guard issuer.forms.contains(.ldpVC) else { throw .formNotTrusted }
         self.issuer = issuer
-        let (documents, keys, ignored) = try Self.verified(document, issuer, memory, time)
+        let (documents, keys, ignored) = try Self.verified(document, issuer, memory, witness, time)
         for (verified, key) in zip(documents, keys) {
             guard issuer.algorithms.contains(verified.algorithm) else { throw .algorithmNotTrusted }
             guard key.algorithm == nil || key.algorithm == verified.algorithm else { throw .keyMismatch }
@@ -40,7 +41,7 @@ struct IssuerProof {
 
     /// Every proof by a key of the issuer's, each verified; and how many others there are.
     private static func verified(
-        _ document: JSONValue, _ issuer: TrustedIssuer, _ memory: VerifierMemory, _ time: Seconds
+        _ document: JSONValue, _ issuer: TrustedIssuer, _ memory: VerifierMemory, _ witness: Witness?, _ time: Seconds
     ) throws(RejectReason) -> ([VerifiedLinkedDocument], [TrustedKey], Int) {
         var keys: [TrustedKey] = []
         var refusal: RejectReason?
@@ -57,6 +58,7 @@ struct IssuerProof {
             }
             return (set.documents, keys, set.ignoredProofs)
         } catch {
+            witness?.proofError = error
             throw error == .keyUnknown ? refusal ?? .keyUnknown : error.rejectReason
         }
     }

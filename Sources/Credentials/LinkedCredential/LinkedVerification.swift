@@ -4,6 +4,7 @@ import JSON
 struct LinkedVerification {
     let trust: TrustStore
     let memory: VerifierMemory
+    var witness = Witness()
     /// Now, in seconds since 1970.
     let time: Seconds
 
@@ -17,7 +18,7 @@ struct LinkedVerification {
         }
         let rules = DataModelRules.faults(of: document.root).map(RejectReason.credentialRule)
         do throws(RejectReason) {
-            let verdict = try judge(try IssuerProof(document.root, trust: trust, memory: memory, at: time))
+            let verdict = try judge(try IssuerProof(document.root, trust: trust, memory: memory, witness: witness, at: time))
             return rules.isEmpty ? verdict : .reject(verdict.reasons + rules)
         } catch {
             // Where a rule says what is missing, it says it better.
@@ -29,6 +30,8 @@ struct LinkedVerification {
     /// The credential is genuine; every reason against it is worth knowing.
     private func judge(_ proof: IssuerProof) throws(RejectReason) -> Verdict {
         let facts = proof.facts, issuer = proof.issuer
+        witness.signer = facts.issuer
+        (witness.types, witness.stated) = (facts.types, facts.status)
         let times = LinkedValidity(facts.dates, at: time, skew: issuer.skew)
         var reasons = times.faults
         var notes: Set<CredentialNote> = []
@@ -38,6 +41,7 @@ struct LinkedVerification {
         let type = facts.isStatusList ? nil : (specific + bare).first { trusted in facts.types.contains { $0.isExactly(trusted) } }
         if type == nil { reasons.append(.typeNotTrusted) }
         let status = StatusLookup(trust: trust, memory: memory, time: time).finding(facts.status, of: issuer)
+        witness.status = status
         status.judge(issuer.status, &reasons, &notes)
         guard reasons.isEmpty, let type else { return .reject(reasons) }
         if proof.ignoredProofs > 0 { notes.insert(.proofsIgnored) }

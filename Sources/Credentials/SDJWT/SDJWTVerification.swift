@@ -6,6 +6,7 @@ import JSON
 struct SDJWTVerification {
     let trust: TrustStore
     let memory: VerifierMemory
+    var witness = Witness()
     /// Now, in seconds since 1970.
     let time: Seconds
 
@@ -43,6 +44,7 @@ struct SDJWTVerification {
         guard issuer.forms.contains(.sdJWT) else { throw .formNotTrusted }
         let selection = try KeySelection(for: token.header, iss: iss, issuer: issuer, at: time)
         guard token.isSigned(by: selection.key) else { throw .signatureInvalid }
+        witness.signer = iss
         return SignedPayload(root: document.root, iss: iss, issuer: issuer, keyID: selection.keyID)
     }
 
@@ -80,6 +82,7 @@ struct SDJWTVerification {
         guard let vct = claims.root["vct"], let type = vct.string else { throw .typeMissing }
         if !signed.issuer.types.contains(where: { vct.isString($0) }) { reasons.append(.typeNotTrusted) }
         let status = StatusLookup(trust: trust, memory: memory, time: time).finding(StatedStatus.all(in: signed.root), of: signed.issuer)
+        witness.status = status
         status.judge(signed.issuer.status, &reasons, &notes)
         guard reasons.isEmpty else { return .reject(reasons) }
         if signed.keyID == nil { notes.insert(.keyFromCertificate) }

@@ -59,19 +59,19 @@ extension Gatekeeper {
     mutating func verify(_ moment: Moment) {
         guard progress == .opened else { return }
         var received: ReceivedCredential
-        let verdict: Credentials.Verdict
+        let examination: Examination
         do throws(RejectReason) {
             received = try opener.withPayload { (payload) throws(RejectReason) in try ReceivedCredential(message: payload) }
-            verdict = verifier.verify(received, at: moment.wall, uptime: moment.uptime)
+            examination = verifier.examine(received, at: moment.wall, uptime: moment.uptime)
         } catch {
             opener.wipe()
             return settle(.rejected, [.credential(error)], moment)
         }
         opener.wipe()
         received.wipe()
-        switch verdict {
+        switch examination.verdict {
         case .reject(let reasons):
-            settle(.rejected, reasons.map(GateReason.credential), form: received.form, moment)
+            settle(.rejected, reasons.map(GateReason.credential), form: received.form, signer: examination.signer, moment)
         case .accept(let credential):
             face(credential, moment)
         }
@@ -79,7 +79,7 @@ extension Gatekeeper {
 
     /// A verdict is reached: its record goes to the shell first, and `recordStored` tells the world.
     mutating func settle(
-        _ outcome: VisitRecord.Outcome, _ reasons: [GateReason], form: CredentialForm? = nil,
+        _ outcome: VisitRecord.Outcome, _ reasons: [GateReason], form: CredentialForm? = nil, signer: String? = nil,
         credential: VerifiedCredential? = nil, face: FaceRecord? = nil, _ moment: Moment
     ) {
         times.decided = sinceConnected(moment)
@@ -90,7 +90,7 @@ extension Gatekeeper {
         let form = credential?.form ?? form
         record.form = form
         record.face = face
-        record.issuer = credential?.issuer
+        record.issuer = credential?.issuer ?? signer
         if form != nil { record.bundle = verifier.trust.terms?.sequence }
         if let credential {
             record.proof = credential.proof

@@ -28,7 +28,7 @@ public struct VisitRecord: Sendable {
     /// By how many steps the deadlines were shortened, because others had been there in vain.
     public var step: UInt8 = 0
     public var form: CredentialForm?
-    /// The trusted issuer's id, from the trust folder; never text of the wallet's.
+    /// The trusted issuer's id, from the trust folder, where its signature held, also on a credential that is refused; never text of the wallet's.
     public var issuer: String?
     public var notes: [String] = []
     /// Whether the visitor was found to be the person in the credential; nil without a credential that was believed.
