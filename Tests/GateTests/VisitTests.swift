@@ -50,6 +50,24 @@ import Testing
         #expect(test.outcomes == [.accepted])
     }
 
+    @Test("a slow link is asked to be faster when its transfer begins, whenever that is", arguments: [0, 20_000] as [UInt64])
+    func aTransferAsksForAFasterLink(picking: UInt64) throws {
+        let test = try TestGate()
+        test.connect(interval: 24)
+        let wallet = try TestWallet()
+        test.write(.identifyRequest, wallet.identify)
+        test.wait(picking)
+        // The link was good, and is slowed without a word to the gate that it would wait for.
+        test.controller.inject([0x04, 0x3E, 10, 0x03, 0, 0x40, 0, 40, 0, 0, 0, 200, 0])
+        test.turn()
+        #expect(test.controller.otherFrames.isEmpty)
+        test.write(.responseSize, [0, 0, 16, 0])
+        #expect(test.controller.otherFrames.map(\.channel) == [5])
+        #expect(test.controller.otherFrames.first.map { Array($0.payload.dropFirst(2)) } == [8, 0, 12, 0, 24, 0, 0, 0, 0x58, 2])
+        test.write(.submitResponse, [0, 1, 0, 0, 1])
+        #expect(test.controller.otherFrames.count == 1)
+    }
+
     @Test func aLinkLostBeforeIdentifyKeepsTheKeyAndTheAddress() throws {
         let test = try TestGate()
         let key = test.key

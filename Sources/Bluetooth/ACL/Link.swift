@@ -12,9 +12,18 @@ struct Link: ~Copyable {
     var supervision: UInt16 = 0
     /// ACL packets handed to the controller and not yet reported complete.
     var outstanding = 0
-    /// When the parameter request is due; nil when it was made or is not needed.
+    /// When the link was last known to be there.
+    var heardAt = Instant(nanoseconds: 0)
+    /// Data came for another handle, of a link that the controller did not tell of.
+    var strayHandle: UInt16?
+    /// The client has sent an ATT PDU.
+    var hasSpoken = false
+    /// The application said that a transfer goes on.
+    var isTransferring = false
+    /// When the link's parameters are judged; nil where they are good or were asked for.
     var parameterRequestAt: Instant?
-    var askedForParameters = false
+    /// A parameter request waits for the signalling lane.
+    var wantsParameters = false
     /// A disconnection was asked for; the deadline for its completion.
     var disconnectingUntil: Instant?
     var reassembly = Reassembly()
@@ -22,12 +31,16 @@ struct Link: ~Copyable {
 
     init() {}
 
-    mutating func open(handle newHandle: UInt16) {
+    mutating func open(handle newHandle: UInt16, at now: Instant) {
         handle = newHandle
+        heardAt = now
+        strayHandle = nil
         isUp = true
         outstanding = 0
+        hasSpoken = false
+        isTransferring = false
         parameterRequestAt = nil
-        askedForParameters = false
+        wantsParameters = false
         disconnectingUntil = nil
         reassembly.reset()
         transmission.reset()
@@ -37,6 +50,7 @@ struct Link: ~Copyable {
         isUp = false
         outstanding = 0
         parameterRequestAt = nil
+        wantsParameters = false
         disconnectingUntil = nil
         reassembly.wipe()
         transmission.wipe()

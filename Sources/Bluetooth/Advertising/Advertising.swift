@@ -5,6 +5,8 @@ struct Advertising: ~Copyable {
     var isWanted = false
     /// An enabling command was sent, and nothing since has ended advertising.
     var mayBeOn = false
+    /// A link came up while the enabling command was unanswered.
+    var hasLinkedMeanwhile = false
     /// The controller has said that it advertises.
     var isOn = false
     /// The controller has the extended commands only.

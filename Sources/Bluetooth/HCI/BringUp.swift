@@ -54,7 +54,7 @@ public struct BringUp: Sendable {
         case .eventMask: Row(name: "Set Event Mask", opcode: .setEventMask, gate: .always, isMandatory: true)
         case .leHostSupport: Row(name: "Write LE Host Support", opcode: .writeLEHostSupport, gate: .commandOnDualMode(octet: 24, bit: 6), isMandatory: false)
         case .leFeatures: Row(name: "LE Read Local Supported Features", opcode: .leReadLocalFeatures, gate: .command(octet: 25, bit: 2), isMandatory: false)
-        case .leEventMask: Row(name: "LE Set Event Mask", opcode: .leSetEventMask, gate: .always, isMandatory: true)
+        case .leEventMask: Row(name: "LE Set Event Mask", opcode: .leSetEventMask, gate: .command(octet: 25, bit: 0), isMandatory: false)
         case .leBufferSizeV2: Row(name: "LE Read Buffer Size v2", opcode: .leReadBufferSizeV2, gate: .command(octet: 41, bit: 5), isMandatory: false)
         case .leBufferSize: Row(name: "LE Read Buffer Size", opcode: .leReadBufferSize, gate: .noBuffers, isMandatory: true)
         case .sharedBufferSize: Row(name: "Read Buffer Size", opcode: .readBufferSize, gate: .noBuffers, isMandatory: true)

@@ -10,6 +10,7 @@ enum Command: Equatable {
     case longTermKeyNegativeReply(handle: UInt16)
     case setDataLength(handle: UInt16)
     case setPHY(handle: UInt16)
+    case readChannelMap(handle: UInt16)
 
     /// How it is said to a controller of the legacy or of the extended advertising commands; never both after one Reset.
     func opcode(isExtended: Bool) -> Opcode {
@@ -24,6 +25,7 @@ enum Command: Equatable {
         case .longTermKeyNegativeReply: .leLongTermKeyNegativeReply
         case .setDataLength: .leSetDataLength
         case .setPHY: .leSetPHY
+        case .readChannelMap: .leReadChannelMap
         }
     }
 
@@ -38,7 +40,8 @@ enum Command: Equatable {
     /// The handle of the link it is about.
     var link: UInt16? {
         switch self {
-        case .disconnect(let handle, _), .longTermKeyNegativeReply(let handle), .setDataLength(let handle), .setPHY(let handle):
+        case .disconnect(let handle, _), .longTermKeyNegativeReply(let handle), .setDataLength(let handle), .setPHY(let handle),
+            .readChannelMap(let handle):
             handle
         default: nil
         }
@@ -55,7 +58,7 @@ enum Command: Equatable {
     /// The link works without it: an unanswered one is not worth a reset.
     var isOptional: Bool {
         switch self {
-        case .setDataLength, .setPHY: true
+        case .setDataLength, .setPHY, .readChannelMap: true
         default: false
         }
     }
@@ -79,6 +82,9 @@ struct CommandQueue: ~Copyable {
 
     /// Drops an advertising sequence that another one replaces.
     mutating func removeAdvertising() { waiting.removeAll { $0.isAdvertising } }
+
+    /// Drops what a link does without.
+    mutating func removeOptional(_ handle: UInt16) { waiting.removeAll { $0.isOptional && $0.link == handle } }
 
     /// Drops what waits for a link that is gone: its handle may soon be another link's.
     mutating func removeLink(_ handle: UInt16) { waiting.removeAll { $0.link == handle } }

@@ -13,7 +13,7 @@ extension PeripheralHost {
         case .disconnect(let handle, let reason):
             frame.append(littleEndian: handle)
             frame.append(reason.rawValue)
-        case .longTermKeyNegativeReply(let handle): frame.append(littleEndian: handle)
+        case .longTermKeyNegativeReply(let handle), .readChannelMap(let handle): frame.append(littleEndian: handle)
         case .setDataLength(let handle):
             frame.append(littleEndian: handle)
             frame.append(littleEndian: 251)
@@ -38,9 +38,7 @@ extension PeripheralHost {
             frame.append(1)
             frame.append(0)
         case .leEventMask:
-            // A 4.0 controller may refuse bits it does not know; a later one is asked for what is handled and no more:
-            // a remote connection parameter request (bit 5) left unanswered would stall the central.
-            Self.append(controller.version <= 6 ? 0x1F : 0xA0A55, to: &frame)
+            Self.append(isEventMaskRefused ? Controller.leEventMaskAfterReset : controller.leEventMask, to: &frame)
         case .suggestedDataLength:
             frame.append(littleEndian: 251)
             frame.append(littleEndian: 2120)

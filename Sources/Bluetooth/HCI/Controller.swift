@@ -33,6 +33,27 @@ public struct Controller: Sendable {
     public var hasDataLengthExtension: Bool { leFeatures & (1 << 5) != 0 }
     /// LE 2M PHY, LE feature bit 8.
     public var has2MPHY: Bool { leFeatures & (1 << 8) != 0 }
+
+    /// What every controller has and sets by Reset (Core Vol 4 Part E 7.8.1).
+    static var leEventMaskAfterReset: UInt64 { 0x1F }
+
+    /// The LE events asked for: what is handled and no more, since a remote connection parameter request (bit 5) left
+    /// unanswered would stall the central; and no bit that this version or these features leave reserved, since some
+    /// controllers refuse those (Core Vol 4 Part E 7.8.1).
+    var leEventMask: UInt64 {
+        // 4.0: it may refuse anything but what Reset sets.
+        guard version > 6 else { return Self.leEventMaskAfterReset }
+        // Connection complete, connection update, long term key request.
+        var mask: UInt64 = 1 << 0 | 1 << 2 | 1 << 4
+        // 4.2: data length change, by its extension; enhanced connection complete, by LL privacy.
+        if version >= 8, hasDataLengthExtension { mask |= 1 << 6 }
+        if version >= 8, leFeatures & (1 << 6) != 0 { mask |= 1 << 9 }
+        // 5.0: PHY update, by the 2M or the coded PHY; set terminated, by extended advertising; channel selection #2.
+        if version >= 9, has2MPHY || leFeatures & (1 << 11) != 0 { mask |= 1 << 11 }
+        if version >= 9, leFeatures & (1 << 12) != 0 || !hasLegacyAdvertising && hasExtendedAdvertising { mask |= 1 << 17 }
+        if version >= 9, leFeatures & (1 << 14) != 0 { mask |= 1 << 19 }
+        return mask
+    }
 }
 
 /// A 48-bit device address, least significant octet first, as on the wire.

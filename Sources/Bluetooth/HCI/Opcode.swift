@@ -34,6 +34,8 @@ public enum Opcode: UInt16, Sendable {
     case leSetScanResponseData = 0x2009
     /// HCI_LE_Set_Advertising_Enable
     case leSetAdvertisingEnable = 0x200A
+    /// HCI_LE_Read_Channel_Map
+    case leReadChannelMap = 0x2015
     /// HCI_LE_Long_Term_Key_Request_Negative_Reply
     case leLongTermKeyNegativeReply = 0x201B
     /// HCI_LE_Set_Data_Length
@@ -64,6 +66,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     public static var success: HCIStatus { HCIStatus(rawValue: 0x00) }
+    public static var unknownCommand: HCIStatus { HCIStatus(rawValue: 0x01) }
     public static var unknownConnection: HCIStatus { HCIStatus(rawValue: 0x02) }
     public static var commandDisallowed: HCIStatus { HCIStatus(rawValue: 0x0C) }
     public static var unspecified: HCIStatus { HCIStatus(rawValue: 0x1F) }

@@ -52,6 +52,7 @@ extension PeripheralHost {
             // The link is already gone when the controller does not know it: its event comes or has come.
             if status == .unknownConnection, link.isUp, link.handle == handle { return linkLost(status, now) }
             return nil
+        case .readChannelMap(let handle): return probeAnswered(handle, status, now)
         case .bringUp, .longTermKeyNegativeReply, .setDataLength, .setPHY:
             return nil
         }
@@ -69,7 +70,7 @@ extension PeripheralHost {
             return stepFailed(step, .malformed, .bringUpMalformed(step), now)
         }
         if step == .version, controller.version < 6 { return fault(.versionTooOld(controller.version), now) }
-        if step == .features, !controller.isPeripheral { return fault(.noPeripheral, now) }
+        if step == .features, !controller.isLESupported { return fault(.noPeripheral, now) }
         bringUp.advance(.done(status), controller: controller)
         return queueStep(now)
     }
@@ -77,6 +78,11 @@ extension PeripheralHost {
     private mutating func stepFailed(
         _ step: BringUp.Step, _ result: BringUp.Result, _ fault: ControllerFault, _ now: Instant
     ) -> HostEvent? {
+        if step == .leEventMask, bringUp.current == step, !isEventMaskRefused, case .done = result {
+            isEventMaskRefused = true
+            queue.append(.bringUp(step))
+            return nil
+        }
         bringUp.advance(result, controller: controller)
         if BringUp.row(step).isMandatory { return self.fault(fault, now) }
         return queueStep(now)
@@ -95,7 +101,7 @@ extension PeripheralHost {
         }
         credits = controller.dataPackets
         phase = .ready
-        advertising.isExtended = !controller.hasLegacyAdvertising
+        advertising.isExtended = !controller.hasLegacyAdvertising && controller.hasExtendedAdvertising
         if advertising.isWanted { restartAdvertising(now) }
         return .ready
     }
@@ -141,16 +147,24 @@ extension PeripheralHost {
             advertising.mayBeOn = !link.isUp
             return advertisingRefused(status, now)
         } else {
-            // A link that came up in between has ended advertising again, even if it is gone by now.
-            advertising.mayBeOn = !link.isUp
-            advertising.isOn = !link.isUp && advertising.isWanted
             advertising.refusals = 0
+            advertising.mayBeOn = true
+            if advertising.hasLinkedMeanwhile {
+                // The link may be this advertisement's, which ended with it, or the former's, and then this one goes on beside
+                // the link: it is turned off, and begun anew where it is wanted.
+                queue.removeAdvertising()
+                if advertising.isWanted, !link.isUp { restartAdvertising(now) } else { queue.append(.setAdvertisingEnable(false)) }
+            } else {
+                advertising.isOn = advertising.isWanted
+            }
         }
         return nil
     }
 
     mutating func advertisingRefused(_ status: HCIStatus, _ now: Instant) -> HostEvent? {
         guard advertising.isWanted, !link.isUp else { return nil }
+        // It was asked although it does not list the command.
+        if status == .unknownCommand, !advertising.isExtended, !controller.hasLegacyAdvertising { return fault(.noPeripheral, now) }
         advertising.refusals += 1
         guard advertising.refusals < 4 else { return fault(.advertisingRefused(status), now) }
         queue.removeAdvertising()
@@ -162,15 +176,13 @@ extension PeripheralHost {
 }
 
 extension Controller {
-    var isPeripheral: Bool { isLESupported && (hasLegacyAdvertising || hasExtendedAdvertising) }
-
-    /// The five commands of legacy advertising (Core Vol 4 Part E 6.27, octets 25 and 26).
+    /// Whether it lists the five commands of legacy advertising (Core Vol 4 Part E 6.27, octets 25 and 26).
     var hasLegacyAdvertising: Bool {
         supports(octet: 25, bit: 4) && supports(octet: 25, bit: 5) && supports(octet: 25, bit: 7)
             && supports(octet: 26, bit: 0) && supports(octet: 26, bit: 1)
     }
 
-    /// The five commands of extended advertising (octet 36).
+    /// Whether it lists the five commands of extended advertising (octet 36).
     var hasExtendedAdvertising: Bool {
         supports(octet: 36, bit: 1) && supports(octet: 36, bit: 2) && supports(octet: 36, bit: 3) && supports(octet: 36, bit: 4)
             && supports(octet: 36, bit: 5)

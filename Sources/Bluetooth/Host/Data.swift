@@ -8,6 +8,7 @@ extension PeripheralHost {
             packet.count == 4 + Int(length)
         else { return drop(.packetLength) }
         guard link.isUp, word & 0x0FFF == link.handle else { return keepEarlyData(packet, of: word & 0x0FFF, now) }
+        link.heardAt = now
         guard word & 0xC000 == 0 else { return drop(.broadcast) }
         let fragment = packet.extracting(4..<packet.count)
         switch word >> 12 & 0x3 {
@@ -69,11 +70,9 @@ extension PeripheralHost {
         // A link being ended has no more attributes: a client that left an indication unconfirmed gets nothing else
         // (Core Vol 3 Part F 3.3.3).
         guard link.disconnectingUntil == nil else { return drop(.attributeIgnored) }
-        if !link.askedForParameters {
-            link.askedForParameters = true
-            if ConnectionParameters.transfer.improves(interval: link.interval, latency: link.latency) {
-                link.parameterRequestAt = now.adding(milliseconds: Self.parameterRequestMilliseconds)
-            }
+        if !link.hasSpoken {
+            link.hasSpoken = true
+            judgeParameters(after: Self.parameterRequestMilliseconds, now)
         }
         switch server.receive(pdu, &application, into: &link.transmission.response) {
         case .nothing: return nil

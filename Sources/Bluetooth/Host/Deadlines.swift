@@ -18,8 +18,9 @@ extension PeripheralHost {
             self.confirmationDeadline = nil
             disconnect(now: now)
         }
-        if let due = early.deadline, now >= due { giveUpEarlyData() }
-        if let due = link.parameterRequestAt, now >= due { requestParameters() }
+        if let due = early.deadline, now >= due { endUntoldLink() }
+        if let due = probeAt, now >= due { probe(now) }
+        if let due = link.parameterRequestAt, now >= due { judgeParameters(after: 0, now) }
         guard phase == .ready else { return nil }
         if let retry = advertising.retryAt, now >= retry {
             advertising.retryAt = nil
@@ -37,7 +38,11 @@ extension PeripheralHost {
         mayCommand = true
         if lost.isOptional {
             // Some controllers say they know it and never answer: not worth the link.
-            if case .setDataLength = lost { isDataLengthBroken = true } else { isPHYBroken = true }
+            switch lost {
+            case .setDataLength: isDataLengthBroken = true
+            case .setPHY: isPHYBroken = true
+            default: isChannelMapBroken = true
+            }
             return nil
         }
         if case .bringUp(.reset) = lost, resets + 1 < Self.resetTries {
@@ -48,15 +53,5 @@ extension PeripheralHost {
         // A step the host does without is left out: waiting for it at every bring-up would leave the gate without a radio.
         if case .bringUp(let step) = lost, !BringUp.row(step).isMandatory { return stepUnanswered(now) }
         return fault(.commandTimeout(lost.opcode(isExtended: advertising.isExtended)), now)
-    }
-
-    /// Asks the central once for an interval that suits a transfer.
-    private mutating func requestParameters() {
-        link.parameterRequestAt = nil
-        guard link.isUp, link.transmission.signalling.isEmpty,
-            ConnectionParameters.transfer.improves(interval: link.interval, latency: link.latency)
-        else { return }
-        Signalling.requestParameters(identifier: nextIdentifier, .transfer, into: &link.transmission.signalling)
-        nextIdentifier = nextIdentifier == .max ? 1 : nextIdentifier + 1
     }
 }

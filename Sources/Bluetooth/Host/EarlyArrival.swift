@@ -2,7 +2,10 @@
 extension PeripheralHost {
     /// Data of a handle that is no link's. While a phone can connect it may be the next link's; otherwise it is nobody's.
     mutating func keepEarlyData(_ packet: borrowing Span<UInt8>, of handle: UInt16, _ now: Instant) -> HostEvent? {
-        guard phase == .ready, !link.isUp, advertising.mayBeOn, handle <= 0x0EFF else { return drop(.unknownHandle) }
+        guard phase == .ready, !link.isUp, advertising.mayBeOn, handle <= 0x0EFF else {
+            if link.isUp, handle <= 0x0EFF { link.strayHandle = handle }
+            return drop(.unknownHandle)
+        }
         if let due = early.deadline, now >= due { giveUpEarlyData() }
         counters.count(.dataUnclaimed, early.keep(packet, of: handle, at: now))
         return nil

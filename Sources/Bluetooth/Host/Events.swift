@@ -45,6 +45,8 @@ extension PeripheralHost {
             else { return drop(.eventMalformed) }
             if status == 0, link.isUp, handle == link.handle {
                 (link.interval, link.latency, link.supervision) = (interval, latency, supervision)
+                // Phones change them several times in a row, and slow down once discovery is over.
+                if link.hasSpoken { judgeParameters(after: Self.parameterRequestMilliseconds, now) }
             }
             return nil
         case LEEventCode.longTermKeyRequest:
@@ -92,9 +94,10 @@ extension PeripheralHost {
         // One link at a time: what is left of an advertising sequence is void, and the application starts the next.
         advertising.ended()
         advertising.isWanted = false
+        advertising.hasLinkedMeanwhile = true
         queue.removeAdvertising()
         server.resetClient()
-        link.open(handle: handle)
+        link.open(handle: handle, at: now)
         (link.peer, link.peerAddressType) = (peer, addressType)
         (link.interval, link.latency, link.supervision) = (interval, latency, supervision)
         requestFasterLink(handle)
@@ -111,7 +114,7 @@ extension PeripheralHost {
     }
 
     /// Ends a link that is not served; however many there are, the queue keeps room for the host's own commands.
-    private mutating func refuseLink(_ handle: UInt16) {
+    mutating func refuseLink(_ handle: UInt16) {
         if queue.count < 4 { queue.append(.disconnect(handle: handle, reason: .remoteUserTerminated)) }
     }
 
@@ -129,7 +132,10 @@ extension PeripheralHost {
         guard event.count == 4, let status = event.octet(at: 0), let handle = event.littleEndian16(at: 1),
             let reason = event.octet(at: 3)
         else { return drop(.eventMalformed) }
-        guard link.isUp, handle == link.handle else { return drop(.disconnectionUnknownHandle) }
+        guard link.isUp, handle == link.handle else {
+            if status == 0 { untoldLinkEnded(now) }
+            return drop(.disconnectionUnknownHandle)
+        }
         guard status == 0 else { return nil }
         return linkLost(HCIStatus(rawValue: reason), now)
     }

@@ -32,6 +32,9 @@ public struct PeripheralHost: ~Copyable {
     /// Optional commands this controller once left without an answer.
     var isDataLengthBroken = false
     var isPHYBroken = false
+    var isChannelMapBroken = false
+    /// The LE event mask was refused in this bring-up.
+    var isEventMaskRefused = false
 
     /// LE ACL packets the controller still takes.
     var credits = 0
@@ -45,6 +48,8 @@ public struct PeripheralHost: ~Copyable {
     public static var confirmationMilliseconds: UInt64 { 30_000 }
     public static var parameterRequestMilliseconds: UInt64 { 1000 }
     public static var disconnectionMilliseconds: UInt64 { 5000 }
+    /// A link on which nothing happens is asked after so often.
+    public static var silenceMilliseconds: UInt64 { 3000 }
     static var resetTries: Int { 3 }
 
     public init(table: consuming AttributeTable) { server = AttributeServer(table: table) }
@@ -63,6 +68,7 @@ public struct PeripheralHost: ~Copyable {
         pausedUntil = nil
         credits = 0
         resets = 0
+        isEventMaskRefused = false
         controller = Controller()
         bringUp.restart()
         advertising.controllerLost()
@@ -78,6 +84,10 @@ public struct PeripheralHost: ~Copyable {
         outstanding = nil
         commandDeadline = nil
         pausedUntil = nil
+        // Another controller may be there the next time.
+        isDataLengthBroken = false
+        isPHYBroken = false
+        isChannelMapBroken = false
         advertising.controllerLost()
         phase = .closed
     }
@@ -93,6 +103,7 @@ public struct PeripheralHost: ~Copyable {
             earliest = Instant.earliest(earliest, confirmationDeadline)
             earliest = Instant.earliest(earliest, link.parameterRequestAt)
             earliest = Instant.earliest(earliest, early.deadline)
+            earliest = Instant.earliest(earliest, probeAt)
             if phase == .ready {
                 earliest = Instant.earliest(earliest, advertising.retryAt)
                 if advertising.isOn, advertising.isFast { earliest = Instant.earliest(earliest, advertising.fastUntil) }
@@ -110,7 +121,7 @@ public struct PeripheralHost: ~Copyable {
     /// Connection interval of the link in microseconds.
     public var connectionIntervalMicroseconds: UInt64 { mutating get { UInt64(link.interval) * 1250 } }
     /// Nothing waits to be sent and no command is unanswered.
-    public var isQuiet: Bool { mutating get { outstanding == nil && queue.count == 0 && link.transmission.isEmpty } }
+    public var isQuiet: Bool { mutating get { outstanding == nil && queue.count == 0 && link.transmission.isEmpty && !link.wantsParameters } }
 
     /// The ATT MTU of the link.
     public var mtu: UInt16 { mutating get { server.mtu } }
@@ -146,6 +157,8 @@ public struct PeripheralHost: ~Copyable {
     public mutating func disconnect(reason: HCIStatus = .remoteUserTerminated, now: Instant) {
         guard link.isUp, link.disconnectingUntil == nil else { return }
         link.disconnectingUntil = now.adding(milliseconds: Self.disconnectionMilliseconds)
+        // Nothing is worth waiting for on a link that ends.
+        queue.removeOptional(link.handle)
         queue.append(.disconnect(handle: link.handle, reason: reason))
     }
 
@@ -184,13 +197,17 @@ public struct PeripheralHost: ~Copyable {
         guard phase != .closed else { return false }
         if outstanding == nil, mayCommand, let command = queue.next() {
             encode(command, into: &frame)
-            if command == .setAdvertisingEnable(true) { advertising.mayBeOn = true }
+            if command == .setAdvertisingEnable(true) {
+                advertising.mayBeOn = true
+                advertising.hasLinkedMeanwhile = false
+            }
             outstanding = command
             commandDeadline = now.adding(
                 milliseconds: command.isOptional ? Self.optionalCommandMilliseconds : Self.commandMilliseconds)
             return true
         }
         guard link.isUp, credits > 0, controller.dataLength > 0 else { return false }
+        if link.wantsParameters { requestParameters() }
         guard link.transmission.next(handle: link.handle, fragment: controller.dataLength, into: &frame) else { return false }
         credits -= 1
         link.outstanding += 1

@@ -10,7 +10,7 @@ public enum ControllerFault: Hashable, Sendable {
     case bringUpMalformed(BringUp.Step)
     /// HCI version below 6 (Bluetooth 4.0).
     case versionTooOld(UInt8)
-    /// No LE, or neither all legacy nor all extended advertising commands.
+    /// No LE; or it knows no advertising command, neither legacy nor extended.
     case noPeripheral
     /// Advertising was refused again and again.
     case advertisingRefused(HCIStatus)

@@ -31,6 +31,7 @@ extension Gatekeeper {
     /// Follows up on everything the session has to say and to push.
     mutating func follow(_ moment: Moment) {
         while let event = session.nextEvent() { take(event, moment) }
+        if session.state == .requested { host.beginTransfer(now: moment.instant) }
         if host.isAdvertising { isOnAir = true }
         push(moment)
     }

@@ -175,6 +175,31 @@ extension Phone {
         #expect(phone.visit())
     }
 
+    @Test("advertising that was turned on while a link came up is turned off, during the link or after it", arguments: [false, true])
+    func anEnableAnsweredAfterALinkCameUp(isOver: Bool) throws {
+        let phone = ready()
+        phone.advertise()
+        try phone.ask([1])
+        var answers = phone.send()
+        while phone.controller.commands.last?.parameters != [1] || phone.controller.commands.count < 8 {
+            for answer in answers { phone.deliver(answer) }
+            answers = phone.send()
+        }
+        // The link is the former advertisement's; the controller, which has a second state machine, advertises on.
+        phone.deliver(phone.connectionComplete())
+        if isOver { phone.deliver(octets("04 05 04 00 40 00 13")) }
+        if isOver { try phone.ask([2]) }
+        phone.controller.pending = answers
+        phone.run()
+        #expect(phone.isConnected == !isOver)
+        #expect(phone.controller.isAdvertising == isOver)
+        #expect(phone.isAdvertising == isOver)
+        #expect(phone.last(.leSetAdvertisingData)?.hasPrefix(isOver ? "01 02 00" : "01 01 00") == true)
+        if !isOver { phone.disconnect() }
+        #expect(phone.visit())
+        #expect(phone.events.allSatisfy { if case .fault = $0 { false } else { true } })
+    }
+
     @Test func nothingIsAdvertisedAfterALinkUntilAsked() {
         let phone = Phone.connected()
         phone.disconnect()

@@ -69,7 +69,7 @@ extension Phone {
         phone.open()
         #expect(phone.events == [.ready])
         // Bit 17 of the LE event mask.
-        #expect(phone.last(.leSetEventMask) == "55 0A 0A 00 00 00 00 00")
+        #expect(phone.last(.leSetEventMask) == "55 08 02 00 00 00 00 00")
     }
 
     /// Whatever is sent in whatever moment: the controller of the tests complains about a mixture.

@@ -3,11 +3,12 @@ import Testing
 
 private let optional: [(BringUp.Step, Opcode)] = [
     (.leHostSupport, .writeLEHostSupport), (.leFeatures, .leReadLocalFeatures), (.leBufferSizeV2, .leReadBufferSizeV2),
+    (.leEventMask, .leSetEventMask),
     (.address, .readAddress), (.suggestedDataLength, .leWriteSuggestedDataLength), (.defaultPHY, .leSetDefaultPHY),
 ]
 private let mandatory: [(BringUp.Step, Opcode)] = [
     (.reset, .reset), (.version, .readLocalVersion), (.commands, .readLocalSupportedCommands),
-    (.features, .readLocalSupportedFeatures), (.eventMask, .setEventMask), (.leEventMask, .leSetEventMask),
+    (.features, .readLocalSupportedFeatures), (.eventMask, .setEventMask),
 ]
 /// BR/EDR as well as LE.
 private let dualMode: UInt64 = 1 << 38
@@ -29,7 +30,7 @@ private func opened(_ script: Script) -> Phone {
         ])
         let parameters = Dictionary(uniqueKeysWithValues: phone.controller.commands.map { ($0.opcode, text($0.parameters)) })
         #expect(parameters[.setEventMask] == "90 80 00 02 00 80 00 20")
-        #expect(parameters[.leSetEventMask] == "55 0A 0A 00 00 00 00 00")
+        #expect(parameters[.leSetEventMask] == "55 08 00 00 00 00 00 00")
         #expect(parameters[.leWriteSuggestedDataLength] == "FB 00 48 08")
         #expect(parameters[.leSetDefaultPHY] == "00 03 03")
         #expect(phone.bringUp.result(of: .leHostSupport) == .skipped)
@@ -53,6 +54,59 @@ private func opened(_ script: Script) -> Phone {
         #expect(phone.controller.opcodes.contains(.leReadBufferSize))
         #expect(phone.facts.dataLength == 27)
         #expect(phone.visit())
+    }
+
+    @Test("the LE event mask has no bit that the controller's version or features do not define", arguments: [
+        (6, .max, "1F 00 00 00 00 00 00 00"), (7, .max, "15 00 00 00 00 00 00 00"), (8, 0, "15 00 00 00 00 00 00 00"),
+        (8, 1 << 5, "55 00 00 00 00 00 00 00"), (8, 1 << 6, "15 02 00 00 00 00 00 00"), (8, .max, "55 02 00 00 00 00 00 00"),
+        (9, 1 << 8, "15 08 00 00 00 00 00 00"), (9, 1 << 12, "15 00 02 00 00 00 00 00"), (9, 1 << 14, "15 00 08 00 00 00 00 00"),
+        (12, .max, "55 0A 0A 00 00 00 00 00"),
+    ] as [(UInt8, UInt64, String)])
+    func eventMaskByVersionAndFeatures(version: UInt8, features: UInt64, mask: String) {
+        let phone = opened(Script(version: version, leFeatures: features))
+        #expect(phone.controller.commands.filter { $0.opcode == .leSetEventMask }.map { text($0.parameters) } == [mask])
+        #expect(phone.events == [.ready])
+    }
+
+    @Test("a refused LE event mask falls back to the bits of 4.0, which are those after Reset, and ends nothing", arguments: [false, true])
+    func refusedEventMaskFallsBack(byStatus: Bool) {
+        var script = Script(refusals: [.leSetEventMask: 0x12])
+        script.refusesByStatus = byStatus
+        let phone = opened(script)
+        #expect(phone.controller.commands.filter { $0.opcode == .leSetEventMask }.map { text($0.parameters) } == [
+            "55 08 00 00 00 00 00 00", "1F 00 00 00 00 00 00 00",
+        ])
+        #expect(phone.bringUp.result(of: .leEventMask) == .done(HCIStatus(rawValue: 0x12)))
+        #expect(phone.events == [.ready])
+        #expect(phone.visit())
+    }
+
+    @Test("a controller that does not list its advertising commands is asked; one that does not know them is none", arguments: Script.legacyAdvertising)
+    func unlistedAdvertisingIsTried(legacy: Opcode) {
+        for extended in Script.extendedAdvertising {
+            let script = Script(commands: Script.commandMask(without: legacy, extended))
+            let phone = Phone(Database.sparse(), script)
+            phone.controller.isStrict = false
+            phone.open()
+            #expect(phone.events == [.ready])
+            #expect(phone.visit())
+            let ignorant = Phone(Database.sparse(), script)
+            ignorant.controller.isStrict = false
+            ignorant.controller.script.refusals = [legacy: 0x01]
+            ignorant.open()
+            ignorant.advertise()
+            #expect(ignorant.events.prefix(2) == [.ready, .fault(.noPeripheral, .reset)])
+            // Any other refusal is tried again.
+            let busy = Phone(Database.sparse(), script)
+            busy.controller.isStrict = false
+            busy.controller.script.refusals = [legacy: 0x0C]
+            busy.open()
+            busy.advertise()
+            busy.controller.script.refusals = [:]
+            busy.pass(milliseconds: 500)
+            #expect(busy.isAdvertising)
+            #expect(busy.events == [.ready])
+        }
     }
 
     @Test func dualModeControllerIsToldOfTheLEHost() {
@@ -147,14 +201,8 @@ private func opened(_ script: Script) -> Phone {
         #expect(opened(Script(version: version)).events.first == .fault(.versionTooOld(version), .reset))
     }
 
-    @Test func controllerWithoutLEOrAdvertisingIsNoPeripheral() {
+    @Test func controllerWithoutLEIsNoPeripheral() {
         #expect(opened(Script(features: 0)).events.first == .fault(.noPeripheral, .reset))
-        for legacy in Script.legacyAdvertising {
-            for extended in Script.extendedAdvertising {
-                let phone = opened(Script(commands: Script.commandMask(without: legacy, extended)))
-                #expect(phone.events.first == .fault(.noPeripheral, .reset))
-            }
-        }
     }
 
     @Test func resetLostTwiceIsSentAThirdTime() {
@@ -263,6 +311,21 @@ private func opened(_ script: Script) -> Phone {
         phone.connect()
         #expect(!phone.controller.opcodes[before...].contains(.leSetPHY))
         #expect(!phone.controller.opcodes[before...].contains(.leSetDataLength))
+    }
+
+    @Test("what one controller left unanswered is asked of the next")
+    func aNewControllerIsAskedForAFasterLinkAgain() {
+        let phone = Phone(Database.sparse(), Script(silences: [.leSetDataLength: 1, .leSetPHY: 1]))
+        phone.open()
+        phone.advertise()
+        phone.connect()
+        phone.pass(milliseconds: 4000)
+        phone.host.close()
+        phone.controller.commands = []
+        phone.open()
+        phone.advertise()
+        phone.connect()
+        #expect(phone.controller.opcodes.suffix(2) == [.leSetDataLength, .leSetPHY])
     }
 
     @Test(arguments: optional.indices)

@@ -77,6 +77,19 @@ import Testing
         #expect(phone.visit())
     }
 
+    @Test("a link that is refused at once is ended before anything is asked for it")
+    func aRefusedLinkIsEndedFirst() {
+        let phone = Phone(Database.sparse(), Script(silences: [.leSetDataLength: 1, .leSetPHY: 1]))
+        phone.open()
+        phone.advertise()
+        phone.controller.commands = []
+        phone.deliver(phone.connectionComplete())
+        phone.host.disconnect(now: phone.now)
+        phone.run()
+        #expect(phone.controller.opcodes == [.disconnect])
+        #expect(!phone.isConnected)
+    }
+
     @Test func disconnectionEndsTheLinkOnce() {
         let phone = Phone.connected()
         phone.host.disconnect(now: phone.now)

@@ -96,6 +96,44 @@ let signallingRows: [(name: String, request: String, response: String)] = [
         #expect(phone.host.connectionIntervalMicroseconds == 15_000)
     }
 
+    @Test("an update that slows the link is answered by a request a second later, every time, and none is made that is good")
+    func parametersAreJudgedAgainAfterEachUpdate() {
+        let phone = Phone.connected()
+        _ = phone.att("0A 04 00")
+        phone.pass(milliseconds: 5000)
+        #expect(phone.frames(5).isEmpty)
+        for identifier in ["01", "02", "03"] {
+            // 50 ms, as Android does after discovery; several updates in a row are one.
+            for _ in 0..<3 { phone.deliver("04 3E 0A 03 00 40 00 28 00 00 00 58 02") }
+            phone.pass(milliseconds: 999)
+            #expect(phone.frames(5).isEmpty)
+            phone.pass(milliseconds: 1)
+            #expect(phone.frames(5) == [octets("12 \(identifier) 08 00 0C 00 18 00 00 00 58 02")])
+            phone.deliver("04 3E 0A 03 00 40 00 0C 00 00 00 58 02")
+            phone.pass(milliseconds: 5000)
+            #expect(phone.frames(5).isEmpty)
+        }
+    }
+
+    @Test("a request that finds the lane busy goes out when it is free")
+    func aBusyLaneKeepsTheRequest() {
+        let phone = Phone(Database.sparse(), Script(leCount: 1))
+        phone.open()
+        phone.advertise()
+        phone.connect(interval: 40)
+        phone.controller.completesPackets = false
+        _ = phone.att("0A 04 00")
+        phone.fragment(0x2000, octets("04 00 05 00 7F 01 00 00"))
+        phone.pass(milliseconds: 1000)
+        #expect(phone.frames(5).isEmpty)
+        phone.controller.completesPackets = true
+        phone.controller.completePackets(0x40, 1)
+        phone.run()
+        #expect(phone.frames(5) == [octets("01 01 02 00 00 00"), octets("12 01 08 00 0C 00 18 00 00 00 58 02")])
+        phone.pass(milliseconds: 60_000)
+        #expect(phone.frames(5).isEmpty)
+    }
+
     @Test func updatesOfAnotherLinkOrThatFailedChangeNothing() {
         let phone = Phone.connected()
         phone.deliver("04 3E 0A 03 3B 40 00 0C 00 00 00 58 02")

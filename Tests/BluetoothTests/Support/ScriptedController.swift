@@ -29,16 +29,17 @@ struct Script {
         .readAddress: (15, 1), .writeLEHostSupport: (24, 6), .leSetEventMask: (25, 0), .leReadBufferSize: (25, 1),
         .leReadLocalFeatures: (25, 2), .leSetRandomAddress: (25, 4), .leSetAdvertisingParameters: (25, 5),
         .leSetAdvertisingData: (25, 7), .leSetScanResponseData: (26, 0), .leSetAdvertisingEnable: (26, 1),
-        .leLongTermKeyNegativeReply: (28, 2), .leSetDataLength: (33, 6), .leWriteSuggestedDataLength: (34, 0),
+        .leReadChannelMap: (27, 3), .leLongTermKeyNegativeReply: (28, 2), .leSetDataLength: (33, 6), .leWriteSuggestedDataLength: (34, 0),
         .leSetDefaultPHY: (35, 5), .leSetPHY: (35, 6), .leSetAdvertisingSetRandomAddress: (36, 1),
         .leSetExtendedAdvertisingParameters: (36, 2), .leSetExtendedAdvertisingData: (36, 3),
         .leSetExtendedScanResponseData: (36, 4), .leSetExtendedAdvertisingEnable: (36, 5), .leReadBufferSizeV2: (41, 5),
     ]
 
-    /// A mask with every command the host knows, but those named.
-    static func commandMask(without absent: Opcode...) -> [UInt8] {
+    /// A mask with every command the host knows, but those named, and but LE Read Channel Map: a host that can ask after a
+    /// link does so for as long as nothing else happens on it.
+    static func commandMask(without absent: Opcode..., probing: Bool = false) -> [UInt8] {
         var mask = [UInt8](repeating: 0, count: 64)
-        for (opcode, place) in bits where !absent.contains(opcode) { mask[place.octet] |= 1 << place.bit }
+        for (opcode, place) in bits where !absent.contains(opcode) && (probing || opcode != .leReadChannelMap) { mask[place.octet] |= 1 << place.bit }
         return mask
     }
 
@@ -92,7 +93,7 @@ final class ScriptedController {
     private var partial: [UInt8] = []
 
     private static let lengths: [Opcode: Int] = [
-        .disconnect: 3, .setEventMask: 8, .writeLEHostSupport: 2, .leSetEventMask: 8, .leSetRandomAddress: 6,
+        .leReadChannelMap: 2, .disconnect: 3, .setEventMask: 8, .writeLEHostSupport: 2, .leSetEventMask: 8, .leSetRandomAddress: 6,
         .leSetAdvertisingSetRandomAddress: 7, .leSetExtendedAdvertisingParameters: 25, .leSetExtendedAdvertisingEnable: 6,
         .leSetAdvertisingParameters: 15, .leSetAdvertisingData: 32, .leSetScanResponseData: 32, .leSetAdvertisingEnable: 1,
         .leLongTermKeyNegativeReply: 2, .leSetDataLength: 6, .leWriteSuggestedDataLength: 4, .leSetDefaultPHY: 3, .leSetPHY: 7,
@@ -201,6 +202,7 @@ final class ScriptedController {
             status(opcode, 0)
             pending.append(octets("04 05 04 00") + parameters.prefix(2) + [0x16])
         case .leSetPHY: status(opcode, 0)
+        case .leReadChannelMap: complete(opcode, [0] + parameters.prefix(2) + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F])
         case .leSetDataLength, .leLongTermKeyNegativeReply: complete(opcode, [0] + parameters.prefix(2))
         case .setEventMask, .leSetEventMask, .writeLEHostSupport, .leWriteSuggestedDataLength, .leSetDefaultPHY:
             complete(opcode, [0])

@@ -17,11 +17,11 @@ struct ControllerScript {
     static let legacyAdvertising: [UInt16] = [0x2005, 0x2006, 0x2008, 0x2009, 0x200A]
     static let extendedAdvertising: [UInt16] = [0x2035, 0x2036, 0x2037, 0x2038, 0x2039]
     /// What the host may leave out, each with its place in the mask below.
-    static let optional: [UInt16] = [0x0C6D, 0x2003, 0x2060, 0x1009, 0x2024, 0x2031, 0x2022, 0x2032]
+    static let optional: [UInt16] = [0x0C6D, 0x2001, 0x2003, 0x2060, 0x1009, 0x2024, 0x2031, 0x2022, 0x2032]
 
     /// Octet and bit of each command in the supported-commands mask (Core Vol 4 Part E 6.27).
     private static let places: [UInt16: (octet: Int, bit: UInt8)] = [
-        0x0C6D: (24, 6), 0x1009: (15, 1), 0x2003: (25, 2), 0x2005: (25, 4), 0x2006: (25, 5), 0x2008: (25, 7), 0x2009: (26, 0),
+        0x0C6D: (24, 6), 0x1009: (15, 1), 0x2001: (25, 0), 0x2003: (25, 2), 0x2005: (25, 4), 0x2006: (25, 5), 0x2008: (25, 7), 0x2009: (26, 0),
         0x200A: (26, 1), 0x2022: (33, 6), 0x2024: (34, 0), 0x2031: (35, 5), 0x2032: (35, 6), 0x2035: (36, 1), 0x2036: (36, 2),
         0x2037: (36, 3), 0x2038: (36, 4), 0x2039: (36, 5), 0x2060: (41, 5),
     ]

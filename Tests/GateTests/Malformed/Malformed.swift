@@ -154,6 +154,8 @@ extension Malformed {
         let expected = isLinked ? drops : dropsWithoutLink ?? (data > 0 ? [.dataUnclaimed: data] : drops)
         var counted = after.drops(since: before)
         if !isLinked, data > 0, let nobodys = counted.removeValue(forKey: .unknownHandle) { counted[.dataUnclaimed, default: 0] += nobodys }
+        // The link it would have come from is ended, if there is one.
+        if !isLinked, data > 0 { counted[.disconnectionUnknownHandle] = nil }
         #expect(counted == expected, "\(name): counted", sourceLocation: sourceLocation)
         #expect(
             after.attributes(since: before) == (isLinked ? attributes.map { text($0) } : []), "\(name): ATT", sourceLocation: sourceLocation)

@@ -49,7 +49,7 @@ import Testing
     }
 
     /// What the gate cannot do without, never answered.
-    @Test(arguments: [0x0C03, 0x1001, 0x1002, 0x1003, 0x0C01, 0x2001, 0x2002, 0x2005, 0x2006, 0x2008, 0x2009, 0x200A] as [UInt16])
+    @Test(arguments: [0x0C03, 0x1001, 0x1002, 0x1003, 0x0C01, 0x2002, 0x2005, 0x2006, 0x2008, 0x2009, 0x200A] as [UInt16])
     func aCommandThatIsNeverAnswered(_ command: UInt16) throws {
         let test = try TestGate(script: ControllerScript(silences: [command: .max]))
         test.wait(60_000)

@@ -1,0 +1,44 @@
+/// Connection and disconnection events that never came, or came damaged: a serial line has no checksum (Core Vol 4 Part A 2).
+/// The host and the controller then disagree about links, and neither a deadline of ATT nor of the application is short
+/// enough to wait for.
+extension PeripheralHost {
+    // MARK: a link that the host was not told of
+
+    /// Data came of a link whose event is overdue: it is ended, so that its phone can come again.
+    mutating func endUntoldLink() {
+        let handle = early.handle
+        giveUpEarlyData()
+        if phase == .ready, !link.isUp { refuseLink(handle) }
+    }
+
+    /// A link has ended that the host was not told of: advertising has ended with its beginning.
+    mutating func untoldLinkEnded(_ now: Instant) {
+        if !link.isUp, advertising.mayBeOn { restartAdvertising(now) }
+    }
+
+    // MARK: a link whose end the host was not told of
+
+    /// When the controller is asked whether it still has the link; nil where there is none, or it ends already.
+    var probeAt: Instant? {
+        mutating get {
+            guard link.isUp, link.disconnectingUntil == nil, !isChannelMapBroken, controller.supports(octet: 27, bit: 3) else { return nil }
+            return link.heardAt.adding(milliseconds: Self.silenceMilliseconds)
+        }
+    }
+
+    /// Asks for something that is answered only of a link that is there (Core Vol 4 Part E 7.8.20); the phone hears nothing of it.
+    mutating func probe(_ now: Instant) {
+        link.heardAt = now
+        queue.append(.readChannelMap(handle: link.handle))
+    }
+
+    mutating func probeAnswered(_ handle: UInt16, _ status: HCIStatus, _ now: Instant) -> HostEvent? {
+        if status == .unknownCommand { isChannelMapBroken = true }
+        guard status == .unknownConnection, link.isUp, link.handle == handle else { return nil }
+        // Data of another handle meanwhile: the event of this link named a wrong one.
+        let stray = link.strayHandle
+        let event = linkLost(status, now)
+        if let stray { refuseLink(stray) }
+        return event
+    }
+}
