@@ -97,6 +97,8 @@ public enum RejectReason: Error, Hashable, Sendable {
     case expired
     case notYetValid
     case issuedInFuture
+    /// `aud` names others, and not this gate.
+    case audienceMismatch
     case typeMissing
     /// None of the signed types is on the issuer's list.
     case typeNotTrusted
@@ -183,6 +185,7 @@ public enum RejectReason: Error, Hashable, Sendable {
         case .expired: "expired"
         case .notYetValid: "not-yet-valid"
         case .issuedInFuture: "issued-in-future"
+        case .audienceMismatch: "audience-mismatch"
         case .typeMissing: "type-missing"
         case .typeNotTrusted: "type-not-trusted"
         case .claimMissing: "claim-missing"

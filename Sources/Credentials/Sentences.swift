@@ -54,6 +54,7 @@ extension RejectReason {
         case .expired: "The credential has expired."
         case .notYetValid: "The credential is not valid yet."
         case .issuedInFuture: "The credential claims to be issued in the future."
+        case .audienceMismatch: "The credential was made for somebody else."
         case .typeMissing: "The credential does not say what it is."
         case .typeNotTrusted: "The issuer is not trusted for this type of credential."
         case .claimMissing(let role): "The credential lacks a claim that this gate requires: \(role.rawValue)."
@@ -75,6 +76,7 @@ extension CredentialNote {
         switch self {
         case .keyBindingNotFresh: "The holder's key signed this presentation at some time; that is no proof of presence."
         case .statusIgnored: "The credential can be revoked; the trust entry says to accept it unchecked."
+        case .timeZoneAssumed: "A date of the credential names no time zone; it was taken as UTC."
         case .neverExpires: "The credential has no end of validity."
         case .proofsIgnored: "The credential carries further proofs that nobody trusted made; they played no part."
         case .clockUnsure: "The board's clock is behind a time that has passed; the trust bundle says to accept that."

@@ -99,6 +99,8 @@ public enum CredentialNote: String, Hashable, Sendable, CaseIterable {
     /// The board's clock is behind a time that has passed, and the trust bundle says to accept that.
     case clockUnsure = "clock-unsure"
     case neverExpires = "never-expires"
+    /// A date of the credential names no time zone: it was taken as UTC.
+    case timeZoneAssumed = "time-zone-assumed"
     case keyFromCertificate = "key-from-certificate"
 
     /// A stable word for programs.

@@ -1,15 +1,15 @@
 import COpenSSL
 
-/// The digests the gate computes (FIPS 180-4).
+/// The digests the gate computes (FIPS 180-4, FIPS 202).
 public enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
-    case sha256, sha384, sha512
+    case sha256, sha384, sha512, sha3_256, sha3_384, sha3_512
 
     /// Length of the digest in bytes.
     public var byteCount: Int {
         switch self {
-        case .sha256: 32
-        case .sha384: 48
-        case .sha512: 64
+        case .sha256, .sha3_256: 32
+        case .sha384, .sha3_384: 48
+        case .sha512, .sha3_512: 64
         }
     }
 
@@ -18,6 +18,9 @@ public enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
         case .sha256: Library.shared.sha256
         case .sha384: Library.shared.sha384
         case .sha512: Library.shared.sha512
+        case .sha3_256: Library.shared.sha3_256
+        case .sha3_384: Library.shared.sha3_384
+        case .sha3_512: Library.shared.sha3_512
         }
     }
 }

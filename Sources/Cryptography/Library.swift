@@ -13,6 +13,9 @@ struct Library: @unchecked Sendable {
     let sha256: OpaquePointer?
     let sha384: OpaquePointer?
     let sha512: OpaquePointer?
+    let sha3_256: OpaquePointer?
+    let sha3_384: OpaquePointer?
+    let sha3_512: OpaquePointer?
 
     private init() {
         arenaInstalled = gatehouse_arena_install() == 1
@@ -23,6 +26,9 @@ struct Library: @unchecked Sendable {
         sha256 = EVP_MD_fetch(nil, "SHA2-256", nil)
         sha384 = EVP_MD_fetch(nil, "SHA2-384", nil)
         sha512 = EVP_MD_fetch(nil, "SHA2-512", nil)
+        sha3_256 = EVP_MD_fetch(nil, "SHA3-256", nil)
+        sha3_384 = EVP_MD_fetch(nil, "SHA3-384", nil)
+        sha3_512 = EVP_MD_fetch(nil, "SHA3-512", nil)
         // The error queue of a thread and the random generators allocate on first use: let that be now.
         var byte: UInt8 = 0
         _ = RAND_bytes(&byte, 1)

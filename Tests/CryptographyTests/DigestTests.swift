@@ -2,7 +2,7 @@ import Cryptography
 import Testing
 
 @Suite struct DigestTests {
-    // FIPS 180-4 examples: "abc".
+    // FIPS 180-4 and FIPS 202 examples: "abc".
     static let abc: [(DigestAlgorithm, String)] = [
         (.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
         (
@@ -13,6 +13,17 @@ import Testing
             .sha512,
             """
             ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f
+            """
+        ),
+        (.sha3_256, "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532"),
+        (
+            .sha3_384,
+            "ec01498288516fc926459f58e2c6ad8df9b473cb0fc08c2596da7cf0e49be4b298d88cea927ac7f539f1edf228376d25"
+        ),
+        (
+            .sha3_512,
+            """
+            b751850b1a57168a5693cd924b6b096e08f621827444f70d884f5d0240d2712e10e116e9192af3c91a7ec57647e3934057340b4cf408d5a56592f8274eec53f0
             """
         ),
     ]

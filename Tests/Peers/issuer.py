@@ -104,7 +104,7 @@ class Issuer:
             return False
         return True
 
-    def credential(self, portrait: int | bytes = 2000, issued: int = -1, expires: int = 30, header: dict = {}, **claims) -> str:
+    def credential(self, portrait: int | bytes = 2000, issued: int = -1, expires: int = 30, header: dict = {}, digest: str = "sha-256", **claims) -> str:
         """An SD-JWT VC: the visitor's names, birth date and portrait are disclosures. Times are in days from now.
 
         A portrait is a JPEG, or a length of random octets that are none. Header members and claims of None are left out.
@@ -118,9 +118,10 @@ class Issuer:
                 "portrait": "data:image/jpeg;base64," + photo,
             }.items()
         ]
-        digests = sorted(b64(hashlib.sha256(d.encode()).digest()) for d in disclosures)
+        hashed = digest.replace("sha-", "sha").replace("sha3-", "sha3_")
+        digests = sorted(b64(hashlib.new(hashed, d.encode()).digest()) for d in disclosures)
         payload = {"iss": self.name, "vct": VCT, "iat": now + issued * DAY, "nbf": now + issued * DAY, "exp": now + expires * DAY,
-                   "_sd_alg": "sha-256", "_sd": digests, **claims}
+                   "_sd_alg": digest, "_sd": digests, **claims}
         head = {"alg": self.algorithm, "typ": "dc+sd-jwt", "kid": self.kid, **header}
         head, payload = ({name: value for name, value in each.items() if value is not None} for each in (head, payload))
         signed = b64(compact(head).encode()) + "." + b64(compact(payload).encode())

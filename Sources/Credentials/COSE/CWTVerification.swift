@@ -36,6 +36,7 @@ struct CWTVerification {
         let document = try CWTIdentity.document(identity)
         var reasons = claims.faults(at: time, skew: issuer.skew)
         var notes: Set<CredentialNote> = []
+        if !issuer.isAudience(claims.audience) { reasons.append(.audienceMismatch) }
         if !issuer.types.contains(where: { $0.isExactly(Self.identityType) }) { reasons.append(.typeNotTrusted) }
         let status = StatusLookup(trust: trust, memory: memory, time: time).finding(StatedStatus.all(in: claims.all), of: issuer)
         witness.status = status

@@ -9,8 +9,8 @@ struct LinkedDate: Sendable {
 
     /// One of `members`.
     let member: CredentialMember
-    /// Whole seconds since 1970, rounded down, and whether a fraction was lost; nil for what is no date.
-    let moment: (seconds: Seconds, isRounded: Bool)?
+    /// Whole seconds since 1970, rounded down, whether a fraction was lost and whether UTC is a guess; nil for what is no date.
+    let moment: (seconds: Seconds, isRounded: Bool, isZoneAssumed: Bool)?
 
     /// - Parameter datatype: the IRI of the statement's datatype.
     init(_ member: CredentialMember, text: String, datatype: String) {

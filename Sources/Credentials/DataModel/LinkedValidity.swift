@@ -3,6 +3,8 @@ struct LinkedValidity: Sendable {
     let validity: Validity
     /// Why the credential does not hold now; empty when it does. `issuedInFuture` is of `issuanceDate`, `notYetValid` of `validFrom`.
     let faults: [RejectReason]
+    /// A date names no time zone, and was taken as UTC.
+    let isZoneAssumed: Bool
 
     /// - Parameters:
     ///   - dates: of both data models, each as often as it is stated.
@@ -14,6 +16,7 @@ struct LinkedValidity: Sendable {
         func starts(_ member: CredentialMember) -> [Seconds] {
             dates.filter { $0.member == member }.compactMap { $0.moment.map { $0.isRounded ? $0.seconds + 1 : $0.seconds } }
         }
+        isZoneAssumed = dates.contains { $0.moment?.isZoneAssumed == true }
         let issued = starts(.issuanceDate).max(), from = starts(.validFrom).max()
         validity = Validity(
             notBefore: [issued, from].compactMap { $0 }.max(), expires: (ends(.expirationDate) + ends(.validUntil)).min(), issuedAt: issued)

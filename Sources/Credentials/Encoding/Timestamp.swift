@@ -51,8 +51,8 @@ public enum Timestamp {
     ///
     /// - Parameter text: `2026-01-31T12:00`, with optional seconds, a fraction of them, and `Z`, `+hh:mm` or `+hh:mm:ss` of at most 18 hours;
     ///   UTC where none of these is given.
-    /// - Returns: whole seconds, rounded down, and whether a fraction was lost; nil for anything else.
-    static func isoDateTime(_ text: String) -> (seconds: Seconds, isRounded: Bool)? {
+    /// - Returns: whole seconds, rounded down, whether a fraction was lost and whether UTC is a guess; nil for anything else.
+    static func isoDateTime(_ text: String) -> (seconds: Seconds, isRounded: Bool, isZoneAssumed: Bool)? {
         // Longer than any fraction makes sense for.
         guard text.utf8.count <= 64 else { return nil }
         var rest = Array(text.utf8)[...]
@@ -84,7 +84,8 @@ public enum Timestamp {
                 rest = rest.dropFirst(fraction.count)
             }
         }
-        if rest.isEmpty || ((take("Z") || take("z")) && rest.isEmpty) { return (seconds, isRounded) }
+        if rest.isEmpty { return (seconds, isRounded, true) }
+        if (take("Z") || take("z")) && rest.isEmpty { return (seconds, isRounded, false) }
         let isEast = take("+")
         guard isEast || take("-"), let hours = number(2, 0...18), take(":"), let minutes = number(2, 0...59) else { return nil }
         var offset = (hours * 60 + minutes) * 60
@@ -93,7 +94,7 @@ public enum Timestamp {
             offset += more
         }
         guard rest.isEmpty, offset <= 18 * 3600 else { return nil }
-        return (isEast ? seconds - offset : seconds + offset, isRounded)
+        return (isEast ? seconds - offset : seconds + offset, isRounded, false)
     }
 
     private static func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {

@@ -46,6 +46,7 @@ struct LinkedVerification {
         guard reasons.isEmpty, let type else { return .reject(reasons) }
         if proof.ignoredProofs > 0 { notes.insert(.proofsIgnored) }
         if times.validity.expires == nil { notes.insert(.neverExpires) }
+        if times.isZoneAssumed { notes.insert(.timeZoneAssumed) }
         var uncovered: [UncoveredMember] = []
         if case .statements(_, let coverage) = proof.verified.content {
             uncovered = coverage.uncovered.map(UncoveredMember.init)

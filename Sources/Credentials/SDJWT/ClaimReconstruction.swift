@@ -7,11 +7,11 @@ struct ClaimReconstruction {
     private let limits: JSONLimits
 
     /// Claims a verifier's decision rests on: never selectively disclosable (SD-JWT VC, section "Registered JWT Claims");
-    /// a disclosed `_sd_alg` would name its own hash. `credentialStatus` is what `status` is, in the words of the W3C: a holder whose credential was
+    /// a disclosed `_sd_alg` would name its own hash, and a disclosed `aud` could be kept back (RFC 9901 section 9.7). `credentialStatus` is what `status` is, in the words of the W3C: a holder whose credential was
     /// revoked would keep it back. So are the W3C's dates what `exp` and `nbf` are. Digests do not say what they hide, so an issuer that makes one of these disclosable is found out by the first
     /// presentation that discloses it, and not by one that does not.
     private static let undisclosable = [
-        "iss", "nbf", "exp", "cnf", "vct", "vct#integrity", "status", "credentialStatus", "issuanceDate", "expirationDate", "validFrom", "validUntil",
+        "iss", "aud", "nbf", "exp", "cnf", "vct", "vct#integrity", "status", "credentialStatus", "issuanceDate", "expirationDate", "validFrom", "validUntil",
         "_sd_alg",
     ]
     /// Never names of claims, at any level (RFC 9901 section 7.1 step 3.2.2).

@@ -3,6 +3,8 @@ import JSON
 /// The times a credential states about itself, and what they mean now.
 struct ClaimTimes {
     let validity: Validity
+    /// A date names no time zone, and was taken as UTC.
+    let isZoneAssumed: Bool
     private let reasons: [RejectReason]
 
     /// Times beyond this many seconds from 1970 (the year 33,658) are nonsense; below it doubles are exact.
@@ -14,12 +16,11 @@ struct ClaimTimes {
     ///   - time: now, in seconds since 1970.
     ///   - skew: tolerance in seconds for times in the future.
     init(_ claims: JSONValue, at time: Seconds, skew: Seconds) throws(RejectReason) {
-        let ends = [
-            try Self.numeric(claims["exp"], .down), try Self.dateTime(claims["expirationDate"]), try Self.dateTime(claims["validUntil"]),
-        ]
-        let starts = [
-            try Self.numeric(claims["nbf"], .up), try Self.dateTime(claims["issuanceDate"]), try Self.dateTime(claims["validFrom"]),
-        ]
+        var isZoneAssumed = false
+        func dateTime(_ name: String) throws(RejectReason) -> Seconds? { try Self.dateTime(claims[name], &isZoneAssumed) }
+        let ends = [try Self.numeric(claims["exp"], .down), try dateTime("expirationDate"), try dateTime("validUntil")]
+        let starts = [try Self.numeric(claims["nbf"], .up), try dateTime("issuanceDate"), try dateTime("validFrom")]
+        self.isZoneAssumed = isZoneAssumed
         validity = Validity(
             notBefore: starts.compactMap { $0 }.max(), expires: ends.compactMap { $0 }.min(), issuedAt: try Self.numeric(claims["iat"], .up))
         var reasons: [RejectReason] = []
@@ -42,9 +43,13 @@ struct ClaimTimes {
         return Seconds(exactly: double.rounded(rounding))
     }
 
-    private static func dateTime(_ value: JSONValue?) throws(RejectReason) -> Seconds? {
+    /// RFC 3339, and the same without a zone: issuers that mean their own by that lose or gain some hours, and the verdict says so.
+    private static func dateTime(_ value: JSONValue?, _ isZoneAssumed: inout Bool) throws(RejectReason) -> Seconds? {
         guard let value else { return nil }
-        guard let text = value.string, let time = Timestamp.seconds(text) else { throw .timeMalformed }
+        guard let text = value.string else { throw .timeMalformed }
+        if let time = Timestamp.seconds(text) { return time }
+        guard let time = Timestamp.seconds(text + "Z") else { throw .timeMalformed }
+        isZoneAssumed = true
         return time
     }
 }

@@ -51,7 +51,7 @@ struct JOSEHeader {
         let header = document.root
         // RFC 7515 section 4.1.11: an extension that is not understood makes the signature invalid, and none is understood.
         guard header["crit"] == nil else { throw .criticalHeaderRefused }
-        guard let name = header["alg"], let algorithm = Self.allowed.first(where: { name.isString($0.rawValue) }) else { throw .algorithmRefused }
+        guard let algorithm = JOSEAlgorithm.algorithm(header["alg"]), Self.allowed.contains(algorithm) else { throw .algorithmRefused }
         self.algorithm = algorithm
         type = header["typ"]
         keyID = header["kid"]

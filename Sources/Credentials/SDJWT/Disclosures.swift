@@ -5,14 +5,18 @@ import JSON
 struct DisclosureDigest {
     let algorithm: DigestAlgorithm
 
+    /// Of IANA's named information hash algorithms (RFC 6920) those without known weakness that are not cut short.
+    private static let names: [(String, DigestAlgorithm)] = [
+        ("sha-256", .sha256), ("sha-384", .sha384), ("sha-512", .sha512), ("sha3-256", .sha3_256), ("sha3-384", .sha3_384), ("sha3-512", .sha3_512),
+    ]
+
     /// - Parameter name: the payload's `_sd_alg`, or nil for the default.
     init(_ name: JSONValue?) throws(RejectReason) {
-        let names: [(String, DigestAlgorithm)] = [("sha-256", .sha256), ("sha-384", .sha384), ("sha-512", .sha512)]
         guard let name else {
             algorithm = .sha256
             return
         }
-        guard let found = names.first(where: { name.isString($0.0) }) else { throw .digestAlgorithmRefused }
+        guard let found = Self.names.first(where: { name.isString($0.0) }) else { throw .digestAlgorithmRefused }
         algorithm = found.1
     }
 

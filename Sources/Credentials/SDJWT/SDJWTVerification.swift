@@ -79,6 +79,7 @@ struct SDJWTVerification {
         }
         // From here on the credential is genuine; every reason against it is worth knowing.
         var reasons = times.faults
+        if !signed.issuer.isAudience(try Self.audience(claims.root["aud"])) { reasons.append(.audienceMismatch) }
         guard let vct = claims.root["vct"], let type = vct.string else { throw .typeMissing }
         if !signed.issuer.types.contains(where: { vct.isString($0) }) { reasons.append(.typeNotTrusted) }
         let status = StatusLookup(trust: trust, memory: memory, time: time).finding(StatedStatus.all(in: signed.root), of: signed.issuer)
@@ -87,8 +88,22 @@ struct SDJWTVerification {
         guard reasons.isEmpty else { return .reject(reasons) }
         if signed.keyID == nil { notes.insert(.keyFromCertificate) }
         if times.validity.expires == nil { notes.insert(.neverExpires) }
+        if times.isZoneAssumed { notes.insert(.timeZoneAssumed) }
         return .accept(VerifiedCredential(
             issuer: signed.iss, trust: signed.issuer, form: .sdJWT, type: type, claims: claims, validity: times.validity,
             keyID: signed.keyID, notes: notes, status: status))
+    }
+
+    /// `aud`, one name or several (RFC 7519 section 4.1.3).
+    private static func audience(_ value: JSONValue?) throws(RejectReason) -> [String]? {
+        guard let value else { return nil }
+        if let one = value.string { return [one] }
+        guard let elements = value.elements else { throw .payloadMalformed }
+        var names: [String] = []
+        for element in elements {
+            guard let name = element.string else { throw .payloadMalformed }
+            names.append(name)
+        }
+        return names
     }
 }

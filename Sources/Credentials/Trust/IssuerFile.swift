@@ -4,7 +4,7 @@ import JSON
 /// One trust file, read strictly. The format is `FORMAT.md` beside this file.
 struct IssuerFile {
     private static let members: Set<String> = [
-        "gatehouse-trust", "ids", "name", "keys", "x509", "forms", "algorithms", "suites", "types", "claims", "requires", "status", "skew",
+        "gatehouse-trust", "ids", "name", "keys", "x509", "forms", "algorithms", "audiences", "suites", "types", "claims", "requires", "status", "skew",
     ]
     private static let version: Int64 = 1
     private static let defaultSkew: Seconds = 300
@@ -52,7 +52,8 @@ struct IssuerFile {
             name: try found["name"].map { (member) throws(TrustError) in try member.text() },
             keys: keys, roots: x509.roots, certificateNames: x509.names, extendedKeyUsages: x509.extendedKeyUsages,
             forms: forms,
-            algorithms: try found.required("algorithms", of: file).choices(SignatureAlgorithm.self),
+            algorithms: try Self.algorithms(found.required("algorithms", of: file)),
+            audiences: try found["audiences"].map { (member) throws(TrustError) in try member.texts() } ?? [],
             suites: suites ?? [],
             types: types,
             claims: claims,
@@ -101,7 +102,7 @@ struct IssuerFile {
         }
         if let kid = found["kid"], !kid.value.isString(id) { throw kid.fault(.wrongValue) }
         if let use = found["use"], !use.value.isString("sig") { throw use.fault(.wrongValue) }
-        _ = try found["alg"]?.choice(SignatureAlgorithm.self)
+        if let algorithm = found["alg"], JOSEAlgorithm.algorithm(algorithm.value) == nil { throw algorithm.fault(.wrongValue) }
         guard let parsed = JSONWebKey(member.value) else { throw member.fault(.malformedKey) }
         return (parsed.key, parsed.algorithm)
     }
@@ -113,6 +114,16 @@ struct IssuerFile {
         } catch {
             throw member.fault(.malformedKey)
         }
+    }
+
+    private static func algorithms(_ member: TrustMember) throws(TrustError) -> Set<SignatureAlgorithm> {
+        var algorithms: Set<SignatureAlgorithm> = []
+        for element in try member.list() {
+            guard element.value.kind == .string else { throw element.fault(.wrongType) }
+            guard let algorithm = JOSEAlgorithm.algorithm(element.value) else { throw element.fault(.wrongValue) }
+            guard algorithms.insert(algorithm).inserted else { throw element.fault(.duplicate) }
+        }
+        return algorithms
     }
 
     private static func suites(_ member: TrustMember) throws(TrustError) -> Set<LinkedProofSuite> {

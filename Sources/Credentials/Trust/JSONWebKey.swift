@@ -20,7 +20,7 @@ package struct JSONWebKey {
             guard let elements = operations.elements, elements.contains(where: { $0.isString("verify") }) else { return nil }
         }
         if let name = value["alg"] {
-            guard let stated = SignatureAlgorithm.allCases.first(where: { name.isString($0.rawValue) }), stated.fits(key.kind) else { return nil }
+            guard let stated = JOSEAlgorithm.algorithm(name), stated.fits(key.kind) else { return nil }
             algorithm = stated
         } else {
             algorithm = nil

@@ -15,6 +15,8 @@ public struct TrustedIssuer: Sendable {
     public let extendedKeyUsages: [String]
     public let forms: Set<CredentialForm>
     public let algorithms: Set<SignatureAlgorithm>
+    /// What this issuer calls this gate, or its site, in `aud`.
+    public let audiences: [String]
     /// The proof suites of JSON-LD credentials.
     let suites: Set<LinkedProofSuite>
     /// The exact types this issuer is believed for: `vct` values, IRIs of JSON-LD types, `CWTVerification.identityType`.
@@ -26,6 +28,14 @@ public struct TrustedIssuer: Sendable {
     public let status: StatusPolicy
     /// How far `nbf` and `iat` may lie in the future, in seconds: two clocks are never equal.
     public let skew: Seconds
+
+    /// Whether a token of this issuer's is for this gate (RFC 7519 section 4.1.3): one of the names it is for is ours, or it does not say.
+    ///
+    /// - Parameter stated: `aud`; nil where there is none.
+    func isAudience(_ stated: [String]?) -> Bool {
+        guard let stated else { return true }
+        return stated.contains { name in audiences.contains { $0.isExactly(name) } }
+    }
 }
 
 /// A claim the gate has a use for.
