@@ -50,13 +50,15 @@ extension RejectReason {
         case .proofPurposeRefused: [.purpose]
         case .claimsUncovered, .credentialAmbiguous: [.member]
         case .issuerMismatch, .issuerMissing, .issuerUnknown: [.issuer]
-        case .keyUnknown, .keyNotCurrent, .keyMismatch: [.key, .algorithm]
-        case .certificateMalformed, .certificateUntrusted, .certificateNameMismatch: [.certificate]
+        case .issuerAmbiguous: [.issuer, .certificate]
+        case .keyUnknown, .keyNotCurrent, .keyMismatch, .keyIDMissing: [.key, .algorithm]
+        case .certificateMalformed, .certificateUntrusted, .certificateNameMismatch, .certificateUsageRefused, .certificatePolicyRefused: [.certificate]
         case .digestAlgorithmRefused: [.digest]
         case .disclosureMalformed, .disclosureRepeated, .disclosureUnreferenced, .digestRepeated, .digestMalformed, .disclosureMisplaced, .claimNameRefused,
             .claimNameRepeated:
             [.claim]
         case .proofExpired, .timeMalformed, .expired, .notYetValid, .issuedInFuture, .clockUnsure, .trustExpired: [.time]
+        case .audienceMismatch: [.audience]
         case .typeMissing, .typeNotTrusted: [.type]
         case .claimMissing: [.claim]
         case .revoked, .suspended, .statusUnknown: [.list]

@@ -45,7 +45,8 @@ struct Particulars {
         }
         if let fault = witness.status?.fault { see(.list, [fault.rawValue]) }
         if entry.roots.isEmpty, all.contains(where: { $0.subject == .certificate }) { see(.certificate, ["no root is pinned"]) }
-        allow(.certificate, entry.certificateNames)
+        allow(.audience, entry.audiences)
+        allow(.certificate, reasons.contains(.certificateUsageRefused) ? entry.extendedKeyUsages.map { "usage \($0)" } : entry.certificateNames)
         for case .claimMissing(let role) in reasons {
             see(.claim, [], allowed: (entry.claims[role] ?? []).map { $0.joined(separator: "/") })
         }
@@ -87,6 +88,9 @@ struct Particulars {
         guard let names = try? certificate.alternativeNames() else { return see(.certificate, ["names that are not well-formed"]) }
         see(.certificate, names.uris + names.dns)
         if names.uris.isEmpty, names.dns.isEmpty { see(.certificate, ["no name of a kind that counts"]) }
+        for each in certificates?.prefix(Particular.most).compactMap({ try? Certificate($0.span) }) ?? [] {
+            if let usages = try? each.extendedKeyUsages() { see(.certificate, usages.map { "usage \($0)" }) }
+        }
         if let times = try? certificate.validity() {
             see(.certificate, ["valid \(Timestamp.text(times.lowerBound) ?? "") to \(Timestamp.text(times.upperBound) ?? "")"])
         }

@@ -43,6 +43,7 @@ extension Particulars {
         guard let claims = (try? parts[2].embedded(options: CWT.options))?.root else { return }
         state(issuer: claims[CWTClaims.Label.issuer]?.text)
         see(.type, [claims[CWTClaims.Label.identity] == nil ? "no claim 169" : CWTVerification.identityType])
+        see(.audience, claims[CWTClaims.Label.audience].map { ($0.text.map { [$0] } ?? $0.elements?.compactMap(\.text)) ?? ["no text"] } ?? [])
         see(StatedStatus.all(in: claims))
         for (name, label) in [("exp", CWTClaims.Label.expires), ("nbf", CWTClaims.Label.notBefore), ("iat", CWTClaims.Label.issuedAt)] {
             if let seconds = claims[label]?.int64 { seeTime(name, seconds) }

@@ -63,6 +63,7 @@ struct SDJWTVerification {
         let key = try KeySelection.key(certificates, iss: nil, issuer: issuer, at: time)
         guard token.header.algorithm.fits(key.kind) else { throw .keyMismatch }
         guard token.isSigned(by: key) else { throw .signatureInvalid }
+        witness.signer = iss
         return SignedPayload(root: payload, iss: iss, issuer: issuer, keyID: nil)
     }
 
