@@ -108,6 +108,9 @@ extension TrustError: CustomStringConvertible {
         case .duplicate: "occurs twice."
         case .malformedKey: "is not a public key this gate can use."
         case .malformedCertificate: "is not a certificate in PEM."
+        case .unusableContext(.loadingDocumentFailed): "is a context that names another one, which is not in contexts.json."
+        case .unusableContext(.tooComplex): "is a context that takes more work than its size allows, or names itself."
+        case .unusableContext(let error): "is not a context that a credential can be read under: \(error.rawValue)."
         case .secretKey: "holds a private key: remove it from the gate, then replace the key."
         }
     }

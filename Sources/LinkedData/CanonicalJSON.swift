@@ -2,15 +2,23 @@ import JSON
 
 /// The JSON Canonicalization Scheme (RFC 8785).
 public enum CanonicalJSON {
-    /// The canonical octets of `value`. Throws `numberOutOfRange`, and `tooComplex` for values nested deeper than `depth`.
+    /// The canonical octets of `value`. Throws `numberOutOfRange`, and `tooComplex` for values nested deeper than `depth` and when no steps are left.
     /// - Parameter omitted: a member of the outermost object that is read as if it were not there.
     public static func bytes(
-        of value: JSONValue, omitting omitted: String? = nil, depth: Int = LinkedDataLimits.standard.depth
+        of value: JSONValue, omitting omitted: String? = nil, depth: Int = LinkedDataLimits.standard.depth, steps: inout StepBudget
     ) throws(LinkedDataError) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(value.sourceRange.count)
-        try append(value, omitting: omitted, to: &output, depth)
+        try append(value, omitting: omitted, to: &output, depth, &steps)
         return output
+    }
+
+    /// The same for a value with all the steps that one document may take.
+    public static func bytes(
+        of value: JSONValue, omitting omitted: String? = nil, depth: Int = LinkedDataLimits.standard.depth
+    ) throws(LinkedDataError) -> [UInt8] {
+        var steps = StepBudget(LinkedDataLimits.standard.steps)
+        return try bytes(of: value, omitting: omitted, depth: depth, steps: &steps)
     }
 
     static func bytes(of text: Text) -> [UInt8] {
@@ -20,8 +28,9 @@ public enum CanonicalJSON {
     }
 
     private static func append(
-        _ value: JSONValue, omitting omitted: String? = nil, to output: inout [UInt8], _ depth: Int
+        _ value: JSONValue, omitting omitted: String? = nil, to output: inout [UInt8], _ depth: Int, _ steps: inout StepBudget
     ) throws(LinkedDataError) {
+        try steps.spend(StepCost.canonicalValue + (value.kind == .string ? StepCost.octets(value.sourceRange.count) : 0))
         switch value.kind {
         case .null: output.append(contentsOf: "null".utf8)
         case .yes: output.append(contentsOf: "true".utf8)
@@ -37,7 +46,7 @@ public enum CanonicalJSON {
             for element in elements {
                 if !isFirst { output.append(UInt8(ascii: ",")) }
                 isFirst = false
-                try append(element, to: &output, depth - 1)
+                try append(element, to: &output, depth - 1, &steps)
             }
             output.append(UInt8(ascii: "]"))
         case .object:
@@ -48,10 +57,11 @@ public enum CanonicalJSON {
                 .map { (units: Array($0.name.utf16), member: $0) }
                 .sorted { $0.units.lexicographicallyPrecedes($1.units) }
             for (position, entry) in sorted.enumerated() {
+                try steps.spend(StepCost.canonicalValue + StepCost.octets(entry.member.key.sourceRange.count))
                 if position > 0 { output.append(UInt8(ascii: ",")) }
                 append(entry.member.key.stringBytes ?? [], to: &output)
                 output.append(UInt8(ascii: ":"))
-                try append(entry.member.value, to: &output, depth - 1)
+                try append(entry.member.value, to: &output, depth - 1, &steps)
             }
             output.append(UInt8(ascii: "}"))
         }

@@ -8,11 +8,10 @@ public struct LinkedDataLimits: Hashable, Sendable {
     public var nodes: Int
     /// Documents that name one another as context.
     public var contextChain: Int
-    /// Octets of one context, pinned or inline.
+    /// Octets of one context of the document's own.
     public var contextBytes: Int
-    /// Terms created, terms copied from one active context into the next, and sixteens of octets of the contexts looked through: the cost of
-    /// contexts in one call.
-    public var terms: Int
+    /// Octets of one pinned context: those of a file in a trust bundle.
+    public var pinnedContextBytes: Int
     /// Statements of the dataset.
     public var quads: Int
     /// Blank nodes of the dataset.
@@ -26,27 +25,33 @@ public struct LinkedDataLimits: Hashable, Sendable {
     /// Octets of what is made out of a document, for each kind of it: IRIs put together from terms, lines of the dataset, pointers to where things
     /// were written. A long name in a document of many short members would be repeated in each.
     public var octets: Int
-    /// When to give up whatever was counted so far; nil: never. Looked at inside every loop.
-    public var deadline: Deadline?
+    /// All of the work on one document, in steps of `StepBudget`. Counted inside every loop.
+    public var steps: Int
+    /// The same for pinned contexts, beside what the octets of all of them allow.
+    public var pinnedSteps: Int
+
+    /// Pinned octets that allow for one step more: who pins a large context pays for it.
+    static let pinnedOctetsPerStep = 3
 
     public init(
         documentBytes: Int = 1_500_000, depth: Int = 32, nodes: Int = 20_000, contextChain: Int = 16, contextBytes: Int = 64 << 10,
-        terms: Int = 100_000, quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000,
-        neighbours: Int = 50_000, octets: Int = 4 << 20, deadline: Deadline? = nil
+        pinnedContextBytes: Int = 1 << 20, quads: Int = 4_000, blankNodes: Int = 256, workFactor: Int = 1, permutations: Int = 10_000,
+        neighbours: Int = 50_000, octets: Int = 4 << 20, steps: Int = 70_000, pinnedSteps: Int = 10_000
     ) {
         self.documentBytes = documentBytes
         self.depth = depth
         self.nodes = nodes
         self.contextChain = contextChain
         self.contextBytes = contextBytes
-        self.terms = terms
+        self.pinnedContextBytes = pinnedContextBytes
         self.quads = quads
         self.blankNodes = blankNodes
         self.workFactor = workFactor
         self.permutations = permutations
         self.neighbours = neighbours
         self.octets = octets
-        self.deadline = deadline
+        self.steps = steps
+        self.pinnedSteps = pinnedSteps
     }
 
     /// What a credential needs, with room to spare.

@@ -8,6 +8,11 @@ func median(rounds: Int, _ body: () -> Void) -> Double {
     return times[times.count / 2]
 }
 
+/// The least of some, in nanoseconds: what a busy machine adds is left out.
+func least(rounds: Int, _ body: () -> Void) -> Double {
+    (0..<rounds).reduce(.infinity) { least, _ in min(least, median(rounds: 1, body)) }
+}
+
 /// Two bodies by turns, so that both meet the same machine; their medians.
 func medians(rounds: Int, _ a: () -> Void, _ b: () -> Void) -> (Double, Double) {
     var first: [Double] = []

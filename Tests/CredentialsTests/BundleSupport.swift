@@ -37,7 +37,7 @@ struct TestBundle {
     var notAfter = Self.notAfter
     var clock = TrustBundle.ClockPolicy.reject
     var issuers = [("issuer.json", TestTrust().text)]
-    var contexts = [("https://b.example/v1", "{}"), ("https://a.example/v1", #"{"@context":{}}"#)]
+    var contexts = [("https://b.example/v1", #"{"@context":[]}"#), ("https://a.example/v1", #"{"@context":{}}"#)]
     var lists: [(String, Int64, String)] = [("https://list.example/1", Self.created - 50, "list")]
 
     func contents() throws -> TrustContents {

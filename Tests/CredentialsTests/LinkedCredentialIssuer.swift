@@ -17,6 +17,8 @@ struct TestLinkedCredential {
     var key = TestKey.ed25519
     var method = Self.method
     var context: String
+    /// Pinned beside the small ones, by URL.
+    var pinned: [String: String] = [:]
     /// Members of the credential and of its proof, as name and JSON text, in order.
     var members: [(String, String)]
     var proof: [(String, String)]
@@ -67,11 +69,11 @@ struct TestLinkedCredential {
     func signedProof() throws -> String {
         let document = try JSONDocument(parsing: Array(text(proof: proofText("z2")).utf8)).root
         let proof = try LinkedProof.proofs(of: document)[0], unsecured = try UnsecuredDocument(document)
-        var data = ProofHashData(digest: suite.digest(for: try key.publicKey), processor: LinkedDataProcessor(store: ContextStore(Self.contexts)))
+        var data = ProofHashData(digest: suite.digest(for: try key.publicKey), processor: LinkedDataProcessor(store: ContextStore(Self.contexts.merging(pinned.mapValues { Array($0.utf8) }) { $1 })))
         let signed: [UInt8]
         if suite.transformation == .canonicalJSON {
             signed = try data.toBeSigned(
-                options: ProofHashData.canonicalJSONOptions(of: proof, of: unsecured), document: ProofHashData.canonicalJSON(unsecured))
+                options: data.canonicalJSONOptions(of: proof, of: unsecured), document: data.canonicalJSON(unsecured))
         } else {
             let context: ProofHashData.OptionsContext = suite.isDataIntegrity ? .document : .securityV3
             signed = try data.toBeSigned(options: data.options(of: proof, of: unsecured, under: context), document: data.document(unsecured).canonical.nquads)
@@ -135,6 +137,7 @@ struct TestIssuers {
     var first = TestTrust()
     var second: TestTrust? = TestTrust()
     var lists: [TrustContents.StatusListDocument] = []
+    var contexts = TestLinkedCredential.contextDocuments
 
     init(keys: [(String, TestKey)] = [(TestLinkedCredential.method, .ed25519)], status: String? = nil) {
         first = Self.entry(TestLinkedCredential.issuer, keys)
@@ -156,7 +159,7 @@ struct TestIssuers {
     func store() throws -> TrustStore {
         try TrustStore(TrustContents(
             issuers: [("a.json", first), ("b.json", second)].compactMap { name, trust in trust.map { TrustContents.IssuerText(name: name, bytes: Array($0.text.utf8)) } },
-            contexts: TestLinkedCredential.contextDocuments, lists: lists))
+            contexts: contexts, lists: lists))
     }
 
     func verifier() throws -> CredentialVerifier { CredentialVerifier(trust: try store()) }

@@ -85,8 +85,6 @@ import Testing
         (#""face":{"@id":"urn:face","@container":"@id"}"#, #""face":{"urn:admin":"data:,x"}"#, #""face":"data:,x""#),
         (#""face":{"@id":"urn:face","@container":"@id"}"#, #""face":{"admin":"data:,x"}"#, #""face":"data:,x""#),
         ("", #""face":{"@value":"data:,x","@index":"admin"}"#, #""face":"data:,x""#),
-        ("", #""face":{"@value":"data:,x","@direction":"rtl"}"#, #""face":"data:,x""#),
-        (#""face":{"@id":"urn:face","@direction":"rtl"}"#, #""face":"data:,x""#, #""face":"data:,x""#),
         ("", #""face":["data:,x",null]"#, #""face":"data:,x""#),
         ("", #""face":["data:,x",{"@value":null}]"#, #""face":"data:,x""#),
         ("", #""face":["data:,x",{"admin":1,"@value":null}]"#, #""face":"data:,x""#),

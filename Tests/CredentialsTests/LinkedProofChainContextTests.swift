@@ -38,8 +38,8 @@ import Testing
             let input = try UnsecuredDocument(document, previous: previous)
             var data = ProofHashData(digest: .sha256, processor: LinkedDataProcessor(store: ContextStore([:])))
             let message = try data.toBeSigned(
-                options: isJSON ? ProofHashData.canonicalJSON(options) : data.options(options, under: input.context).canonical.nquads,
-                document: isJSON ? ProofHashData.canonicalJSON(input) : data.document(input).canonical.nquads)
+                options: isJSON ? data.canonicalJSON(options) : data.options(options, under: input.context).canonical.nquads,
+                document: isJSON ? data.canonicalJSON(input) : data.document(input).canonical.nquads)
             return "{\(members),\"proofValue\":\"z\(base58(TestKey.ed25519.sign(message)))\"}"
         }
 

@@ -44,8 +44,8 @@ struct LinkedProofVectorTests {
         let canonical: [UInt8], options: [UInt8]
         switch vector.suite.transformation {
         case .canonicalJSON:
-            canonical = try ProofHashData.canonicalJSON(unsecured)
-            options = try ProofHashData.canonicalJSONOptions(of: proof, of: unsecured)
+            canonical = try hashData.canonicalJSON(unsecured)
+            options = try hashData.canonicalJSONOptions(of: proof, of: unsecured)
         case .dataset:
             canonical = try hashData.document(unsecured).canonical.nquads
             options = try hashData.options(of: proof, of: unsecured, under: .document)

@@ -100,13 +100,13 @@ import Testing
         #expect(verifier.verify(good, at: Self.now).isAccept)
     }
 
-    @Test("a list that there was no time to read is read again for the next visitor")
-    func noTime() throws {
+    @Test("a list that is too complex is so whenever it is read, and rests like any other fault")
+    func tooComplex() throws {
         var memory = StatusMemory()
         let issuer = try TestIssuers().store().issuers[0]
         let key = StatusMemory.Key(TrustContents.StatusListDocument(url: "a", fetched: 0, bytes: []), issuer)
         memory.keep(.failure(.listTooComplex), for: key, at: 1000)
-        #expect(memory.count == 0 && memory.recall(key, at: 1000) == nil)
+        #expect(throws: StatusListFault.listTooComplex) { try memory.recall(key, at: 1000)?.get() }
     }
 
     @Test("a list that takes too much work says so, and its credential's status is unknown")

@@ -26,11 +26,8 @@ package struct LinkedProofVerification {
     /// Base IRI nil: relative references are dropped, never resolved against something.
     private var processor: LinkedDataProcessor
 
-    /// A visitor waits, and the next one too: whatever is counted, no document takes longer.
-    static let patience: Duration = .milliseconds(500)
-
-    /// Begins the time that all proofs of one document have together.
-    mutating func beginDeadline() { processor.limits.deadline = Deadline(after: Self.patience) }
+    /// Steps that one check of a signature counts for: RSA with 8192 bits and P-384 take about as long.
+    private static let signatureSteps = 1_000
 
     package init(contexts: ContextStore, limits: LinkedDataLimits = .standard) {
         processor = LinkedDataProcessor(store: contexts, limits: limits)
@@ -47,26 +44,34 @@ package struct LinkedProofVerification {
         _ document: JSONValue, _ proof: LinkedProof, key: PublicKey, purpose: LinkedProof.Purpose = .assertionMethod, at time: Seconds
     ) throws(LinkedProofError) -> VerifiedLinkedDocument {
         guard proof.previous.isEmpty else { throw .previousProofRefused }
-        return try verify(document, proof, after: [], key: key, purpose: purpose, at: time)
+        var work = beginWork()
+        return try verify(document, proof, after: [], key: key, purpose: purpose, at: time, &work)
     }
+
+    /// The work that all proofs of one document may cause together.
+    func beginWork() -> DocumentWork { DocumentWork(limits: processor.limits, store: processor.store) }
 
     /// - Parameter previous: the proofs that `proof` names as previous ones. They are bound here, and verified elsewhere.
     mutating func verify(
-        _ document: JSONValue, _ proof: LinkedProof, after previous: [LinkedProof], key: PublicKey, purpose: LinkedProof.Purpose, at time: Seconds
+        _ document: JSONValue, _ proof: LinkedProof, after previous: [LinkedProof], key: PublicKey, purpose: LinkedProof.Purpose, at time: Seconds,
+        _ work: inout DocumentWork
     ) throws(LinkedProofError) -> VerifiedLinkedDocument {
         guard proof.purpose == purpose else { throw .purposeRefused }
         if let expires = proof.expires, time >= expires.seconds { throw .expired }
         let signature = try ProofSignature(proof, for: key)
         guard document["credentialSubject"] != nil else { throw .documentMalformed }
         let unsecured = try UnsecuredDocument(document)
-        var hashData = ProofHashData(digest: proof.suite.digest(for: key), processor: processor)
+        var hashData = ProofHashData(digest: proof.suite.digest(for: key), processor: processor, work: work.take())
         // What was learned about pinned contexts is kept for the next document, and has one owner at a time.
         processor.cache = ContextCache()
-        defer { processor = hashData.processor }
+        defer {
+            processor = hashData.processor
+            work = hashData.work
+        }
         switch proof.suite.transformation {
         case .canonicalJSON:
-            let chained = try ProofChain.document(document, after: previous)
-            return try verifyJSON(unsecured, chained ?? unsecured, proof, key, signature, hashData)
+            let chained = try ProofChain.document(document, after: previous, &hashData)
+            return try verifyJSON(unsecured, chained ?? unsecured, proof, key, signature, &hashData)
         case .dataset:
             let (plain, graph, journal) = try hashData.document(unsecured)
             let chained = try ProofChain.canonical(document, after: previous, stating: graph, &hashData)
@@ -89,6 +94,7 @@ package struct LinkedProofVerification {
             do throws(LinkedProofError) {
                 let options = try hashData.options(of: proof, of: document, under: context)
                 let message = try hashData.hash(options) + documentHash
+                try hashData.spend(Self.signatureSteps)
                 if signature.isSigned(by: key, over: message) { return context }
                 reason = .signatureInvalid
             } catch {
@@ -102,13 +108,14 @@ package struct LinkedProofVerification {
     /// - Parameter chained: the document with the previous proofs, if there are any.
     private func verifyJSON(
         _ document: UnsecuredDocument, _ chained: UnsecuredDocument, _ proof: LinkedProof, _ key: PublicKey, _ signature: ProofSignature,
-        _ hashData: ProofHashData
+        _ hashData: inout ProofHashData
     ) throws(LinkedProofError) -> VerifiedLinkedDocument {
-        let options = try ProofHashData.canonicalJSONOptions(of: proof, of: document)
-        let canonical = try ProofHashData.canonicalJSON(chained)
+        let options = try hashData.canonicalJSONOptions(of: proof, of: document)
+        let canonical = try hashData.canonicalJSON(chained)
+        try hashData.spend(Self.signatureSteps)
         guard signature.isSigned(by: key, over: try hashData.toBeSigned(options: options, document: canonical)) else { throw .signatureInvalid }
         // Read back from what was signed, without the proofs: two numbers may have one canonical form.
-        guard let signed = try? JSONDocument(parsing: ProofHashData.canonicalJSON(document)) else { throw .documentInvalid }
+        guard let signed = try? JSONDocument(parsing: hashData.canonicalJSON(document)) else { throw .documentInvalid }
         return VerifiedLinkedDocument(
             proof: proof, algorithm: signature.algorithm, optionsContext: .document, content: .canonicalJSON(signed))
     }

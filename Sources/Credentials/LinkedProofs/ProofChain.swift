@@ -5,9 +5,16 @@ import LinkedData
 /// What a proof in a chain is made over: the document with the proofs before it as its `proof` (Data Integrity 1.0, "Verify Proof Sets and Chains").
 enum ProofChain {
     /// Nil where nothing is before.
-    static func document(_ document: JSONValue, after previous: [LinkedProof]) throws(LinkedProofError) -> UnsecuredDocument? {
-        previous.isEmpty ? nil : try UnsecuredDocument(document, previous: previous.map(\.value))
+    static func document(
+        _ document: JSONValue, after previous: [LinkedProof], _ hashData: inout ProofHashData
+    ) throws(LinkedProofError) -> UnsecuredDocument? {
+        guard !previous.isEmpty else { return nil }
+        // It is copied and parsed again.
+        try hashData.spend(document.sourceRange.count / Self.octetsPerStep)
+        return try UnsecuredDocument(document, previous: previous.map(\.value))
     }
+
+    private static let octetsPerStep = 128
 
     /// The canonical statements of that document; nil where nothing is before.
     ///
@@ -16,7 +23,7 @@ enum ProofChain {
     static func canonical(
         _ document: JSONValue, after previous: [LinkedProof], stating plain: Dataset, _ hashData: inout ProofHashData
     ) throws(LinkedProofError) -> CanonicalDataset? {
-        guard let chained = try self.document(document, after: previous) else { return nil }
+        guard let chained = try self.document(document, after: previous, &hashData) else { return nil }
         let (canonical, graph, journal) = try hashData.document(chained)
         guard !journal.dropped.contains(where: { $0.pointer.isEmpty || LinkedCoverage.isWithin($0.pointer, "proof") }),
               Set(graph.quads).isSuperset(of: plain.quads), previous.allSatisfy({ states(graph, the: $0) })

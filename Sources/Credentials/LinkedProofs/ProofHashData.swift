@@ -13,10 +13,18 @@ struct ProofHashData {
 
     let digest: DigestAlgorithm
     var processor: LinkedDataProcessor
+    /// What is left of the document's.
+    var work: DocumentWork
 
-    init(digest: DigestAlgorithm, processor: LinkedDataProcessor) {
+    /// - Parameter work: nil for a document that has no other proof.
+    init(digest: DigestAlgorithm, processor: LinkedDataProcessor, work: DocumentWork? = nil) {
         self.digest = digest
         self.processor = processor
+        self.work = work ?? DocumentWork(limits: processor.limits, store: processor.store)
+    }
+
+    mutating func spend(_ steps: Int) throws(LinkedProofError) {
+        do throws(LinkedDataError) { try work.steps.spend(steps) } catch { throw Self.reason(error) }
     }
 
     // MARK: RDFC-1.0
@@ -32,14 +40,15 @@ struct ProofHashData {
     ) throws(LinkedProofError) -> [UInt8] {
         // Data Integrity: the document's context and no other (EdDSA Cryptosuites section 3.2.5). A legacy proof's own would be ambiguous.
         if let own = proof.value["@context"] {
-            guard proof.suite.isDataIntegrity, try Self.canonicalJSON(own) == Self.canonicalJSON(document.context) else { throw .contextMismatch }
+            guard proof.suite.isDataIntegrity, try canonicalJSON(own) == canonicalJSON(document.context) else { throw .contextMismatch }
         }
         let (canonical, graph, journal): (CanonicalDataset, Dataset, Journal)
         switch context {
         case .document: (canonical, graph, journal) = try options(proof.value, under: document.context)
         case .securityV3: (canonical, graph, journal) = try options(proof.value)
         }
-        guard journal.isEmpty, ProofStatements(proof).areAll(in: graph) else { throw .optionsUncovered }
+        // A context's `@direction` says nothing that is signed, and nothing that a proof's texts would mean less without.
+        guard journal.dropped.allSatisfy({ $0.reason == .direction }), ProofStatements(proof).areAll(in: graph) else { throw .optionsUncovered }
         return canonical.nquads
     }
 
@@ -58,15 +67,15 @@ struct ProofHashData {
         _ value: JSONValue, pinned: PinnedContext? = nil, omitting omitted: String? = nil
     ) throws(LinkedProofError) -> (Dataset, Journal) {
         do throws(LinkedDataError) {
-            return try processor.dataset(of: value, pinned: pinned, omitting: omitted)
+            return try processor.dataset(of: value, pinned: pinned, omitting: omitted, work: &work)
         } catch {
             throw Self.reason(error)
         }
     }
 
-    private func canonical(_ graph: Dataset) throws(LinkedProofError) -> CanonicalDataset {
+    private mutating func canonical(_ graph: Dataset) throws(LinkedProofError) -> CanonicalDataset {
         do throws(LinkedDataError) {
-            return try Canonicalization.canonicalize(graph, algorithm: digest, limits: processor.limits)
+            return try Canonicalization.canonicalize(graph, algorithm: digest, limits: processor.limits, steps: &work.steps)
         } catch {
             throw Self.reason(error)
         }
@@ -83,16 +92,20 @@ struct ProofHashData {
 
     // MARK: RFC 8785
 
-    static func canonicalJSON(_ document: UnsecuredDocument) throws(LinkedProofError) -> [UInt8] {
-        do throws(LinkedDataError) { return try document.canonicalJSON() } catch { throw reason(error) }
+    mutating func canonicalJSON(_ document: UnsecuredDocument) throws(LinkedProofError) -> [UInt8] {
+        try canonicalJSON(document.root, omitting: document.omitted)
     }
 
-    static func canonicalJSON(_ value: JSONValue) throws(LinkedProofError) -> [UInt8] {
-        do throws(LinkedDataError) { return try CanonicalJSON.bytes(of: value) } catch { throw reason(error) }
+    mutating func canonicalJSON(_ value: JSONValue, omitting omitted: String? = nil) throws(LinkedProofError) -> [UInt8] {
+        do throws(LinkedDataError) {
+            return try CanonicalJSON.bytes(of: value, omitting: omitted, steps: &work.steps)
+        } catch {
+            throw Self.reason(error)
+        }
     }
 
     /// The proof must carry the document's `@context` itself: it is what the signer saw (EdDSA Cryptosuites section 3.3.1).
-    static func canonicalJSONOptions(of proof: LinkedProof, of document: UnsecuredDocument) throws(LinkedProofError) -> [UInt8] {
+    mutating func canonicalJSONOptions(of proof: LinkedProof, of document: UnsecuredDocument) throws(LinkedProofError) -> [UInt8] {
         guard let own = proof.value["@context"], try canonicalJSON(own) == canonicalJSON(document.context) else { throw .contextMismatch }
         return try canonicalJSON(try UnsecuredDocument.options(of: proof.value, under: own).root)
     }

@@ -68,7 +68,7 @@ extension LinkedProofVerification {
     mutating func verify(
         _ document: JSONValue, purpose: LinkedProof.Purpose = .assertionMethod, at time: Seconds, key: (LinkedProof) -> PublicKey?
     ) throws(LinkedProofError) -> VerifiedProofSet {
-        beginDeadline()
+        var work = beginWork()
         let set = try ProofSet(document)
         let known = set.proofs.compactMap { proof in key(proof).map { (proof: proof, key: $0) } }
         guard !known.isEmpty else { throw .keyUnknown }
@@ -77,7 +77,7 @@ extension LinkedProofVerification {
         var documents: [VerifiedLinkedDocument] = []
         for (proof, key) in known {
             let previous = try ProofSet.previous(of: proof, in: proofs)
-            documents.append(try verify(document, proof, after: previous, key: key, purpose: purpose, at: time))
+            documents.append(try verify(document, proof, after: previous, key: key, purpose: purpose, at: time, &work))
         }
         return VerifiedProofSet(documents: documents, ignoredProofs: set.ignored + set.proofs.count - known.count)
     }

@@ -29,9 +29,6 @@ struct UnsecuredDocument {
         }.root
     }
 
-    /// RFC 8785.
-    func canonicalJSON() throws(LinkedDataError) -> [UInt8] { try CanonicalJSON.bytes(of: root, omitting: omitted) }
-
     /// The options of a proof: all of it but the signature, under `context` where one is given.
     static func options(of proof: JSONValue, under context: JSONValue?, limits: JSONLimits = .standard) throws(LinkedProofError) -> JSONDocument {
         try object(reserving: proof.sourceRange.count, limits) { writer in

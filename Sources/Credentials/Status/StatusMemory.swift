@@ -51,8 +51,6 @@ struct StatusMemory {
 
     mutating func keep(_ read: Result<StatusList, StatusListFault>, for key: Key, at time: Seconds) {
         forget(key)
-        // That there was no time for it says nothing about the list.
-        if case .failure(.listTooComplex) = read { return }
         let size = (try? read.get().size) ?? 0
         guard size <= most else { return }
         while self.size + size > most || entries.count >= Self.mostEntries, let oldest = entries.min(by: { $0.value.use < $1.value.use })?.key {

@@ -1,4 +1,5 @@
 import JSON
+import LinkedData
 
 /// Why a trust folder is not used. Any fault makes the whole folder unusable: half a trust store is not what the operator asked for.
 public struct TrustError: Error, Hashable, Sendable {
@@ -16,6 +17,8 @@ public struct TrustError: Error, Hashable, Sendable {
         case malformedKey
         case malformedCertificate
         case secretKey
+        /// A JSON-LD context that no credential can be read under.
+        case unusableContext(LinkedDataError)
     }
 
     /// Name of the file, or the folder's path when the fault is not in one file.

@@ -66,12 +66,12 @@ public struct TrustStore: Sendable {
         return under(terms.following(before))
     }
 
-    private static func store(_ contexts: [TrustContents.ContextDocument]) throws(TrustError) -> ContextStore {
+    static func store(_ contexts: [TrustContents.ContextDocument]) throws(TrustError) -> ContextStore {
         var documents: [Text: [UInt8]] = [:]
         for context in contexts {
             guard documents[Text(context.url)] == nil else { throw TrustError(file: context.url, reason: .duplicate) }
             do throws(JSONError) {
-                _ = try JSONDocument(parsing: context.bytes)
+                _ = try JSONDocument(parsing: context.bytes, limits: ContextStore.limits)
             } catch {
                 throw TrustError(file: context.url, reason: .malformed(error))
             }

@@ -49,25 +49,36 @@ public struct Canonicalization {
     private var mostCalls = 0
     private var permutationsLeft = 0
     private var neighboursLeft = 0
-    var watch: DeadlineWatch
+    var steps: StepBudget
 
-    /// - Parameter algorithm: the hash that tells blank nodes apart; signatures over P-384 use SHA-384 here too.
+    /// - Parameters:
+    ///   - algorithm: the hash that tells blank nodes apart; signatures over P-384 use SHA-384 here too.
+    ///   - steps: those left for the document.
     /// - Returns: the same octets for every dataset that differs only in the labels of blank nodes and the order of statements.
     public static func canonicalize(
-        _ dataset: Dataset, algorithm: DigestAlgorithm = .sha256, limits: LinkedDataLimits = .standard
+        _ dataset: Dataset, algorithm: DigestAlgorithm = .sha256, limits: LinkedDataLimits = .standard, steps: inout StepBudget
     ) throws(LinkedDataError) -> CanonicalDataset {
         guard dataset.quads.count <= limits.quads else { throw .tooComplex }
-        var run = Canonicalization(dataset.quads, algorithm, limits)
+        var run = Canonicalization(dataset.quads, algorithm, limits, steps)
+        defer { steps = run.steps }
         guard run.names.count <= limits.blankNodes, run.octets <= limits.octets else { throw .tooComplex }
         if !run.names.isEmpty { try run.label() }
         return try run.finished()
     }
 
-    init(_ quads: [Quad], _ algorithm: DigestAlgorithm, _ limits: LinkedDataLimits) {
+    /// The same for a dataset with all the steps that one document may take.
+    public static func canonicalize(
+        _ dataset: Dataset, algorithm: DigestAlgorithm = .sha256, limits: LinkedDataLimits = .standard
+    ) throws(LinkedDataError) -> CanonicalDataset {
+        var steps = StepBudget(limits.steps)
+        return try canonicalize(dataset, algorithm: algorithm, limits: limits, steps: &steps)
+    }
+
+    init(_ quads: [Quad], _ algorithm: DigestAlgorithm, _ limits: LinkedDataLimits, _ steps: StepBudget) {
         self.quads = quads
         self.algorithm = algorithm
         self.limits = limits
-        watch = DeadlineWatch(limits.deadline)
+        self.steps = steps
         neighboursLeft = limits.neighbours
         var positions: [Text: Int] = [:]
         mentioned.reserveCapacity(quads.count)
@@ -100,9 +111,10 @@ public struct Canonicalization {
         // The sixteen: escapes are few, and a name is seldom longer.
         lines.reserve(octets: octets - inPlace + 16 * quads.count, lines: quads.count)
         for (quad, mentioned) in zip(quads, mentioned) {
-            try watch.check()
+            let before = lines.count
             lines.append(quad) { place, line in canonical.appendIdentifier(of: mentioned.node(place), to: &line) }
             guard lines.count <= limits.octets else { throw .tooComplex }
+            try steps.spend(StepCost.line + StepCost.octets(lines.count - before))
         }
         return CanonicalDataset(lines: lines, labels: labels)
     }
@@ -164,10 +176,10 @@ public struct Canonicalization {
     mutating func hashFirstDegree(_ node: Int, _ lines: inout Lines) throws(LinkedDataError) -> [UInt8] {
         lines.removeAll()
         for index in mentions[node] {
-            try watch.check()
-            let mentioned = mentioned[index]
+            let mentioned = mentioned[index], before = lines.count
             lines.append(quads[index]) { place, line in line.append(mentioned.node(place) == node ? UInt8(ascii: "a") : UInt8(ascii: "z")) }
             guard lines.count <= limits.octets else { throw .tooComplex }
+            try steps.spend(StepCost.line + StepCost.octets(lines.count - before))
         }
         return Hexadecimal.lower(try lines.hash(algorithm))
     }
@@ -176,7 +188,6 @@ public struct Canonicalization {
     mutating func hashRelated(
         _ related: Int, _ quad: Quad, _ issuer: IdentifierIssuer, _ place: NQuads.Place
     ) throws(LinkedDataError) -> [UInt8] {
-        try watch.check()
         var input: [UInt8] = []
         switch place {
         case .subject: input.append(UInt8(ascii: "s"))
@@ -188,6 +199,7 @@ public struct Canonicalization {
         // Long predicates count for more, or a few of them cost what many hashes do.
         neighboursLeft -= 1 + input.count / 256
         guard neighboursLeft >= 0 else { throw .tooComplex }
+        try steps.spend(StepCost.neighbour + StepCost.octets(input.count))
         return try hash(input)
     }
 
@@ -241,7 +253,7 @@ public struct Canonicalization {
         repeat {
             guard permutationsLeft > 0 else { throw .tooComplex }
             permutationsLeft -= 1
-            try watch.check()
+            try steps.spend(StepCost.line)
             if let better = try path(order.indices.map { nodes[$0] }, issuer, shorterThan: chosen?.path) { chosen = better }
         } while order.advance()
         return chosen

@@ -23,6 +23,7 @@ public struct ContextCache: Sendable {
         let active: ActiveContext
         let source: (any AnyObject & Sendable)?
         let result: ActiveContext
+        let cost: Int
     }
 
     private var entries: [Key: Entry] = [:]
@@ -33,7 +34,7 @@ public struct ContextCache: Sendable {
     private let capacity: Int
     /// Terms of all contexts kept. A usual context has less than a hundred.
     private var terms = 0
-    static let mostTerms = 32 << 10
+    static let mostTerms = 64 << 10
     /// Octets of a term nothing else shares.
     static let termSize = 224
 
@@ -58,12 +59,17 @@ public struct ContextCache: Sendable {
 
     func result(_ key: Key) -> ActiveContext? { entries[key]?.result }
 
-    mutating func keep(_ result: ActiveContext, as key: Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?) {
+    /// The steps it took to make the result.
+    func cost(_ key: Key) -> Int { entries[key]?.cost ?? 0 }
+
+    mutating func keep(
+        _ result: ActiveContext, as key: Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?, cost: Int = 0
+    ) {
         terms += result.body.terms.count
         if entries.count >= capacity || terms > ContextCache.mostTerms {
             entries.removeAll()
             terms = result.body.terms.count
         }
-        entries[key] = Entry(active: active, source: source, result: result)
+        entries[key] = Entry(active: active, source: source, result: result, cost: cost)
     }
 }

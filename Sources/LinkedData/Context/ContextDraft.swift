@@ -48,7 +48,7 @@ extension ContextProcessor {
         draft.depth += 1
         defer { draft.depth -= 1 }
         guard draft.scope.depth + draft.depth <= 2 * limits.depth else { throw .tooComplex }
-        try charge(0)
+        try charge(StepCost.definition)
         if name == .atType {
             try checkTypeKeyword(value)
         } else if name.isKeyword {
@@ -87,7 +87,7 @@ extension ContextProcessor {
         guard !written.hasUnknown else { throw .invalidTermDefinition }
         var definition: TermDefinition?
         if !draft.scope.overrideProtected, let previous, previous.content.isProtected {
-            if let context = term.context { try charge(ContextProcessor.work(of: context.local)) }
+            if let context = term.context { try charge(StepCost.context(context.local.sourceRange.count)) }
             guard previous.means(term) else { throw .protectedTermRedefinition }
             definition = previous
         }

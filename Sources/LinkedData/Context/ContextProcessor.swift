@@ -16,17 +16,16 @@ struct ContextProcessor {
     let limits: LinkedDataLimits
     /// The caller's cache: pinned contexts only.
     var kept: ContextCache
-    /// This document's own contexts.
-    private var own = ContextCache(capacity: 4_096)
-    private var work = 0
+    var work: DocumentWork
     private var composed = 0
-    var watch: DeadlineWatch
+    /// Whether what is processed now comes from a pinned document.
+    private(set) var isPinnedWork = false
 
-    init(store: ContextStore, limits: LinkedDataLimits, kept: ContextCache) {
+    init(store: ContextStore, limits: LinkedDataLimits, kept: ContextCache, work: DocumentWork) {
         self.store = store
         self.limits = limits
         self.kept = kept
-        watch = DeadlineWatch(limits.deadline)
+        self.work = work
     }
 
     /// The context in force after a term's own context is applied: property-scoped or type-scoped.
@@ -37,31 +36,45 @@ struct ContextProcessor {
         let key = ContextCache.Key(
             active: ObjectIdentifier(active), source: .term(ObjectIdentifier(term)), overrideProtected: overrideProtected,
             propagate: propagate)
-        if let known = kept.result(key) ?? own.result(key) { return known }
+        if let known = try recall(key, from: active, term) { return known }
         let scope = Scope(baseURL: scoped.baseURL, overrideProtected: overrideProtected, propagate: propagate)
-        let result = try process(scoped.local, on: active, scope, isPinned: active.isPinned)
-        keep(result, as: key, from: active, term)
-        return result
+        return try keeping(key, from: active, term, isPinnedWork: scoped.isPinned) { processor throws(LinkedDataError) in
+            try processor.process(scoped.local, on: active, scope, isPinned: active.isPinned)
+        }
     }
 
     /// The context in force at the beginning of a document that is read under `given`.
     mutating func apply(_ given: PinnedContext, to active: ActiveContext) throws(LinkedDataError) -> ActiveContext {
         let key = ContextCache.Key(
             active: ObjectIdentifier(active), source: .given(ObjectIdentifier(given)), overrideProtected: false, propagate: true)
-        if let known = kept.result(key) ?? own.result(key) { return known }
-        let result = try process(given.local, on: active, Scope(), isPinned: true)
-        keep(result, as: key, from: active, given)
-        return result
+        if let known = try recall(key, from: active, given) { return known }
+        return try keeping(key, from: active, given, isPinnedWork: true) { processor throws(LinkedDataError) in
+            try processor.process(given.local, on: active, Scope(), isPinned: true)
+        }
     }
 
-    private mutating func keep(
-        _ result: ActiveContext, as key: ContextCache.Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?
-    ) {
-        if result.isPinned, active.isPinned {
-            kept.keep(result, as: key, from: active, source)
-        } else {
-            own.keep(result, as: key, from: active, source)
-        }
+    /// What the document has already paid for, or pays for now: a result that is kept from another document costs what it cost that one.
+    private mutating func recall(
+        _ key: ContextCache.Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?
+    ) throws(LinkedDataError) -> ActiveContext? {
+        if let known = work.contexts.result(key) { return known }
+        guard let known = kept.result(key) else { return nil }
+        try work.pinned.spend(kept.cost(key))
+        work.contexts.keep(known, as: key, from: active, source)
+        return known
+    }
+
+    private mutating func keeping(
+        _ key: ContextCache.Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?, isPinnedWork: Bool,
+        _ make: (inout ContextProcessor) throws(LinkedDataError) -> ActiveContext
+    ) throws(LinkedDataError) -> ActiveContext {
+        let outer = self.isPinnedWork, before = work.pinned.left
+        self.isPinnedWork = isPinnedWork
+        defer { self.isPinnedWork = outer }
+        let result = try make(&self)
+        work.contexts.keep(result, as: key, from: active, source)
+        if result.isPinned, active.isPinned { kept.keep(result, as: key, from: active, source, cost: before - work.pinned.left) }
+        return result
     }
 
     /// - Parameter isPinned: whether `local` is from a pinned document.
@@ -69,8 +82,8 @@ struct ContextProcessor {
         _ local: JSONValue, on active: ActiveContext, _ scope: Scope, isPinned: Bool
     ) throws(LinkedDataError) -> ActiveContext {
         // Terms under definition count as well: this bounds the stack.
-        guard scope.depth <= 2 * limits.depth, local.sourceRange.count <= limits.contextBytes else { throw .tooComplex }
-        try charge(ContextProcessor.work(of: local))
+        guard scope.depth <= 2 * limits.depth, isPinnedWork || local.sourceRange.count <= limits.contextBytes else { throw .tooComplex }
+        try charge(StepCost.context(local.sourceRange.count))
         var propagate = scope.propagate
         if let value = local["@propagate"] {
             guard let flag = value.bool else { throw .invalidPropagate }
@@ -97,7 +110,7 @@ struct ContextProcessor {
     ) throws(LinkedDataError) -> ActiveContext {
         switch local.kind {
         case .null:
-            try charge(active.body.terms.count)
+            try charge(StepCost.copies(active.body.terms.count))
             if !scope.overrideProtected, active.body.hasProtectedTerms { throw .invalidContextNullification }
             if propagate, active.body.previous == nil { return kept.initialContext(base: active.body.originalBase) }
             var body = ActiveContext.Body(base: active.body.originalBase)
@@ -107,7 +120,7 @@ struct ContextProcessor {
             return try processRemote(Text(local.string ?? ""), on: active, scope)
         case .object:
             var body = active.body
-            try charge(body.terms.count)
+            try charge(StepCost.copies(body.terms.count))
             try define(LocalContext(local), in: &body, scope)
             return ActiveContext(body, isPinned: active.isPinned && isPinned)
         default:
@@ -115,19 +128,17 @@ struct ContextProcessor {
         }
     }
 
-    mutating func charge(_ terms: Int) throws(LinkedDataError) {
-        work += terms + 1
-        guard work <= limits.terms else { throw .tooComplex }
-        try watch.check(steps: 1 + terms / 16)
+    mutating func charge(_ steps: Int) throws(LinkedDataError) {
+        if isPinnedWork { try work.pinned.spend(steps) } else { try work.steps.spend(steps) }
     }
 
-    /// What it costs to look through a context or to compare it with another, in terms.
-    static func work(of local: JSONValue) -> Int { local.sourceRange.count / 16 }
-
     /// Counts what an IRI has more than was written for it.
-    mutating func charge(_ iri: Text?, for written: Text) throws(LinkedDataError) {
-        guard let iri, iri.utf8.count > written.utf8.count else { return }
-        composed += iri.utf8.count - written.utf8.count
+    /// - Parameter isResolved: whether it was put together by going along its path.
+    mutating func charge(_ iri: Text?, for written: Text, isResolved: Bool = false) throws(LinkedDataError) {
+        let octets = max(written.count, iri?.count ?? 0)
+        try charge(isResolved ? StepCost.resolved(octets) : StepCost.octets(octets))
+        guard let iri, iri.count > written.count else { return }
+        composed += iri.count - written.count
         guard composed <= limits.octets else { throw .tooComplex }
     }
 
@@ -142,12 +153,14 @@ struct ContextProcessor {
         guard scope.remote.count < limits.contextChain else { throw .tooComplex }
         let key = ContextCache.Key(active: ObjectIdentifier(active), source: .url(url), overrideProtected: false, propagate: true)
         let isOutermost = scope.remote.isEmpty && scope.validateScoped
-        if isOutermost, let known = kept.result(key) ?? own.result(key) { return known }
+        if isOutermost, let known = try recall(key, from: active, nil) { return known }
         let inner = Scope(
             baseURL: url, remote: scope.remote + [url], validateScoped: scope.validateScoped, depth: scope.depth + 1)
-        let result = try process(try context(at: url), on: active, inner, isPinned: true)
-        if isOutermost { keep(result, as: key, from: active, nil) }
-        return result
+        let context = try context(at: url)
+        guard isOutermost else { return try process(context, on: active, inner, isPinned: true) }
+        return try keeping(key, from: active, nil, isPinnedWork: true) { processor throws(LinkedDataError) in
+            try processor.process(context, on: active, inner, isPinned: true)
+        }
     }
 
     /// The `@context` of a pinned document.
@@ -157,8 +170,8 @@ struct ContextProcessor {
             document = known
         } else {
             guard let bytes = store.document(at: url) else { throw .loadingDocumentFailed }
-            guard bytes.count <= limits.contextBytes else { throw .tooComplex }
-            guard let parsed = try? JSONDocument(parsing: bytes) else { throw .loadingRemoteContextFailed }
+            guard bytes.count <= limits.pinnedContextBytes else { throw .tooComplex }
+            guard let parsed = try? JSONDocument(parsing: bytes, limits: ContextStore.limits) else { throw .loadingRemoteContextFailed }
             kept.keep(parsed, at: url)
             document = parsed
         }
@@ -172,6 +185,7 @@ struct ContextProcessor {
         let url = scope.baseURL.map { IRIReference.resolve(Text(name), against: $0) } ?? Text(name)
         let context = try context(at: url)
         guard context.kind == .object else { throw .invalidRemoteContext }
+        try charge(StepCost.context(context.sourceRange.count))
         var merged = LocalContext(context)
         guard merged[.atImport] == nil else { throw .invalidContextEntry }
         merged.merge(local)

@@ -48,6 +48,8 @@ enum Override: Hashable, Sendable {
 struct ScopedContext: Sendable {
     let local: JSONValue
     let baseURL: Text?
+    /// Whether that document is a pinned one.
+    let isPinned: Bool
 }
 
 /// What a term stands for. A class, so that contexts that share terms share them; nothing changes once it is in a context.

@@ -120,7 +120,7 @@ extension ContextProcessor {
             default: throw .invalidScopedContext
             }
         }
-        term.context = ScopedContext(local: value, baseURL: draft.scope.baseURL)
+        term.context = ScopedContext(local: value, baseURL: draft.scope.baseURL, isPinned: isPinnedWork)
     }
 
     /// Steps 22 and 23.

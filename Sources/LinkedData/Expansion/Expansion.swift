@@ -38,7 +38,7 @@ struct Expansion {
     mutating func visit(depth: Int) throws(LinkedDataError) {
         visited += 1
         guard visited <= contexts.limits.nodes, depth <= contexts.limits.depth else { throw .tooComplex }
-        try contexts.watch.check()
+        try contexts.work.steps.spend(StepCost.value)
     }
 
     /// IRI Expansion of something the document says.
@@ -46,7 +46,8 @@ struct Expansion {
         _ value: Text, _ active: ActiveContext, documentRelative: Bool = false, vocab: Bool = false
     ) throws(LinkedDataError) -> Text? {
         let iri = active.expand(value, documentRelative: documentRelative, vocab: vocab)
-        try contexts.charge(iri, for: value)
+        let isResolved = documentRelative && active.body.base != nil && !value.hasScheme
+        try contexts.charge(iri, for: value, isResolved: isResolved)
         return iri
     }
 

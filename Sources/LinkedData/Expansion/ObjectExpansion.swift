@@ -12,6 +12,7 @@ extension Expansion {
         _ element: JSONValue, _ origin: Origin, property: Text?, _ inherited: ActiveContext, fromMap: Bool, depth: Int
     ) throws(LinkedDataError) -> Expanded? {
         guard let written = element.members else { return nil }
+        try contexts.work.steps.spend(StepCost.object)
         var members: [Member] = []
         for member in written {
             if depth == 0, let omitted, member.key.isString(omitted) { continue }
@@ -71,7 +72,7 @@ extension Expansion {
         var nests: [Member] = []
         var hasReverse = false
         for member in members where member.name != .atContext {
-            try contexts.watch.check()
+            try contexts.work.steps.spend(StepCost.member)
             guard let expanded = try iri(member.name, frame.active, vocab: true) else {
                 let place = journal.origins.member(member.name, of: origin)
                 journal.drop(member.name.looksLikeKeyword ? .keywordForm : .nullMapping, place)

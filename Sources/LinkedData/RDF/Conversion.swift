@@ -28,12 +28,12 @@ struct Conversion {
     private var labels: [Text: Text] = [:]
     private var blankNodes = 0
     private var indexes: [Place: Text] = [:]
-    var watch: DeadlineWatch
+    private(set) var steps: StepBudget
 
-    init(journal: Journal, limits: LinkedDataLimits) {
+    init(journal: Journal, limits: LinkedDataLimits, steps: StepBudget) {
         self.journal = journal
         self.limits = limits
-        watch = DeadlineWatch(limits.deadline)
+        self.steps = steps
     }
 
     mutating func convert(_ document: [Expanded]) throws(LinkedDataError) {
@@ -106,7 +106,7 @@ struct Conversion {
 
     mutating func types(_ value: Expanded, of subject: Term?, in graph: Graph) throws(LinkedDataError) {
         for item in value.elements {
-            try watch.check()
+            try steps.spend(StepCost.term)
             guard let text = item.text, let type = try resource(text) else {
                 journal.drop(.relativeType, item.origin)
                 continue
@@ -149,6 +149,9 @@ struct Conversion {
         _ subject: Term?, _ predicate: Term, _ object: Term, in graph: Graph, from origin: Origin
     ) throws(LinkedDataError) {
         guard let subject, graph != .dropped else { return }
+        var cost = StepCost.statement
+        if case .literal(let literal) = object { cost += StepCost.literal(literal.value.count) }
+        try steps.spend(cost)
         dataset.insert(Quad(subject, predicate, object, graph: graph.name), from: origin)
         journal.point(to: origin)
         guard dataset.quads.count <= limits.quads, dataset.octets <= limits.octets else { throw .tooComplex }
@@ -159,7 +162,7 @@ struct Conversion {
     /// Object to RDF Conversion (section 8.2.2), for nodes, lists and values alike.
     /// - Parameter isStated: whether the statement this is the object of is made. Without it a list makes none of its own (section 8.1.2).
     private mutating func term(_ item: Expanded, in graph: Graph, isStated: Bool = true) throws(LinkedDataError) -> Term? {
-        try watch.check()
+        try steps.spend(StepCost.term)
         guard let object = item.object else {
             journal.drop(.freeFloatingValue, item.origin)
             return nil
@@ -201,7 +204,7 @@ struct Conversion {
         if datatype == .atJSON {
             let canonical: [UInt8]
             switch value.content {
-            case .json(let json): canonical = try CanonicalJSON.bytes(of: json, depth: limits.depth)
+            case .json(let json): canonical = try CanonicalJSON.bytes(of: json, depth: limits.depth, steps: &steps)
             case .string(let text): canonical = CanonicalJSON.bytes(of: text)
             default: canonical = Array("null".utf8)
             }

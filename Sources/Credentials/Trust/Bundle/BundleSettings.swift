@@ -41,6 +41,7 @@ extension TrustBundle {
         do throws(TrustError) {
             // As it stands, so that a fault is reported where the operator sees it.
             _ = try TrustStore(source)
+            try source.checkContexts()
         } catch {
             throw .contents(error)
         }

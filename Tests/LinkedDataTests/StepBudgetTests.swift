@@ -3,14 +3,15 @@ import JSON
 @testable import LinkedData
 import Testing
 
-/// A deadline that has passed is noticed in every phase, by that phase's own look at the clock.
-@Suite struct DeadlineTests {
-    private static let passed = Deadline(nanoseconds: 0)
-    private static let limits = LinkedDataLimits(deadline: passed)
+/// A document without steps left is noticed in every phase, by that phase's own count.
+@Suite struct StepBudgetTests {
+    private static let none = LinkedDataLimits(steps: 0)
+    /// Enough, and too few for anything.
+    private static let budgets = [LinkedDataLimits.standard.steps, 0]
 
-    private static func contexts(_ documents: [String: String] = [:], deadline: Deadline? = passed) -> ContextProcessor {
-        ContextProcessor(
-            store: ContextStore(documents.mapValues { Array($0.utf8) }), limits: LinkedDataLimits(deadline: deadline), kept: ContextCache())
+    private static func contexts(steps: Int = 0) -> ContextProcessor {
+        let store = ContextStore([:]), limits = LinkedDataLimits(steps: steps)
+        return ContextProcessor(store: store, limits: limits, kept: ContextCache(), work: DocumentWork(limits: limits, store: store))
     }
 
     private static func refusal(_ body: () throws -> Void) -> LinkedDataError? {
@@ -22,75 +23,72 @@ import Testing
         }
     }
 
-    private static func expansion(_ deadline: Deadline?) -> Expansion {
-        Expansion(contexts: contexts(deadline: deadline), documentURL: nil, ordered: false, omitted: nil)
+    private static func expansion(_ steps: Int) -> Expansion {
+        Expansion(contexts: contexts(steps: steps), documentURL: nil, ordered: false, omitted: nil)
     }
 
     private static let active = ActiveContext(ActiveContext.Body(base: nil), isPinned: true)
 
-    @Test func passing() {
-        #expect(Self.passed.hasPassed)
-        #expect(Deadline(after: .zero).hasPassed)
-        #expect(Deadline(after: .seconds(-1)).hasPassed)
-        #expect(!Deadline(after: .seconds(3_600)).hasPassed)
-        #expect(Deadline(after: .seconds(Int64.max)).nanoseconds == .max)
-        #expect(Deadline(after: .milliseconds(500)).nanoseconds < Deadline(after: .milliseconds(600)).nanoseconds)
-    }
-
-    /// The clock is read at the first step and once in a hundred; what counts for several steps is several.
-    @Test func interval() throws {
-        var watch = DeadlineWatch(Self.passed)
-        #expect(throws: LinkedDataError.tooComplex) { try watch.check() }
-        var late = DeadlineWatch(Deadline(after: .seconds(3_600)))
-        for _ in 0..<1_000 { try late.check(steps: 7) }
-        var never = DeadlineWatch(nil)
-        for _ in 0..<1_000 { try never.check() }
+    /// Nothing is free, and what was too much stays so.
+    @Test func spending() throws {
+        var budget = StepBudget(10)
+        try budget.spend(4)
+        try budget.spend(0)
+        #expect(budget.left == 5)
+        try budget.spend(5)
+        #expect(throws: LinkedDataError.tooComplex) { try budget.spend() }
+        var short = StepBudget(3)
+        #expect(throws: LinkedDataError.tooComplex) { try short.spend(4) }
+        #expect(throws: LinkedDataError.tooComplex) { try short.spend(1) }
+        var most = StepBudget(.max)
+        try most.spend(.max)
+        #expect(most.left == 0 && StepBudget(-1).left == 0)
     }
 
     @Test func contextProcessing() throws {
         let local = try Document.parse(#"{"a": "ex:a"}"#)
         var late = Self.contexts()
         #expect(Self.refusal { _ = try late.process(local, on: Self.active, ContextProcessor.Scope(), isPinned: false) } == .tooComplex)
-        var early = Self.contexts(deadline: nil)
+        var early = Self.contexts(steps: 1_000)
         #expect(Self.refusal { _ = try early.process(local, on: Self.active, ContextProcessor.Scope(), isPinned: false) } == nil)
     }
 
-    /// Each term is a step of its own: a context is not read to its end once time is up.
+    /// Each term is a step of its own: a context is not read to its end once there are no steps left.
     @Test func termDefinition() throws {
-        for deadline in [nil, Self.passed] {
-            var contexts = Self.contexts(deadline: deadline)
+        for steps in Self.budgets {
+            var contexts = Self.contexts(steps: steps)
             var draft = ContextDraft(
                 local: LocalContext(try Document.parse(#"{"a": "ex:a"}"#)), body: Self.active.body, scope: ContextProcessor.Scope(), isProtected: false)
-            #expect(Self.refusal { try contexts.createTerm(0, in: &draft) } == (deadline == nil ? nil : .tooComplex))
+            #expect(Self.refusal { try contexts.createTerm(0, in: &draft) } == (steps > 0 ? nil : .tooComplex))
         }
     }
 
     @Test(arguments: [#"{}"#, #"[]"#, "1", "null"]) func expansionOfAnElement(_ text: String) throws {
         let value = try Document.parse(text)
-        for deadline in [nil, Self.passed] {
-            var expansion = Self.expansion(deadline)
+        for steps in Self.budgets {
+            var expansion = Self.expansion(steps)
             let refusal = Self.refusal { _ = try expansion.expand(value, .root, property: "ex:p", Self.active, depth: 0) }
-            #expect(refusal == (deadline == nil ? nil : .tooComplex))
+            #expect(refusal == (steps > 0 ? nil : .tooComplex))
         }
     }
 
     @Test func expansionOfMembers() throws {
         let members = [Member(name: "undefined", value: try Document.parse("1"))]
-        for deadline in [nil, Self.passed] {
-            var expansion = Self.expansion(deadline)
+        for steps in Self.budgets {
+            var expansion = Self.expansion(steps)
             var result = ExpandedObject()
             let frame = Expansion.Frame(active: Self.active, typeScoped: Self.active, property: nil, inputType: nil, depth: 0)
             let refusal = Self.refusal { try expansion.expandMembers(members, .root, frame, into: &result) }
-            #expect(refusal == (deadline == nil ? nil : .tooComplex))
+            #expect(refusal == (steps > 0 ? nil : .tooComplex))
         }
     }
 
     @Test(arguments: [#"{"ex:p": 1}"#, #"{"@type": "ex:T"}"#]) func conversion(_ text: String) throws {
         var processor = Document.processor()
         let (expanded, journal) = try processor.expand(try Document.parse(text))
-        for deadline in [nil, Self.passed] {
-            var conversion = Conversion(journal: journal, limits: LinkedDataLimits(deadline: deadline))
-            #expect(Self.refusal { try conversion.convert(expanded) } == (deadline == nil ? nil : .tooComplex))
+        for steps in Self.budgets {
+            var conversion = Conversion(journal: journal, limits: .standard, steps: StepBudget(steps))
+            #expect(Self.refusal { try conversion.convert(expanded) } == (steps > 0 ? nil : .tooComplex))
         }
     }
 
@@ -99,10 +97,10 @@ import Testing
         var processor = Document.processor()
         let (expanded, journal) = try processor.expand(try Document.parse(#"{"@type": ["ex:T", "ex:U"]}"#))
         let types = try #require(expanded.first?.object?[.atType])
-        for deadline in [nil, Self.passed] {
-            var conversion = Conversion(journal: journal, limits: LinkedDataLimits(deadline: deadline))
+        for steps in Self.budgets {
+            var conversion = Conversion(journal: journal, limits: .standard, steps: StepBudget(steps))
             let refusal = Self.refusal { try conversion.types(types, of: .iri("ex:s"), in: .standard) }
-            #expect(refusal == (deadline == nil ? nil : .tooComplex))
+            #expect(refusal == (steps > 0 ? nil : .tooComplex))
         }
     }
 
@@ -112,17 +110,17 @@ import Testing
         Quad(.blankNode("a"), .iri("ex:p"), .blankNode("b")), Quad(.blankNode("b"), .iri("ex:p"), .blankNode("a")),
     ]
 
-    /// A run whose time is not up until the step that is tried.
+    /// A run that has steps left until the step that is tried.
     private static func step(_ body: (inout Canonicalization) throws -> Void) -> [LinkedDataError?] {
-        [nil, passed].map { deadline in
-            var run = Canonicalization(pair, .sha256, LinkedDataLimits(workFactor: 2))
+        budgets.map { steps in
+            var run = Canonicalization(pair, .sha256, LinkedDataLimits(workFactor: 2), StepBudget(1_000))
             run.prepare()
             return refusal {
                 for node in 0..<2 {
                     var lines = Lines()
                     run.firstDegree.append(try run.hashFirstDegree(node, &lines))
                 }
-                run.watch = DeadlineWatch(deadline)
+                run.steps = StepBudget(steps)
                 try body(&run)
             }
         }
@@ -154,9 +152,17 @@ import Testing
         #expect(Self.step { _ = try $0.finished() } == [nil, .tooComplex])
     }
 
+    @Test func canonicalJSON() throws {
+        let value = try Document.parse(#"{"a": [1, "b"]}"#)
+        for steps in Self.budgets {
+            var budget = StepBudget(steps)
+            #expect(Self.refusal { _ = try CanonicalJSON.bytes(of: value, steps: &budget) } == (steps > 0 ? nil : .tooComplex))
+        }
+    }
+
     @Test func wholeDocuments() throws {
-        #expect(try Document.refusal(#"{"ex:p": 1}"#, limits: Self.limits) == .tooComplex)
-        #expect(try Document.refusal(#"{"ex:p": 1}"#, limits: LinkedDataLimits(deadline: Deadline(after: .seconds(3_600)))) == nil)
-        #expect(Self.refusal { _ = try Canonicalization.canonicalize(Dataset(Self.pair), limits: Self.limits) } == .tooComplex)
+        #expect(try Document.refusal(#"{"ex:p": 1}"#, limits: Self.none) == .tooComplex)
+        #expect(try Document.refusal(#"{"ex:p": 1}"#, limits: LinkedDataLimits(steps: 100)) == nil)
+        #expect(Self.refusal { _ = try Canonicalization.canonicalize(Dataset(Self.pair), limits: Self.none) } == .tooComplex)
     }
 }

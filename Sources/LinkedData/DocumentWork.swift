@@ -1,0 +1,22 @@
+/// What is counted and kept while one document is worked on, by as many calls as its proofs need. Made for the document, and gone with it.
+public struct DocumentWork: Sendable {
+    /// For what the document says and brings along.
+    public var steps: StepBudget
+    /// For pinned contexts, each counted once for each context that it is put on top of. Whether the processor knows the result already makes no
+    /// difference: what is in its cache depends on who was there before.
+    var pinned: StepBudget
+    /// Contexts of this document.
+    var contexts = ContextCache(capacity: 4_096)
+
+    public init(limits: LinkedDataLimits, store: ContextStore) {
+        steps = StepBudget(limits.steps)
+        pinned = StepBudget(limits.pinnedSteps + store.octets / LinkedDataLimits.pinnedOctetsPerStep)
+    }
+
+    /// The same with nothing kept: for whoever holds the work meanwhile, so that it has one owner at a time.
+    public mutating func take() -> DocumentWork {
+        let work = self
+        contexts = ContextCache()
+        return work
+    }
+}
