@@ -131,6 +131,51 @@ private final class Listener {
     #expect(throws: LinkError.ended) { try receive(link) }
 }
 
+@Test func aPacketThatStopsIsOverdueTwoSecondsAfterItsLastOctet() throws {
+    let stage = Stage()
+    let listener = Listener(unix: stage.path("air"))
+    let link = try HCIMoniker("unix:" + stage.path("air")).makeLink()
+    try link.open()
+    listener.meet()
+    let second: UInt64 = 1_000_000_000
+    var watch = StallWatch()
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: H4Framer.capacity, alignment: 8)
+    defer { room.deallocate() }
+    listener.send(event)
+    #expect(try receive(link) == event)
+    watch.drained(link.octetsInsidePacket, 0)
+    #expect(watch.deadline == nil)
+    // Its length says more than there is.
+    listener.send([0x04, 0x05, 0x84, 0, 0x40, 0, 0x13])
+    #expect(awaitReadable(link.descriptor, milliseconds: 1000))
+    #expect(try link.read(into: room) == 0)
+    watch.drained(link.octetsInsidePacket, 5 * second)
+    #expect(watch.deadline == 7 * second)
+    // Looking again without anything new changes nothing; one more octet does.
+    watch.drained(link.octetsInsidePacket, 6 * second)
+    #expect(watch.deadline == 7 * second)
+    listener.send([0])
+    #expect(awaitReadable(link.descriptor, milliseconds: 1000))
+    #expect(try link.read(into: room) == 0)
+    watch.drained(link.octetsInsidePacket, 6 * second)
+    #expect(!watch.isStalled(8 * second - 1))
+    #expect(watch.isStalled(8 * second))
+    // The rest of it, however late.
+    listener.send([UInt8](repeating: 0, count: 0x84 - 5))
+    #expect(awaitReadable(link.descriptor, milliseconds: 1000))
+    #expect(try link.read(into: room) == 0x84 + 3)
+    watch.drained(link.octetsInsidePacket, 9 * second)
+    #expect(watch.deadline == nil)
+    #expect(!watch.isStalled(.max))
+    // A packet that is stepped over is a packet too.
+    listener.send([0x03, 1, 0, 9, 1])
+    #expect(awaitReadable(link.descriptor, milliseconds: 1000))
+    #expect(try link.read(into: room) == 0)
+    #expect(link.octetsInsidePacket != nil)
+    link.close()
+    #expect(link.octetsInsidePacket == nil)
+}
+
 @Test func aPeerThatIsGoneIsAnErrorOfWriting() throws {
     let stage = Stage()
     let listener = Listener(unix: stage.path("air"))

@@ -77,12 +77,17 @@ public struct H4Framer: ~Copyable {
         return frame.span.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<length])) }
     }
 
+    /// A packet was begun, or is being stepped over, and has not come to its end.
+    public var isInsidePacket: Bool {
+        mutating get { failure == nil && (skipping > 0 || filled > 0 && packetLength == 0) }
+    }
+
     /// Says that no more octets will come.
     ///
     /// - Throws: `endedInsidePacket` when a packet was begun and not completed, or the earlier failure.
     public mutating func end() throws(H4FramingError) {
         if let failure { throw failure }
-        if skipping > 0 || (filled > 0 && packetLength == 0) {
+        if isInsidePacket {
             throw fail(.endedInsidePacket)
         }
     }

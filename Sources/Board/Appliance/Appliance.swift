@@ -183,6 +183,11 @@ public final class Appliance {
 
     private func passTime() {
         let now = Clock.monotonic()
+        if radio.isStalled(now) {
+            // However late the loop is: what has come by now is read first.
+            readRadio()
+            if radio.isStalled(now) { radioFailed(.lostFraming(.stoppedInsidePacket)) }
+        }
         // Each call acts on what has passed; a few in a row is the most there is.
         for _ in 0..<4 {
             guard let deadline = gate.deadline, deadline.nanoseconds <= now else { break }
@@ -221,7 +226,7 @@ public final class Appliance {
     private var nextDeadline: UInt64? {
         let mine = Self.earliest(Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(Self.earliest(records.nextLook, aliveAt), entry.nextLook))
         let others = Self.earliest(
-            Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)), Self.earliest(radio.openAt, faces?.deadline))
+            Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)), Self.earliest(radio.deadline, faces?.deadline))
         return Self.earliest(Self.earliest(mine, others), speakAt)
     }
 

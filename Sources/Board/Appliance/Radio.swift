@@ -18,6 +18,7 @@ final class Radio {
     private let trace: Trace?
     private let report: (String) -> Void
     private var backOff = BackOff()
+    private var stall = StallWatch()
     /// When the link was opened; nil while it is not.
     private var openedAt: UInt64?
     private var isWatchingWrites = false
@@ -37,6 +38,12 @@ final class Radio {
 
     /// Whether it is time to open the link.
     func isDue(_ now: UInt64) -> Bool { !isOpen && openAt.map { now >= $0 } ?? false }
+
+    /// When the radio wants the loop's attention without an event of its own, in nanoseconds of the monotonic clock.
+    var deadline: UInt64? { openAt ?? stall.deadline }
+
+    /// The rest of a packet is overdue. What came meanwhile and was not read counts only when it was.
+    func isStalled(_ now: UInt64) -> Bool { isOpen && stall.isStalled(now) }
 
     /// Opening can take as long as a driver likes.
     var mayBlock: Bool { link.canAppear }
@@ -65,6 +72,7 @@ final class Radio {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(LinkError) -> Int {
         guard isOpen else { return 0 }
         let count = try link.read(into: buffer)
+        if count == 0 { stall.drained(link.octetsInsidePacket, Clock.monotonic()) }
         if let trace, count > 0 { trace.record(UnsafeRawBufferPointer(rebasing: buffer[..<count]), .received, at: Clock.monotonic()) }
         return count
     }
@@ -131,6 +139,7 @@ final class Radio {
         if isOpen { loop.remove(link.descriptor) }
         isOpen = false
         isWatchingWrites = false
+        stall.reset()
         link.close()
     }
 

@@ -11,6 +11,8 @@ public protocol HCILink: AnyObject {
     var hasUnsent: Bool { get }
     /// Octets are already here: call `read` before sleeping, because `epoll` does not know of them.
     var hasUnread: Bool { get }
+    /// How many octets were ever read, while a packet of a stream is begun and not whole; nil between packets.
+    var octetsInsidePacket: UInt64? { get }
     /// Whether a missing controller can appear again, so that waiting for it (`ControllerWatch`) makes sense.
     var canAppear: Bool { get }
 
@@ -37,6 +39,9 @@ public protocol HCILink: AnyObject {
 }
 
 extension HCILink {
+    /// Packets that come whole are never begun.
+    public var octetsInsidePacket: UInt64? { nil }
+
     /// What to do about `error` on this link: only the kernel announces controllers, other links have to be tried again.
     public func remedy(for error: LinkError) -> LinkRemedy {
         error.remedy == .waitForController && !canAppear ? .reopen : error.remedy

@@ -56,6 +56,8 @@ public enum LinkError: Error, Hashable, Sendable {
         case unknownType
         case tooLong
         case endedInsidePacket
+        /// A packet's rest did not come: its length was damaged.
+        case stoppedInsidePacket
 
         init(_ error: H4FramingError) {
             self = switch error {
@@ -119,6 +121,7 @@ extension LinkError {
         case .lostFraming(.unknownType): "lost framing: unknown packet type"
         case .lostFraming(.tooLong): "lost framing: impossible packet length"
         case .lostFraming(.endedInsidePacket): "the stream ended inside a packet"
+        case .lostFraming(.stoppedInsidePacket): "lost framing: the rest of a packet did not come"
         case .truncatedPacket: "a packet did not fit the receive buffer"
         case .badPacket: "the packet to send is malformed"
         case .writePending: "the packet before is still being sent"

@@ -11,10 +11,12 @@ public final class StreamLink: HCILink {
     public var hasUnsent: Bool { !unsent.isEmpty }
     public var hasUnread: Bool { unread.start < unread.end }
     public var canAppear: Bool { false }
+    public var octetsInsidePacket: UInt64? { framer.isInsidePacket ? octetsRead : nil }
     /// Synchronous and isochronous packets that were stepped over.
     public var skippedPackets: UInt32 { framer.skippedPackets }
 
     private var framer = H4Framer()
+    private var octetsRead: UInt64 = 0
     private var unsent = UnsentPacket()
     /// Octets of the last read that the framer has not seen yet.
     private let chunk: UnsafeMutableRawBufferPointer
@@ -68,6 +70,7 @@ public final class StreamLink: HCILink {
         let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
         if count > 0 {
             unread = (0, count)
+            octetsRead += UInt64(count)
             return true
         }
         let code = errno
