@@ -9,6 +9,7 @@ struct Library: @unchecked Sendable {
 
     let arenaInstalled: Bool
     let aes256GCM: OpaquePointer?
+    let aes128ECB: OpaquePointer?
     let hkdf: OpaquePointer?
     let sha256: OpaquePointer?
     let sha384: OpaquePointer?
@@ -22,6 +23,7 @@ struct Library: @unchecked Sendable {
         // A configuration file could load foreign providers or weaken defaults: it has no say here.
         _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil)
         aes256GCM = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+        aes128ECB = EVP_CIPHER_fetch(nil, "AES-128-ECB", nil)
         hkdf = EVP_KDF_fetch(nil, "HKDF", nil)
         sha256 = EVP_MD_fetch(nil, "SHA2-256", nil)
         sha384 = EVP_MD_fetch(nil, "SHA2-384", nil)

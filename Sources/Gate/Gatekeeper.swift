@@ -18,6 +18,7 @@ public struct Gatekeeper: ~Copyable {
     var verifier: CredentialVerifier
 
     var agreement: KeyAgreement
+    var addresses: PrivateAddresses
     var derivation: KeyDerivation
     var opener: MessageOpener
     /// The key of the one message, from Identify to its opening.
@@ -93,22 +94,25 @@ public struct Gatekeeper: ~Copyable {
         // All that can be refused comes first: a value that owns memory is made whole or not at all.
         let agreement = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyAgreement() }
         let derivation = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyDerivation() }
+        let addresses = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try PrivateAddresses() }
         let opener = try Self.made(GateError.opening) { () throws(OpeningError) in try MessageOpener() }
         self.init(
-            parts: agreement, derivation, opener, table, service, name: name, version: version, trust: trust, policy: policy,
+            parts: agreement, addresses, derivation, opener, table, service, name: name, version: version, trust: trust, policy: policy,
             timing: timing)
     }
 
     private init(
-        parts agreement: consuming KeyAgreement, _ derivation: consuming KeyDerivation, _ opener: consuming MessageOpener,
+        parts agreement: consuming KeyAgreement, _ addresses: consuming PrivateAddresses, _ derivation: consuming KeyDerivation, _ opener: consuming MessageOpener,
         _ table: consuming AttributeTable, _ service: Service, name: VerifierName, version: WireVersion, trust: TrustStore,
         policy: Policy, timing: SessionTiming
     ) {
         self.agreement = agreement
+        self.addresses = addresses
         self.derivation = derivation
         self.opener = opener
         message = .allocate(byteCount: TransferSize.maximumCiphertext, alignment: 64)
         host = PeripheralHost(table: table)
+        host.savesPower = policy.savesPower
         session = Session(service: service, buffer: message, timing: timing)
         self.name = name
         self.version = version

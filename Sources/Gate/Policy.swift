@@ -21,6 +21,9 @@ public struct Policy: Sendable {
     /// How long a reject for a failed transfer is shown, in milliseconds; shorter, since a stranger can cause it.
     public var failureLight: UInt64 = 1500
 
+    /// Whether the radio may advertise slowly while nobody comes: a board on a battery.
+    public var savesPower = false
+
     public init() {}}
 
 /// Why the gate did not open. Data for counters and the audit log; `sentence` is for people.

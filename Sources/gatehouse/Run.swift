@@ -79,7 +79,8 @@ struct Run: ParsableCommand {
             try LightsPanel(report: report) { () throws(LightsError) in try devices.lights.makeLights() }
         }
         let loaded = try trustOptions.loadOrNobody(at: TrustOptions.now)
-        let gate = try makeGate(loaded.store, face, settings, site.settings)
+        let gate = try makeGate(
+            loaded.store, face, settings, site.settings, isOnBattery: devices.profile?.power == .battery)
         trustOptions.remember(loaded.store, loaded.installed)
         let trial = trial(of: site, devices.profile)
         let audit = try openAudit(auditPath, in: folder, face, site, loaded, trial)
@@ -146,7 +147,9 @@ struct Run: ParsableCommand {
         }
     }
 
-    private func makeGate(_ trust: TrustStore, _ face: Policy.Face, _ settings: FaceSettings, _ site: SiteSettings?) throws -> Gatekeeper {
+    private func makeGate(
+        _ trust: TrustStore, _ face: Policy.Face, _ settings: FaceSettings, _ site: SiteSettings?, isOnBattery: Bool
+    ) throws -> Gatekeeper {
         let name = name ?? site?.name ?? BoardOptions.usualName, wire = wire ?? site?.wire ?? BoardOptions.usualWire
         let allowed = name.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F
@@ -157,6 +160,7 @@ struct Run: ParsableCommand {
         }
         var policy = Policy()
         policy.face = face
+        policy.savesPower = isOnBattery
         // Last: the stage decides before it.
         policy.faceTime = (settings.readyTime + settings.lookTime) / 1_000_000 + 10_000
         let octets = Array(name.utf8)

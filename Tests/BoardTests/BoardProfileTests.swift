@@ -42,6 +42,12 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:",
     _ = try profile(good)
 }
 
+@Test func aBoardLivesOnTheMainsUnlessItsProfileSaysOtherwise() throws {
+    #expect(try profile(good).power == .mains)
+    #expect(try profile(good.replacing("}", with: #","power":"mains"}"#)).power == .mains)
+    #expect(try profile(good.replacing("}", with: #","power":"battery"}"#)).power == .battery)
+}
+
 @Test(arguments: [
     ("", BoardProfileError.notJSON(.truncated, offset: 0)), ("[]", .notAnObject), ("{}", .missingMember("name")),
     (#"{"nmae":"x"}"#, .unknownMember("nmae")), (#"{"name":1}"#, .notAString("name")), (#"{"name":""}"#, .notAString("name")),
@@ -56,6 +62,7 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:",
     (good.replacing("}", with: #","facePlugin":"face.so"}"#), .badMember("facePlugin")),
     (good.replacing("}", with: #","faceModels":"/models/"}"#), .badMember("faceModels")),
     (good.replacing("}", with: #","faceThresholds":""}"#), .notAString("faceThresholds")),
+    (good.replacing("}", with: #","power":"solar"}"#), .badMember("power")),
 ])
 func badProfiles(text: String, error: BoardProfileError) {
     #expect(throws: error) { try profile(text) }

@@ -16,11 +16,11 @@ import Testing
             #expect(test.light == .ready)
             #expect(test.uri.hasPrefix("OPENID4VP://connect?name=OVPGATE&key="))
             #expect(test.key.count == 32)
-            // What is on the air is what is on the screen; the address is static random.
+            // What is on the air is what is on the screen; the address is a resolvable private one.
             #expect(Array(test.controller.data.suffix(6)) == [0x5F] + test.key.prefix(5))
             #expect(Array(test.controller.scanResponse.suffix(27)) == Array(test.key.suffix(27)))
             #expect(test.controller.address.count == 6)
-            #expect((test.controller.address.last ?? 0) & 0xC0 == 0xC0)
+            #expect((test.controller.address.last ?? 0) & 0xC0 == 0x40)
             keys.insert(test.key)
             addresses.insert(test.controller.address)
             codes.insert(test.gate.advertisement)

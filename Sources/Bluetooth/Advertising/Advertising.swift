@@ -14,7 +14,8 @@ struct Advertising: ~Copyable {
     var address = DeviceAddress()
     var data = OctetBuffer<31>()
     var scanResponse = OctetBuffer<31>()
-    /// The fast interval is used until then, the slow one afterwards.
+    /// A board on a battery: the fast interval is used for a while, the slow one afterwards.
+    var savesPower = false
     var fastUntil: Instant?
     var isFast = true
     /// Refusals in a row, and when to try again.
@@ -23,8 +24,9 @@ struct Advertising: ~Copyable {
 
     init() {}
 
-    /// 20 ms while fast, then 152.5 ms, in units of 0.625 ms (Apple's accessory guidelines).
-    var interval: UInt16 { isFast ? 0x0020 : 0x00F4 }
+    /// 20 to 30 ms, in which a phone that scans in the background finds an accessory soon; 152.5 ms where power is saved
+    /// (Apple's accessory guidelines). In units of 0.625 ms.
+    var interval: (least: UInt16, most: UInt16) { isFast ? (0x0020, 0x0030) : (0x00F4, 0x00F4) }
 
     static var fastMilliseconds: UInt64 { 30_000 }
 

@@ -25,8 +25,8 @@ extension Advertising {
     }
 
     private func encodeLegacy(into frame: inout PacketFrame) {
-        frame.append(littleEndian: interval)
-        frame.append(littleEndian: interval)
+        frame.append(littleEndian: interval.least)
+        frame.append(littleEndian: interval.most)
         frame.append(0x00)  // ADV_IND
         frame.append(0x01)  // own address: random
         frame.append(0x00)
@@ -38,10 +38,10 @@ extension Advertising {
     private func encodeExtended(into frame: inout PacketFrame) {
         frame.append(Self.set)
         frame.append(littleEndian: 0x0013)  // connectable, scannable, legacy PDUs: ADV_IND
-        for _ in 0..<2 {
-            frame.append(littleEndian: interval)
-            frame.append(0)
-        }
+        frame.append(littleEndian: interval.least)
+        frame.append(0)
+        frame.append(littleEndian: interval.most)
+        frame.append(0)
         frame.append(0x07)  // all three channels
         frame.append(0x01)  // own address: random
         frame.append(0x00)

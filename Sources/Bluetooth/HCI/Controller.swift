@@ -63,12 +63,21 @@ public struct DeviceAddress: Hashable, Sendable {
 
     public init(value: UInt64 = 0) { self.value = value & 0xFFFF_FFFF_FFFF }
 
-    /// A static random address made of 48 random bits: the top two bits are set (Core Vol 6 Part B 1.3.2.1).
-    /// Nil when the remaining 46 bits are all 0 or all 1, which the specification forbids.
-    public init?(staticRandom bits: UInt64) {
-        let free: UInt64 = 0x3FFF_FFFF_FFFF
+    /// A resolvable private address (Core Vol 6 Part B 1.3.2.2): `prand` is its more significant half, `hash` the other.
+    ///
+    /// - Parameters:
+    ///   - prand: 24 bits, made by `prand(of:)`.
+    ///   - hash: 24 bits, *ah* of an identity resolving key and `prand` (Core Vol 3 Part H 2.2.2).
+    public init(prand: UInt32, hash: UInt32) {
+        self.init(value: UInt64(prand & 0xFF_FFFF) << 24 | UInt64(hash & 0xFF_FFFF))
+    }
+
+    /// The prand made of 22 random bits: the two above them are 01. Nil when the 22 are all 0 or all 1, which the
+    /// specification forbids.
+    public static func prand(of bits: UInt32) -> UInt32? {
+        let free: UInt32 = 0x3F_FFFF
         guard bits & free != 0, bits & free != free else { return nil }
-        self.init(value: bits & free | 0xC000_0000_0000)
+        return bits & free | 0x40_0000
     }
 
     init?(_ octets: borrowing Span<UInt8>, at offset: Int) {

@@ -112,7 +112,7 @@ extension PeripheralHost {
     mutating func restartAdvertising(_ now: Instant) {
         guard phase == .ready, advertising.isWanted, !link.isUp else { return }
         advertising.isFast = true
-        advertising.fastUntil = now.adding(milliseconds: Advertising.fastMilliseconds)
+        advertising.fastUntil = advertising.savesPower ? now.adding(milliseconds: Advertising.fastMilliseconds) : nil
         advertising.retryAt = nil
         queueAdvertising(isPayloadNew: true)
     }

@@ -112,6 +112,12 @@ public struct PeripheralHost: ~Copyable {
         }
     }
 
+    /// Advertises slowly when nobody has connected for half a minute; a phone then takes up to eight times as long to find it.
+    public var savesPower: Bool {
+        get { advertising.savesPower }
+        set { advertising.savesPower = newValue }
+    }
+
     public var isReady: Bool { mutating get { phase == .ready } }
     public var isConnected: Bool { mutating get { link.isUp } }
     /// Advertising, as far as the controller has said.
@@ -128,7 +134,7 @@ public struct PeripheralHost: ~Copyable {
 
     // MARK: the application's side
 
-    /// Advertises `data` and `scanResponse` from the static random `address` until a central connects, or until told
+    /// Advertises `data` and `scanResponse` from the random `address` until a central connects, or until told
     /// otherwise. It replaces what was advertised before; while a link is up, or the controller is not ready, it waits.
     public mutating func advertise(
         address: DeviceAddress, data: borrowing Span<UInt8>, scanResponse: borrowing Span<UInt8>, now: Instant

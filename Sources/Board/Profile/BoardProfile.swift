@@ -17,7 +17,7 @@ public enum BoardProfileError: Error, Hashable, Sendable {
     case missingMember(String)
     /// A member is no string, or an empty one.
     case notAString(String)
-    /// A name that is not lower-case letters, digits and hyphens, or a path that is not absolute.
+    /// A name that is not lower-case letters, digits and hyphens, a path that is not absolute, or a word that is none of those allowed.
     case badMember(String)
     case badMoniker(member: String, MonikerError)
 }
@@ -43,11 +43,19 @@ public struct BoardProfile: Hashable, Sendable {
     /// Path of the numbers of the face policy that differ from the standard ones.
     public let faceSettings: String?
 
+    /// What the board lives on.
+    public let power: Power
+
+    /// Where its power comes from: one on a battery advertises slowly while nobody comes.
+    public enum Power: String, Sendable {
+        case mains, battery
+    }
+
     /// The members as they are written.
     public let texts: [String: String]
 
     /// The members of a profile, with `$schema`.
-    static let members = ["$schema", "name", "hci", "lights", "screen", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds", "faceSettings"]
+    static let members = ["$schema", "name", "hci", "lights", "screen", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds", "faceSettings", "power"]
 
     public init(contentsOf path: String) throws(BoardProfileError) {
         try self.init(parsing: try Self.read(path))
@@ -91,6 +99,8 @@ public struct BoardProfile: Hashable, Sendable {
         faceModels = try Self.path("faceModels", in: texts)
         faceThresholds = try Self.path("faceThresholds", in: texts)
         faceSettings = try Self.path("faceSettings", in: texts)
+        guard let power = Power(rawValue: texts["power"] ?? Power.mains.rawValue) else { throw .badMember("power") }
+        self.power = power
     }
 
     private static func path(_ name: String, in texts: [String: String]) throws(BoardProfileError) -> String? {

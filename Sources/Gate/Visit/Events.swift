@@ -138,18 +138,8 @@ extension Gatekeeper {
         if !isAdvertised { radioUseless(moment) }
     }
 
-    private func freshAddress() -> DeviceAddress? {
-        for _ in 0..<4 {
-            do throws(CryptographyError) {
-                let random: InlineArray<8, UInt8> = try Random.array()
-                var bits: UInt64 = 0
-                for index in 0..<8 { bits = bits << 8 | UInt64(random[index]) }
-                if let address = DeviceAddress(staticRandom: bits) { return address }
-            } catch {
-                return nil
-            }
-        }
-        return nil
+    private mutating func freshAddress() -> DeviceAddress? {
+        do throws(CryptographyError) { return try addresses.next() } catch { return nil }
     }
 
     /// Without randomness or a payload there is no gate: the fault light, and another try with the next bring-up.

@@ -40,7 +40,7 @@ extension Phone {
         let zeros = [UInt8](repeating: 0, count: 31)
         #expect(phone.controller.opcodes == sequence)
         #expect(phone.last(.leSetRandomAddress) == "E1 D2 C3 B4 A5 C6")
-        #expect(phone.last(.leSetAdvertisingParameters) == "20 00 20 00 00 01 00 00 00 00 00 00 00 07 00")
+        #expect(phone.last(.leSetAdvertisingParameters) == "20 00 30 00 00 01 00 00 00 00 00 00 00 07 00")
         #expect(phone.last(.leSetAdvertisingData) == text([7] + (octets("02 01 06 03 03 0F 18") + zeros).prefix(31)))
         #expect(phone.last(.leSetScanResponseData) == text([6] + (octets("05 09 47 61 74 65") + zeros).prefix(31)))
         #expect(phone.last(.leSetAdvertisingEnable) == "01")
@@ -64,8 +64,20 @@ extension Phone {
         #expect(phone.controller.commands.isEmpty)
     }
 
-    @Test func fastForThirtySecondsThenSlow() {
+    @Test("20 to 30 ms for as long as a code is shown, and nothing to wake up for")
+    func fastForAsLongAsACodeIsShown() {
         let phone = ready()
+        phone.advertise()
+        #expect(phone.deadline == nil)
+        phone.controller.commands = []
+        phone.pass(milliseconds: 600_000)
+        #expect(phone.controller.commands.isEmpty)
+        #expect(phone.isAdvertising)
+    }
+
+    @Test func onABatteryFastForThirtySecondsThenSlow() {
+        let phone = ready()
+        phone.host.savesPower = true
         phone.advertise()
         phone.controller.commands = []
         phone.pass(milliseconds: 29_999)
@@ -300,11 +312,13 @@ extension Phone {
         #expect(phone.isAdvertising)
     }
 
-    @Test func addressesAreStaticRandomOrNone() {
-        #expect(DeviceAddress(staticRandom: 0) == nil)
-        #expect(DeviceAddress(staticRandom: .max) == nil)
-        #expect(DeviceAddress(staticRandom: 0xC000_0000_0000) == nil)
-        #expect(DeviceAddress(staticRandom: 1)?.value == 0xC000_0000_0001)
-        #expect(DeviceAddress(staticRandom: 0xFFFF_0123_4567_89AB)?.value == 0xC123_4567_89AB)
+    @Test func addressesAreResolvableOrNone() {
+        #expect(DeviceAddress.prand(of: 0) == nil)
+        #expect(DeviceAddress.prand(of: .max) == nil)
+        #expect(DeviceAddress.prand(of: 0xFFC0_0000) == nil)
+        #expect(DeviceAddress.prand(of: 0x3F_FFFF) == nil)
+        #expect(DeviceAddress.prand(of: 1) == 0x40_0001)
+        #expect(DeviceAddress.prand(of: 0xFFFF_FFFE) == 0x7F_FFFE)
+        #expect(DeviceAddress(prand: 0x70_8194, hash: 0x0D_FBAA).value == 0x7081_940D_FBAA)
     }
 }

@@ -31,7 +31,7 @@ extension Phone {
         #expect(phone.controller.opcodes == Script.extendedAdvertising)
         #expect(
             phone.last(.leSetExtendedAdvertisingParameters)
-                == "00 13 00 20 00 00 20 00 00 07 01 00 00 00 00 00 00 00 00 7F 01 00 01 00 00")
+                == "00 13 00 20 00 00 30 00 00 07 01 00 00 00 00 00 00 00 00 7F 01 00 01 00 00")
         #expect(phone.last(.leSetAdvertisingSetRandomAddress) == "00 E1 D2 C3 B4 A5 C6")
         #expect(phone.last(.leSetExtendedAdvertisingData) == "00 03 01 07 02 01 06 03 03 0F 18")
         #expect(phone.last(.leSetExtendedScanResponseData) == "00 03 01 06 05 09 47 61 74 65")
@@ -88,8 +88,9 @@ extension Phone {
         #expect(phone.events.filter { if case .fault = $0 { true } else { false } }.isEmpty)
     }
 
-    @Test func fastForThirtySecondsThenSlow() {
+    @Test func onABatteryFastForThirtySecondsThenSlow() {
         let phone = ready()
+        phone.host.savesPower = true
         phone.advertise()
         phone.controller.commands = []
         phone.pass(milliseconds: 30_000)

@@ -80,6 +80,7 @@ struct HostTimer: Sendable, CustomStringConvertible {
             description: "fast advertising", milliseconds: 30_000,
             started: {
                 let phone = Phone()
+                phone.host.savesPower = true
                 phone.open()
                 phone.advertise()
                 return phone
