@@ -203,8 +203,9 @@ import Testing
             #expect(try fault(scheme) { $0.issued = Int64(late) } == expected)
             #expect(try fault(scheme) { $0.notBefore = Int64(late) } == expected)
         }
-        // A list that says revoked and has ended says nothing: neither revoked nor good.
-        #expect(try fault(scheme) { $0.values = [77: 1]; $0.expires = -1 } == .listNotCurrent)
+        // A list that has ended says nothing but who was revoked.
+        #expect(try fault(scheme) { $0.values = [78: 1]; $0.expires = -1 } == .listNotCurrent)
+        #expect(try verdict(scheme, lists: [TestStatusList { $0.values = [77: 1]; $0.expires = -1 }]).reasons == [.revoked])
     }
 
     @Test(arguments: StatusScheme.allCases) func age(_ scheme: StatusScheme) throws {
@@ -218,7 +219,8 @@ import Testing
         #expect(try verdict(601).reasons == [.statusUnknown])
         #expect(try verdict(601, "accept").credential?.status.fault == .listTooOld)
         #expect(try verdict(600, values: [77: 1]).reasons == [.revoked])
-        #expect(try verdict(601, values: [77: 1]).reasons == [.statusUnknown])
+        #expect(try verdict(601, values: [77: 1]).reasons == [.revoked])
+        #expect(try verdict(601, values: [78: 1]).reasons == [.statusUnknown])
         // Fetched later than now: one of the clocks is wrong.
         #expect(try verdict(-300).isAccept)
         #expect(try verdict(-301).reasons == [.statusUnknown])

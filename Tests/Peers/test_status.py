@@ -129,6 +129,25 @@ def test_stale(judge, scheme):
         assert (codes(found), found["notes"], found["status"]) == ([], ["status-stale"], {"value": "good", "age": HOUR, "stale": True})
 
 
+@pytest.mark.parametrize("policy", (None, LENIENT))
+def test_revoked_by_an_old_list(judge, policy):
+    """What is revoked stays revoked; of everybody else a list that is over says nothing."""
+    for old in ({"age": 8 * DAY}, {"expires": -0.5}):
+        assert codes(judge(REVOKED, policy=policy, **old)) == ["revoked"]
+        assert codes(judge(SUSPENDED, policy=policy, **old)) == codes(judge(GOOD, policy=policy, **old)) == ([] if policy else ["status-unknown"])
+
+
+def test_list_by_another_name(judge, scheme):
+    """As 1EdTech's lists have it: fetched from one URL, calling themselves by another."""
+    lists = {URL: scheme.another(scheme.issuer)}
+    assert codes(judge(lists=lists)) == ["status-unknown"]
+    mapped = {"lists": [{"url": URL, "name": SUSPENSIONS}]}
+    assert codes(judge(lists=lists, policy=mapped)) == []
+    assert codes(judge(lists=lists, policy={"lists": [{"url": URL, "name": SUSPENSIONS + "0"}]})) == ["status-unknown"]
+    # The map takes the place of the URL.
+    assert codes(judge(policy=mapped)) == ["status-unknown"]
+
+
 def stranger(issuer: Issuer) -> Issuer:
     """Another key under the same name."""
     if isinstance(issuer, LinkedIssuer):

@@ -25,6 +25,13 @@ struct StatusList: Sendable {
         guard age(at: time) <= issuer.status.hardAge else { throw .listTooOld }
     }
 
+    /// Whether the list has begun and is over, by itself or for the issuer's policy. What it revoked stays revoked (Bitstring Status List section 2.2,
+    /// Token Status List section 7.1); of everybody else it says nothing any more.
+    func isOver(at time: Seconds, for issuer: TrustedIssuer) -> Bool {
+        let latest = Self.sum(time, issuer.skew)
+        return [validity.notBefore, validity.issuedAt, fetched].allSatisfy { $0.map { $0 <= latest } ?? true } && time >= end(for: issuer)
+    }
+
     /// When `check` begins to refuse it for good.
     func end(for issuer: TrustedIssuer) -> Seconds {
         let oldest = Self.sum(Self.sum(fetched, issuer.status.hardAge), 1)

@@ -34,7 +34,7 @@ extension StatusList {
         // Ids belong to one trust entry only, so this is the entry of the credential's issuer.
         guard issuer.ids.contains(where: { $0.isExactly(proof.facts.issuer) }) else { throw .issuerMismatch }
         let list = try StatusListCredential(proof)
-        guard list.name.isExactly(document.url) else { throw .nameMismatch }
+        guard list.name.isExactly(issuer.status.name(of: document.url)) else { throw .nameMismatch }
         let times = LinkedValidity(proof.facts.dates, at: time, skew: issuer.skew)
         guard !times.faults.contains(.timeMalformed) else { throw .listMalformed }
         guard let bits = try? BitstringStatusList(encodedList: list.encoded, format: list.format) else { throw .listMalformed }
@@ -52,7 +52,7 @@ extension StatusList {
         guard let key = try? KeySelection(for: token.header, iss: document.statedIssuer, issuer: issuer, at: time),
               token.isSigned(by: key.key)
         else { throw .listUnsigned }
-        guard claims["sub"]?.isString(document.url) == true else { throw .nameMismatch }
+        guard claims["sub"]?.isString(issuer.status.name(of: document.url)) == true else { throw .nameMismatch }
         guard let times = try? ClaimTimes(claims, at: time, skew: issuer.skew), let described = claims["status_list"],
               let list = try? TokenStatusList(described), times.validity.issuedAt != nil
         else { throw .listMalformed }
@@ -63,7 +63,7 @@ extension StatusList {
     private init(_ token: CWT, _ document: StatusListDocument, _ issuer: TrustedIssuer, _ time: Seconds) throws(StatusListFault) {
         guard let key = try? CWTKeySelection(for: token.signed, issuer: issuer, iss: document.statedIssuer, at: time), let claims = try? token.claims(signedBy: key.key)
         else { throw .listUnsigned }
-        guard claims.subject.map({ $0.isExactly(document.url) }) == true else { throw .nameMismatch }
+        guard claims.subject.map({ $0.isExactly(issuer.status.name(of: document.url)) }) == true else { throw .nameMismatch }
         guard let described = claims.all[CWTClaims.Label.statusList], let list = try? TokenStatusList(described), claims.validity.issuedAt != nil else { throw .listMalformed }
         try self.init(list, document.fetched, claims.validity, ttl: claims.all[CWTClaims.Label.timeToLive].map { $0.int64.map(Double.init) ?? $0.float?.double })
     }

@@ -17,6 +17,11 @@ struct StatusLookup {
                 guard case .entry(let entry) = status else { throw .entryUnreadable }
                 let list = try list(entry.list, issuer)
                 age = max(age ?? 0, list.age(at: time))
+                if list.isOver(at: time, for: issuer), (try? list.status(of: entry)) == .revoked {
+                    worst = .revoked
+                    isStale = true
+                    continue
+                }
                 try list.check(at: time, for: issuer)
                 if list.isStale(at: time, for: issuer) { isStale = true }
                 worst = Self.worse(worst, try list.status(of: entry))

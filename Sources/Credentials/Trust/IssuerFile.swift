@@ -165,13 +165,25 @@ struct IssuerFile {
             default: throw member.fault(.wrongValue)
             }
         }
-        let found = try member.object(known: ["unknown", "softAge", "hardAge"])
+        let found = try member.object(known: ["unknown", "softAge", "hardAge", "lists"])
         var policy = StatusPolicy()
         if let unknown = found["unknown"] { policy.unknown = try unknown.choice(StatusPolicy.Unknown.self) }
         if let age = found["softAge"] { policy.softAge = try seconds(age, most: largestAge) }
         if let age = found["hardAge"] { policy.hardAge = try seconds(age, most: largestAge) }
+        if let lists = found["lists"] { policy.lists = try listNames(lists) }
         guard policy.softAge <= policy.hardAge else { throw member.fault(.wrongValue) }
         return policy
+    }
+
+    private static func listNames(_ member: TrustMember) throws(TrustError) -> [StatusPolicy.ListName] {
+        var names: [StatusPolicy.ListName] = []
+        for element in try member.list() {
+            let found = try element.object(known: ["url", "name"])
+            let url = try found.required("url", of: element).text(), name = try found.required("name", of: element).text()
+            guard !names.contains(where: { $0.url.isExactly(url) }) else { throw element.fault(.duplicate) }
+            names.append(StatusPolicy.ListName(url: url, name: name))
+        }
+        return names
     }
 
     private static func seconds(_ member: TrustMember, most: Seconds) throws(TrustError) -> Seconds {

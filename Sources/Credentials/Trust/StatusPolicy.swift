@@ -13,8 +13,23 @@ public struct StatusPolicy: Hashable, Sendable {
     /// Seconds since the list was fetched after which it says nothing any more.
     public var hardAge: Seconds
 
+    /// Lists that call themselves otherwise than the credentials that name them do.
+    public var lists: [ListName]
+
+    /// What the list is called that credentials know under a URL; both compared octet for octet.
+    public struct ListName: Hashable, Sendable {
+        public var url: String
+        public var name: String
+    }
+
+    /// What a list has to call itself to be the one that credentials know under `url`.
+    func name(of url: String) -> String { lists.first { $0.url.isExactly(url) }?.name ?? url }
+
     /// A day, and a week.
-    public init(isIgnored: Bool = false, unknown: Unknown = .reject, softAge: Seconds = 86_400, hardAge: Seconds = 604_800) {
+    public init(
+        isIgnored: Bool = false, unknown: Unknown = .reject, softAge: Seconds = 86_400, hardAge: Seconds = 604_800, lists: [ListName] = []
+    ) {
+        self.lists = lists
         self.isIgnored = isIgnored
         self.unknown = unknown
         self.softAge = softAge
