@@ -29,7 +29,7 @@ J
 {"gatehouse-bundle": 1, "sequence": 1, "notBefore": "2026-01-01T00:00:00Z", "notAfter": "2046-01-01T00:00:00Z", "clock": "accept"}
 J
     gatehouse trust build "$keys/trust" --out "$keys/bundle" --created 2026-01-01T00:00:00Z > /dev/null
-    gatehouse trust sign "$keys/bundle" --key "$keys/trust.pem" --kid demo --out "$keys/bundle.cose" > /dev/null
+    gatehouse trust sign "$keys/bundle" --key "$keys/trust.pem" --kid demo --root "$keys/root.json" --out "$keys/bundle.cose" > /dev/null
     rm "$keys/bundle"
 }
 

@@ -88,6 +88,25 @@ extension CredentialNote {
     }
 }
 
+extension StatusListFault {
+    public var sentence: String {
+        switch self {
+        case .entryUnreadable: "The credential's own entry cannot be read."
+        case .listMissing: "The bundle has no list of that URL."
+        case .listMalformed: "It is not a list in a form this gate reads."
+        case .listUnsigned: "No key of a trusted issuer made its signature: it was changed, or the key is not in the issuer's entry any more."
+        case .listTooComplex: "Reading it takes more work than a verification may."
+        case .issuerMismatch: "No trusted issuer made it."
+        case .nameMismatch: "It calls itself by another URL than credentials do."
+        case .purposeMismatch: "It is about something else than the credential asks."
+        case .listNotCurrent: "It is not valid yet, or not any more."
+        case .listTooOld: "It was fetched longer ago than the issuer's entry allows."
+        case .listFromFuture: "It was fetched later than it is now."
+        case .entryMissing: "It has no such entry, or one that means nothing here."
+        }
+    }
+}
+
 extension TrustError: CustomStringConvertible {
     public var description: String {
         let place = member.isEmpty ? file : "\(file): \(member)"

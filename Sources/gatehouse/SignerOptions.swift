@@ -11,6 +11,9 @@ struct SignerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The signer's name in the root file.", valueName: "id"))
     var kid: String
 
+    @Option(help: ArgumentHelp("The root file, to see that the key is the one it has for this signer.", valueName: "file"))
+    var root: String?
+
     private static let longestKey = 4096
     /// Seconds by which two computers' clocks may differ.
     private static let skew: Seconds = 300
@@ -33,10 +36,27 @@ struct SignerOptions: ParsableArguments {
             if count == 0 { break }
             filled += count
         }
+        let found: SigningKey
         do throws(CryptographyError) {
-            return try SigningKey(pem: pem.span.extracting(first: filled))
+            found = try SigningKey(pem: pem.span.extracting(first: filled))
         } catch {
             throw ValidationError("--key \(key): not an unencrypted Ed25519 private key in PEM")
+        }
+        try check(found)
+        return found
+    }
+
+    /// A signature under a name that the root file has another key for counts for nothing, and who finds out is a gate.
+    private func check(_ found: borrowing SigningKey) throws {
+        guard let root else { return say("not compared with a root file: name one with --root", to: 1) }
+        let signers = try Trust.root(root).signers
+        guard let signer = signers.first(where: { Array($0.id.utf8) == Array(kid.utf8) }) else {
+            throw Trust.refuse("--kid \(kid): the root file \(root) has no such signer; it has \(signers.map(\.id).joined(separator: ", "))")
+        }
+        let known = try? PublicKey(ed25519: found.publicKey.span)
+        guard known == signer.key else {
+            let owner = known.flatMap { known in signers.first { $0.key == known } }
+            throw Trust.refuse("--key \(key): not the key that the root file \(root) has for \(kid)" + (owner.map { "; it is \($0.id)'s" } ?? ""))
         }
     }
 }

@@ -22,6 +22,8 @@ struct TrustBuild: ParsableCommand {
     @Option(help: ArgumentHelp("When it was made, RFC 3339.  (default: now)", valueName: "time"))
     var created: String?
 
+    @OptionGroup var silent: SilentLists
+
     func run() throws {
         let created = try Trust.time("--created", created)
         let settings = try octets(of: source + "/" + BundleSettings.file, most: TrustStore.largestFile)
@@ -36,6 +38,7 @@ struct TrustBuild: ParsableCommand {
         } catch let error as TrustBundleError {
             throw Trust.refuse(error)
         }
+        try silent.check(bundle)
         try write(encoded, to: out)
         say("bundle \(bundle.sequence): \(encoded.count) octets, SHA-256 \(fingerprint(encoded)); not signed yet", to: 1)
     }

@@ -18,13 +18,21 @@ struct TrustDiff: ParsableCommand {
 
     func run() throws {
         let old = try TrustFile(old).content, new = try TrustFile(new).content
-        let difference = TrustBundleDifference(from: old, to: new)
-        say(json ? Self.json(old, new, difference) : Self.text(old, new, difference).joined(separator: "\n"), to: 1)
+        let difference = TrustBundleDifference(from: old, to: new), changes = Self.statusChanges(old, new)
+        say(json ? Self.json(old, new, difference, changes) : Self.text(old, new, difference, changes).joined(separator: "\n"), to: 1)
+    }
+
+    /// Whom the lists turn away: by far the most that a new bundle does to people. None where one of the bundles cannot be used at all.
+    private static func statusChanges(_ old: TrustBundle, _ new: TrustBundle) -> [StatusListChange] {
+        guard let before = try? TrustStore(old.contents), let after = try? TrustStore(new.contents) else { return [] }
+        return CredentialVerifier(trust: after).statusChanges(from: CredentialVerifier(trust: before))
     }
 
     // MARK: text
 
-    private static func text(_ old: TrustBundle, _ new: TrustBundle, _ difference: TrustBundleDifference) -> [String] {
+    private static func text(
+        _ old: TrustBundle, _ new: TrustBundle, _ difference: TrustBundleDifference, _ changes: [StatusListChange]
+    ) -> [String] {
         let report = BundleReport(new), before = BundleReport(old)
         var rows: [String] = []
         func row(_ name: String, _ one: String, _ other: String) { rows.append(one == other ? "  \(name) \(one)" : "~ \(name) \(one) -> \(other)") }
@@ -52,6 +60,14 @@ struct TrustDiff: ParsableCommand {
         for list in new.contents.lists where contains(difference.lists.changed, list.url) {
             let was = old.contents.lists.first { same($0.url, list.url) }
             rows.append("~ \(report.row(list))" + (was.map { ", was " + before.row($0) } ?? ""))
+        }
+        for change in changes {
+            let doubt = change.isComparable ? "" : " (all of them: the list has another shape than before)"
+            rows.append(
+                "  list \(printable(change.url)): \(change.revoked) newly revoked, \(change.suspended) newly suspended, \(change.restored) good again\(doubt)")
+        }
+        for (list, fault) in (try? SilentLists.found(new.contents, at: TrustOptions.now)) ?? [] {
+            rows.append("! list \(printable(list.url)) says nothing: \(fault.rawValue)")
         }
         return rows
     }
@@ -82,7 +98,9 @@ struct TrustDiff: ParsableCommand {
 
     // MARK: JSON
 
-    private static func json(_ old: TrustBundle, _ new: TrustBundle, _ difference: TrustBundleDifference) -> String {
+    private static func json(
+        _ old: TrustBundle, _ new: TrustBundle, _ difference: TrustBundleDifference, _ changes: [StatusListChange]
+    ) -> String {
         let report = BundleReport(new)
         var writer = JSONWriter()
         writer.object { writer in
@@ -115,6 +133,18 @@ struct TrustDiff: ParsableCommand {
             }
             write("contexts", difference.contexts, to: &writer)
             write("lists", difference.lists, to: &writer)
+            writer.name("statusChanges")
+            writer.array { writer in
+                for change in changes {
+                    writer.object {
+                        $0.member("url", change.url)
+                        $0.member("revoked", change.revoked)
+                        $0.member("suspended", change.suspended)
+                        $0.member("restored", change.restored)
+                        $0.member("comparable", change.isComparable)
+                    }
+                }
+            }
         }
         return escaped(writer.text)
     }

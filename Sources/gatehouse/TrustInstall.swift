@@ -27,10 +27,14 @@ struct TrustInstall: ParsableCommand {
         valueName: "number"))
     var lowestBundle: String?
 
+    @OptionGroup var silent: SilentLists
+
     func run() throws {
         let root = try Trust.root(root)
         let now = try Trust.time("--at", at)
         let bytes = try octets(of: file, most: TrustBundle.largest)
+        // What is no bundle, or not signed, is refused below by its own name. A clock that was never set says nothing about a list's age.
+        if let bundle = try? SignedTrustBundle(bytes).verify(root) { try silent.check(bundle.contents, at: max(now, bundle.created), evenOfTime: false) }
         let installation = TrustInstallation(into, lowest: try LowestBundle.number(lowestBundle), patience: Trust.patience)
         do throws(TrustInstallationError) {
             let outcome = try installation.install(bytes, root: root, now: now)

@@ -102,6 +102,7 @@ struct BundleReport {
         }
         writer.name("lists")
         writer.array { writer in
+            let faults = (try? SilentLists.found(bundle.contents, at: now)) ?? []
             for list in bundle.contents.lists {
                 writer.object {
                     $0.member("url", list.url)
@@ -109,6 +110,7 @@ struct BundleReport {
                     $0.member("sha256", fingerprint(list.bytes))
                     $0.member("fetched", time(list.fetched))
                     $0.member("age", max(0, now - list.fetched))
+                    if let fault = faults.first(where: { Array($0.list.url.utf8) == Array(list.url.utf8) })?.fault { $0.member("fault", fault.rawValue) }
                 }
             }
         }

@@ -17,6 +17,8 @@ struct TrustSign: ParsableCommand {
     @Option(help: ArgumentHelp("Where the signed bundle goes; it may be the same file.", valueName: "file"))
     var out: String
 
+    @OptionGroup var silent: SilentLists
+
     func run() throws {
         let bundle = try TrustFile(file)
         let report = BundleReport(bundle.content), latest = SignerOptions.latest
@@ -26,6 +28,7 @@ struct TrustSign: ParsableCommand {
         if let list = bundle.content.contents.lists.first(where: { $0.fetched > latest }) {
             throw Trust.refuse("the list \(list.url) was fetched at \(report.time(list.fetched)): a time in the future by this computer's clock")
         }
+        try silent.check(bundle.content)
         let key = try signer.signingKey()
         let signed: SignedTrustBundle
         do throws(TrustBundleError) {

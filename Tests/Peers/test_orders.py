@@ -60,7 +60,7 @@ def by_command(desk, kind: str, number: int, *options, signers=("alice", "bob"))
     file = desk.folder / f"{kind}-{number}"
     done("order", "build", "--kind", kind, "--number", number, "--not-after", rfc3339(time.time() + 86400), "--out", file, *options)
     for name in signers:
-        done("order", "sign", file, "--key", desk.signers[name].path, "--kid", name, "--out", file)
+        done("order", "sign", file, "--key", desk.signers[name].path, "--kid", name, "--root", desk.root, "--out", file)
     return file
 
 
@@ -191,7 +191,7 @@ def site(rig: Rig, operators: Operators, number: int, content: dict) -> None:
     done("order", "build", "--kind", "site", "--number", number, "--all-gates", "--not-after", rfc3339(time.time() + 86400),
          "--content", folder / "content", "--out", folder / "site")
     for name in operators.names[: operators.threshold]:
-        done("order", "sign", folder / "site", "--key", operators.key_file(name), "--kid", name, "--out", folder / "site")
+        done("order", "sign", folder / "site", "--key", operators.key_file(name), "--kid", name, "--root", operators.root, "--out", folder / "site")
     done("site", "install", folder / "site", "--root", operators.root, "--into", rig.trust)
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import time
 from dataclasses import dataclass
 
 import cbor2
@@ -15,12 +16,14 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 import issuer
 from gate import command, is_reference
+from status_lists import token_jwt
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such commands")
 AAD = b"gatehouse trust bundle 1"
 TAG = 98
 CREATED, WITHIN = "2026-06-01T00:00:00Z", "2026-07-01T00:00:00Z"
 CREATED_SECONDS = 1780272000
+LIST, YEAR = "https://list.example/1", 365 * 86_400
 CONTEXT = b'{"@context":{"@version":1.1}}\n'
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -74,11 +77,17 @@ class Desk:
             {"kid": "alice", "jwk": alice.jwk}, {"kid": "bob", "pem": bob.pem}, {"kid": "carol", "jwk": carol.jwk}]}))
         (self.source / "contexts").mkdir()
         (self.source / "contexts" / "v1.jsonld").write_bytes(CONTEXT)
-        (self.source / "list").write_text("a status list")
+        self.entry.write_text(json.dumps({**json.loads(self.entry.read_text()), "status": {"softAge": YEAR, "hardAge": YEAR}}))
+        self.list({})
         self.write("contexts.json", {"gatehouse-contexts": 1, "contexts": [
             {"url": "https://context.example/v1", "file": "contexts/v1.jsonld", "sha256": hashlib.sha256(CONTEXT).hexdigest()}]})
-        self.write("lists.json", {"gatehouse-lists": 1, "lists": [{"url": "https://list.example/1", "file": "list", "fetched": CREATED}]})
+        self.write("lists.json", {"gatehouse-lists": 1, "lists": [{"url": LIST, "file": "list", "fetched": CREATED}]})
         self.settings()
+
+    def list(self, statuses: dict, url: str = LIST, by=None) -> None:
+        """Of the day before the bundle is made."""
+        issued = (CREATED_SECONDS - time.time()) / issuer.DAY - 1
+        (self.source / "list").write_text(token_jwt(by or self.issuer, url, statuses, bits=2, issued=issued, expires=None))
 
     def write(self, name: str, value) -> None:
         (self.source / name).write_text(json.dumps(value))
@@ -94,7 +103,8 @@ class Desk:
     def sign(self, file, *names: str):
         out = file.with_suffix(".cose")
         for name in names:
-            done("sign", file, "--key", self.signers[name].path, "--kid", name, "--out", out)
+            root = () if name == "mallory" else ("--root", self.root)
+            done("sign", file, "--key", self.signers[name].path, "--kid", name, *root, "--out", out)
             file = out
         return out
 
@@ -164,7 +174,7 @@ def test_what_it_signs_verifies_by_hand(desk):
     content = cbor2.loads(payload)
     assert deterministic(content) == payload
     assert content["sequence"] == 7 and content["created"] == content["lists"][0]["fetched"] == CREATED_SECONDS
-    assert [context["bytes"] for context in content["contexts"]] == [CONTEXT] and content["lists"][0]["bytes"] == b"a status list"
+    assert [context["bytes"] for context in content["contexts"]] == [CONTEXT] and content["lists"][0]["bytes"] == (desk.source / "list").read_bytes()
     assert json.loads(content["issuers"][0]["entry"]) == json.loads(desk.entry.read_text())
 
 
@@ -239,11 +249,88 @@ def test_a_bad_payload_is_refused_however_well_it_is_signed(desk, name):
     assert desk.files() == {}
 
 
+# MARK: status lists that say nothing
+
+def damage(desk) -> None:
+    """One octet of the list's signature."""
+    token = (desk.source / "list").read_text()
+    (desk.source / "list").write_text(token[:-10] + ("A" if token[-10] != "A" else "B") + token[-9:])
+
+
+SILENT = {
+    "one octet": (damage, "list-unsigned"),
+    "a key that was rotated": (lambda desk: desk.list({}, by=issuer.Issuer("EdDSA", desk.issuer.name)), "list-unsigned"),
+    "no list": (lambda desk: (desk.source / "list").write_text("a status list"), "list-malformed"),
+    "another URL": (lambda desk: desk.list({}, url="https://list.example/2"), "name-mismatch"),
+    "nobody's": (lambda desk: desk.entry.write_text(json.dumps(issuer.trust_entry(issuer.Issuer("EdDSA", "https://other.example")))), "list-unsigned"),
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_a_list_that_says_nothing_is_refused_at_every_step_unless_told_otherwise(desk, name):
+    change, fault = SILENT[name]
+    change(desk)
+    out, anyway = desk.folder / "bundle", "--allow-silent-lists"
+
+    def twice(*arguments):
+        words = run(*arguments)
+        assert words.returncode == 1 and words.stdout == "" and f"https://list.example/1 says nothing: {fault}. " in words.stderr, words
+        assert "refused: a status list says nothing" in words.stderr and run(*arguments, anyway).returncode == 0
+    twice("build", desk.source, "--out", out, "--created", CREATED)
+    for signer in ("alice", "bob"):
+        twice("sign", out, "--key", desk.signers[signer].path, "--kid", signer, "--root", desk.root, "--out", out)
+    assert f"! list https://list.example/1 says nothing: {fault}. " in run("inspect", out).stdout
+    assert json.loads(run("inspect", out, "--json").stdout)["lists"][0]["fault"] == fault
+    assert f"! list https://list.example/1 says nothing: {fault}\n" in run("diff", out, out).stdout
+    twice(*desk.install(out))
+
+
+def test_a_list_that_is_too_old_is_refused_at_the_desk_and_named_at_the_gate(desk):
+    """A gate that took no newer bundle for it would be worse off."""
+    desk.entry.write_text(json.dumps({**json.loads(desk.entry.read_text()), "status": "reject"}))
+    file = desk.bundle(7)
+    result = run(*desk.install(file))
+    assert result.returncode == 0 and "https://list.example/1 says nothing: list-too-old. " in result.stderr
+    refused_at = run("build", desk.source, "--out", desk.folder / "late", "--created", "2026-06-20T00:00:00Z")
+    assert refused_at.returncode == 1 and "list-too-old" in refused_at.stderr
+
+
+def test_a_signer_is_who_the_root_file_says(desk):
+    """What is signed under another's name counts for nothing, and it would be the gate that finds out."""
+    file, out = desk.build(), desk.folder / "signed"
+    def sign(key, kid):
+        return "sign", file, "--key", desk.signers[key].path, "--kid", kid, "--root", desk.root, "--out", out
+    refused(*sign("alice", "bob"), words="not the key that the root file")
+    refused(*sign("alice", "bob"), words="has for bob; it is alice's")
+    refused(*sign("mallory", "bob"), words="has for bob\n")
+    refused(*sign("mallory", "mallory"), words="has no such signer; it has alice, bob, carol")
+    assert not out.exists()
+    assert done(*sign("bob", "bob")) == "bundle 7: signed by bob\n"
+    plain = done("sign", file, "--key", desk.signers["bob"].path, "--kid", "bob", "--out", out)
+    assert plain == "not compared with a root file: name one with --root\nbundle 7: signed by bob\n"
+
+
+def test_diff_says_how_many_people_are_turned_away(desk):
+    desk.list({3: 1, 4: 1, 5: 2, 9: 3})
+    old = desk.build("old")
+    # 3 stays, 4 is good again, 5 was suspended and is revoked, 9 has no meaning before and is good, 100 to 102 are new.
+    desk.list({3: 1, 5: 1, 100: 1, 101: 2, 102: 1})
+    new = desk.build("new", "--sequence", 8)
+    assert "  list https://list.example/1: 3 newly revoked, 1 newly suspended, 1 good again\n" in done("diff", old, new)
+    assert json.loads(done("diff", old, new, "--json"))["statusChanges"] == [
+        {"url": LIST, "revoked": 3, "suspended": 1, "restored": 1, "comparable": True}]
+    assert "newly" not in done("diff", old, old)
+    desk.write("lists.json", {"gatehouse-lists": 1, "lists": []})
+    none = desk.build("none", "--sequence", 9)
+    assert "  list https://list.example/1: 4 newly revoked, 1 newly suspended, 0 good again\n" in done("diff", none, new)
+
+
 # MARK: by the command
 
 @pytest.mark.parametrize("name, options", (
-    ("build", {"--out", "--sequence", "--created"}), ("sign", {"--key", "--kid", "--out"}), ("inspect", {"--root", "--json"}), ("diff", {"--json"}),
-    ("install", {"--root", "--into", "--at", "--lowest-bundle"})))
+    ("build", {"--out", "--sequence", "--created", "--allow-silent-lists"}), ("sign", {"--key", "--kid", "--root", "--out", "--allow-silent-lists"}),
+    ("inspect", {"--root", "--json"}), ("diff", {"--json"}),
+    ("install", {"--root", "--into", "--at", "--lowest-bundle", "--allow-silent-lists"})))
 def test_help_names_every_option(name, options):
     # Every command has the program's own --version.
     assert set(re.findall(r"^  (--[a-z-]+)", done(name, "--help"), re.M)) == options | {"--version"}
@@ -282,12 +369,12 @@ def test_signing(desk):
     before = signed.read_bytes()
     def sign(file, name="bob", key=None, status=1, words=""):
         path = key or desk.signers[name].path
-        refused("sign", file, "--key", path, "--kid", name, "--out", signed, status=status, words=words)
+        refused("sign", file, "--key", path, "--kid", name, "--root", desk.root, "--out", signed, status=status, words=words)
     sign(signed, "alice", words="already")
     sign(desk.root, words="encoding")
     sign(payload, key=desk.root, status=2, words="Ed25519")
     desk.settings(notAfter="2999-01-01T00:00:00Z")
-    done("build", desk.source, "--out", desk.folder / "future", "--created", "2998-01-01T00:00:00Z")
+    assert run("build", desk.source, "--out", desk.folder / "future", "--created", "2998-01-01T00:00:00Z", "--allow-silent-lists").returncode == 0
     sign(desk.folder / "future", words="in the future")
     other = desk.folder / "ec.pem"
     pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
@@ -308,7 +395,7 @@ def test_inspect_says_what_is_in_it_and_who_signed(desk):
     assert f"  key {desk.issuer.kid} Ed25519 SHA-256 {key}" in lines
     assert f"context https://context.example/v1 {len(CONTEXT)} octets SHA-256 {hashlib.sha256(CONTEXT).hexdigest()}" in lines
     assert f"  ids {desk.issuer.name}" in lines and "  forms sd_jwt" in lines and f"  types {issuer.VCT}" in lines
-    assert any(line.startswith("list https://list.example/1 13 octets") and f"fetched {CREATED}" in line for line in lines)
+    assert any(line.startswith(f"list https://list.example/1 {(desk.source / 'list').stat().st_size} octets") and f"fetched {CREATED}" in line for line in lines)
     assert done("inspect", signed).splitlines()[-1].startswith("signatures not checked")
     result = run("inspect", signed, "--root", desk.root)
     assert result.returncode == 1
@@ -319,7 +406,7 @@ def test_inspect_says_what_is_in_it_and_who_signed(desk):
     assert shown["signatures"] == [{"kid": "alice", "standing": "valid"}, {"kid": "mallory", "standing": "unknown"}, {"kid": "carol", "standing": "invalid"}]
     assert (shown["threshold"], shown["thresholdMet"]) == (2, False) and shown["sequence"] == 7
     assert shown["issuers"][0]["entry"] == json.loads(desk.entry.read_text())
-    done("sign", signed, "--key", desk.signers["bob"].path, "--kid", "bob", "--out", signed)
+    done("sign", signed, "--key", desk.signers["bob"].path, "--kid", "bob", "--root", desk.root, "--out", signed)
     assert done("inspect", signed, "--root", desk.root).splitlines()[-1] == "2 of the root's signers signed, 2 have to: the threshold is met"
 
 
@@ -390,7 +477,7 @@ def test_a_gate_believes_what_is_installed_and_nothing_beside_it(desk):
 def test_nobody_signs_for_a_list_of_the_future(desk):
     """It would look new for as long as that, and what its issuer signed in it would be taken for a time that has passed."""
     desk.write("lists.json", {"gatehouse-lists": 1, "lists": [{"url": "https://list.example/1", "file": "list", "fetched": "2998-01-01T00:00:00Z"}]})
-    refused("sign", desk.build(), "--key", desk.signers["alice"].path, "--kid", "alice", "--out", desk.folder / "signed",
+    refused("sign", desk.build(), "--key", desk.signers["alice"].path, "--kid", "alice", "--root", desk.root, "--out", desk.folder / "signed",
             words="https://list.example/1 was fetched at 2998-01-01T00:00:00Z: a time in the future")
     assert not (desk.folder / "signed").exists()
 

@@ -55,7 +55,7 @@ public enum TrustSection {
         let name = "status list \(list.url)", text = "fetched \(list.age / 3600) hours ago"
         let renew = DoctorReport.Remedy("Fetch it anew and make a new bundle", "gatehouse trust build")
         if let fault = list.fault {
-            section.trouble(name, "status-list-unusable", "\(text), says nothing: \(fault.rawValue)", renew)
+            section.trouble(name, "status-list-unusable", "\(text), says nothing: \(fault.rawValue). \(fault.sentence)", renew)
         } else if list.isStale {
             section.note(name, "\(text), \(list.entries ?? 0) entries, a newer one is due", renew)
         } else {

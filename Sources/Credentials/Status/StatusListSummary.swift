@@ -52,7 +52,7 @@ extension CredentialVerifier {
 }
 
 /// Whose list a document is.
-private struct StatusListOrigin {
+struct StatusListOrigin {
     /// `list` is there when the signature verifies, even where something else is against it.
     let found: (list: StatusList?, issuer: TrustedIssuer?, fault: StatusListFault?)
 
