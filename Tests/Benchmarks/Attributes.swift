@@ -14,6 +14,19 @@ private struct OneValue: AttributeApplication {
     }
 }
 
+/// Moves packets until nothing moves. A function of its own: captured by one inside another, the host would lie in a box, and
+/// each of the measured accesses would be checked for exclusivity at run time, which took longer than the host did.
+private func converse(
+    _ host: inout PeripheralHost, _ controller: inout ScriptedController, _ application: inout OneValue, _ frame: inout PacketFrame, _ now: Instant
+) {
+    while host.next(into: &frame, now: now) {
+        var packet: [UInt8] = []
+        for index in 0..<frame.count { packet.append(frame.storage[index]) }
+        controller.receive(packet)
+        for answer in controller.takeToHost() { _ = host.receive(answer.span, now: now, to: &application) }
+    }
+}
+
 /// From an HCI packet with a request to the HCI packet with its response.
 func benchAttributes() {
     var table = AttributeTable()
@@ -27,19 +40,10 @@ func benchAttributes() {
     var frame = PacketFrame()
     let now = Instant(nanoseconds: 1)
     host.open(now: now)
-
-    func run() {
-        while host.next(into: &frame, now: now) {
-            var packet: [UInt8] = []
-            for index in 0..<frame.count { packet.append(frame.storage[index]) }
-            controller.receive(packet)
-            for answer in controller.takeToHost() { _ = host.receive(answer.span, now: now, to: &application) }
-        }
-    }
-    run()
+    converse(&host, &controller, &application, &frame, now)
     controller.connect()
     for packet in controller.takeToHost() { _ = host.receive(packet.span, now: now, to: &application) }
-    run()
+    converse(&host, &controller, &application, &frame, now)
     let handle = ScriptedController.handle
     let credit: [UInt8] = [4, 0x13, 5, 1, UInt8(handle), 0, 1, 0]
     let requests: [(String, [UInt8])] = [
@@ -49,7 +53,7 @@ func benchAttributes() {
         let packet = [2, UInt8(handle), 0x20, UInt8(4 + request.count), 0, UInt8(request.count), 0, 4, 0] + request
         let count = 20_000
         var answered = 0
-        let time = median(rounds: 15) {
+        let time = least(rounds: 15) {
             for _ in 0..<count {
                 _ = host.receive(packet.span, now: now, to: &application)
                 if host.next(into: &frame, now: now) { answered += 1 }
@@ -57,6 +61,6 @@ func benchAttributes() {
             }
         }
         precondition(answered == 15 * count, "every request has its response")
-        print("HCI packet to ATT response, \(name): \(text(time / Double(count), 0)) ns, the credit that comes back included")
+        print("HCI packet to ATT response, \(name): \(text(time / Double(count), 0)) ns, the credit that comes back included; the least of 15 rounds")
     }
 }
