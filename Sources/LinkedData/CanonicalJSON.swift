@@ -3,13 +3,16 @@ import JSON
 /// The JSON Canonicalization Scheme (RFC 8785).
 public enum CanonicalJSON {
     /// The canonical octets of `value`. Throws `numberOutOfRange`, and `tooComplex` for values nested deeper than `depth` and when no steps are left.
-    /// - Parameter omitted: a member of the outermost object that is read as if it were not there.
+    /// - Parameters:
+    ///   - omitted: a member of the outermost object that is read as if it were not there.
+    ///   - context: what the outermost object's `@context` is read as; nil: what it is.
     public static func bytes(
-        of value: JSONValue, omitting omitted: String? = nil, depth: Int = LinkedDataLimits.standard.depth, steps: inout StepBudget
+        of value: JSONValue, omitting omitted: String? = nil, context: JSONValue? = nil, depth: Int = LinkedDataLimits.standard.depth,
+        steps: inout StepBudget
     ) throws(LinkedDataError) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(value.sourceRange.count)
-        try append(value, omitting: omitted, to: &output, depth, &steps)
+        try append(value, omitting: omitted, context: context, to: &output, depth, &steps)
         return output
     }
 
@@ -28,7 +31,8 @@ public enum CanonicalJSON {
     }
 
     private static func append(
-        _ value: JSONValue, omitting omitted: String? = nil, to output: inout [UInt8], _ depth: Int, _ steps: inout StepBudget
+        _ value: JSONValue, omitting omitted: String? = nil, context: JSONValue? = nil, to output: inout [UInt8], _ depth: Int,
+        _ steps: inout StepBudget
     ) throws(LinkedDataError) {
         try steps.spend(StepCost.canonicalValue + (value.kind == .string ? StepCost.octets(value.sourceRange.count) : 0))
         switch value.kind {
@@ -61,7 +65,8 @@ public enum CanonicalJSON {
                 if position > 0 { output.append(UInt8(ascii: ",")) }
                 append(entry.member.key.stringBytes ?? [], to: &output)
                 output.append(UInt8(ascii: ":"))
-                try append(entry.member.value, to: &output, depth - 1, &steps)
+                let value = context.flatMap { entry.member.key.isString("@context") ? $0 : nil } ?? entry.member.value
+                try append(value, to: &output, depth - 1, &steps)
             }
             output.append(UInt8(ascii: "}"))
         }

@@ -118,6 +118,7 @@ struct VerdictReport {
                 writer.member("suite", proof.suite)
                 writer.member("algorithm", proof.algorithm.rawValue)
                 writer.member("options", proof.options.rawValue)
+                if let languages = proof.languages { writer.member("languageTags", languages.rawValue) }
                 if let created = proof.created { writer.member("created", created) }
             }
         }

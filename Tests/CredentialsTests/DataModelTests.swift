@@ -147,8 +147,14 @@ import Testing
     }
 
     @Test func namesAndDescriptions() throws {
-        for (value, code) in [("1", "ERR_INVALID_NAME"), ("{}", "ERR_INVALID_NAME"), (#"[{"@value":"A","@language":"en"}]"#, "ERR_INVALID_NAME"),
-            (#"["A"]"#, "ERR_GENERIC")] {
+        // Data model 2.0 section 11.1.
+        for value in [#"{"@value":"A"}"#, #"{"@value":"A","@language":"en","@direction":"rtl"}"#, #"[{"@value":"A","@language":"en"},{"@value":"B"}]"#,
+            #"{"@value":"A","@direction":null}"#] {
+            #expect(try Draft.v2.with("name", value).with("description", value).faults == [])
+        }
+        for (value, code) in [("1", "ERR_INVALID_NAME"), ("{}", "ERR_INVALID_NAME"), (#"[{"@language":"en"}]"#, "ERR_INVALID_NAME"),
+            (#"{"@value":1}"#, "ERR_INVALID_NAME"), (#"{"@value":"A","@type":"T"}"#, "ERR_INVALID_NAME"), (#"{"@value":"A","@direction":"up"}"#, "ERR_INVALID_NAME"),
+            (#"{"@value":"A","@language":null}"#, "ERR_INVALID_NAME"), (#"["A"]"#, "ERR_GENERIC")] {
             #expect(try Draft.v2.with("name", value).faults.map(\.injiCode) == [code])
             #expect(try Draft.v2.with("name", nil).with("description", value).faults.map(\.injiCode) == [code.replacing("NAME", with: "DESCRIPTION")])
             #expect(try Draft.v2.with("description", value).faults == [], "a name that is text hides its description from Inji")
@@ -184,14 +190,16 @@ import Testing
         }
     }
 
-    @Test("what Java calls a URI", arguments: [
+    @Test("what Java calls a URI, and hosts it has no word for", arguments: [
         ("did:web:issuer.example", true), ("did:jwk:eyJrdHkiOiJPS1AifQ==#0", true), ("urn:uuid:58172aac-d8ba-11ed-83dd-0b3aef56cc33", true),
         ("https://issuer.example", true), ("https://issuer.example:8443/a%20b?c=d#e", true), ("http://user@[2001:db8::1]:80/", true),
         ("https://issuer.example./x", true),
         ("https://1.2.3.4", true), ("mailto:a@b.example", true), ("https://issuer.example/\u{E9}", true), ("x:y", true),
         ("", false), (":", false), ("did:", false), ("did:#x", false), ("relative", false), ("/path", false), ("//issuer.example", false),
         ("1x:y", false), ("\u{E9}:y", false),
-        ("https:", false), ("https:issuer.example", false), ("https:///path", false), ("https://", false), ("https://my_host/", false),
+        ("https:", false), ("https:issuer.example", false), ("https:///path", false), ("https://", false), ("https://my_host/", true), ("https://_a.b_/", true),
+        ("https://\u{43F}\u{440}\u{438}\u{43C}\u{435}\u{440}.example/", true), ("https://\u{0939}\u{093F}\u{0928}\u{094D}\u{0926}\u{0940}.example", true),
+        ("https://a\u{2026}b.example/", false), ("https://\u{1F600}.example/", false), ("https://a~b.example", false), ("https://a!b.example", false),
         ("https://-a.example", false),
         ("https://a..example", false), ("https://host:port/", false), ("https://[::1", false), ("https://[]/", false), ("https://user@/", false),
         ("urn:a b", false), ("urn:a\u{A0}b", false), ("urn:a\u{85}b", false), ("urn:\"", false), ("urn:<a>", false), ("urn:a%2", false),

@@ -22,6 +22,10 @@ struct TestLinkedCredential {
     /// Members of the credential and of its proof, as name and JSON text, in order.
     var members: [(String, String)]
     var proof: [(String, String)]
+    /// How the signer has language tags.
+    var languages = LanguageTags.asWritten
+    /// Whether a proof over JSON says which context it was made under.
+    var hasProofContext = true
     /// Of a detached JWS.
     var header = #"{"alg":"PS256","b64":false,"crit":["b64"]}"#
 
@@ -61,7 +65,7 @@ struct TestLinkedCredential {
     private func proofText(_ signature: String) -> String {
         let name = suite.notation == .detachedJWS ? "jws" : "proofValue"
         var all = proof + [("verificationMethod", quoted(method)), (name, quoted(signature))]
-        if suite.transformation == .canonicalJSON { all.append(("@context", context)) }
+        if suite.transformation == .canonicalJSON, hasProofContext { all.append(("@context", context)) }
         return "{" + all.map { "\(quoted($0.0)):\($0.1)" }.joined(separator: ",") + "}"
     }
 
@@ -73,10 +77,12 @@ struct TestLinkedCredential {
         let signed: [UInt8]
         if suite.transformation == .canonicalJSON {
             signed = try data.toBeSigned(
-                options: data.canonicalJSONOptions(of: proof, of: unsecured), document: data.canonicalJSON(unsecured))
+                options: data.canonicalJSONOptions(of: proof), document: data.canonicalJSON(unsecured))
         } else {
             let context: ProofHashData.OptionsContext = suite.isDataIntegrity ? .document : .securityV3
-            signed = try data.toBeSigned(options: data.options(of: proof, of: unsecured, under: context), document: data.document(unsecured).canonical.nquads)
+            let graph = try data.statements(unsecured).graph
+            signed = try data.toBeSigned(
+                options: data.options(of: proof, of: unsecured, under: context, languages), document: data.canonical(graph, languages).nquads)
         }
         guard suite.notation == .detachedJWS else { return proofText("z" + base58(key.sign(signed))) }
         let algorithm = try JSONDocument(parsing: Array(header.utf8)).root["alg"]?.string

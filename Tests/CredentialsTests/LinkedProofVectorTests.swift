@@ -45,7 +45,7 @@ struct LinkedProofVectorTests {
         switch vector.suite.transformation {
         case .canonicalJSON:
             canonical = try hashData.canonicalJSON(unsecured)
-            options = try hashData.canonicalJSONOptions(of: proof, of: unsecured)
+            options = try hashData.canonicalJSONOptions(of: proof)
         case .dataset:
             canonical = try hashData.document(unsecured).canonical.nquads
             options = try hashData.options(of: proof, of: unsecured, under: .document)

@@ -39,14 +39,14 @@ class Suite:
 
     @property
     def digest(self) -> str:
-        return "sha384" if self.algorithm == "ES384" else "sha256"
+        return "sha384" if self.algorithm == "ES384" and self.is_data_integrity else "sha256"
 
 
 SUITES = {f"{suite.name} {suite.algorithm}": suite for suite in (
     Suite("RsaSignature2018", "PS256"), Suite("RsaSignature2018", "RS256"), Suite("Ed25519Signature2018", "EdDSA"),
     Suite("Ed25519Signature2020", "EdDSA", "multibase"), Suite("EcdsaSecp256k1Signature2019", "ES256K"),
     Suite("EcdsaSecp256r1Signature2019", "ES256", "multibase"),
-    *(Suite("JsonWebSignature2020", algorithm) for algorithm in ("EdDSA", "ES256", "ES256K", "PS256")),
+    *(Suite("JsonWebSignature2020", algorithm) for algorithm in ("EdDSA", "ES256", "ES384", "ES256K", "PS256")),
     Suite("eddsa-rdfc-2022", "EdDSA", "multibase"), Suite("ecdsa-rdfc-2019", "ES256", "multibase"), Suite("ecdsa-rdfc-2019", "ES384", "multibase"),
     Suite("eddsa-jcs-2022", "EdDSA", "multibase", True), Suite("ecdsa-jcs-2019", "ES256", "multibase", True),
     Suite("ecdsa-jcs-2019", "ES384", "multibase", True),
@@ -138,6 +138,12 @@ class LinkedIssuer(Issuer):
     def hash_data(self, document: dict, options: dict) -> bytes:
         """The hash of the options, then that of the document."""
         if self.suite.is_canonical_json:
+            # EdDSA Cryptosuites section 3.3.2 step 4; there is no other order in the document of a signer.
+            own = options.get("@context")
+            if own is not None:
+                if not own or document["@context"][:len(own)] != own:
+                    raise ValueError("the document's context does not begin with the proof's")
+                document = {**document, "@context": own}
             texts = canonical_json(without(options, "jws", "proofValue")), canonical_json(document)
         else:
             texts = [self.oracle.canonical(part, self.suite.digest) for part in (self.options_document(document, options), document)]

@@ -10,6 +10,7 @@ import pytest
 import linked_contexts as c
 from issuer import Issuer, b64, unb64
 from linked_issuer import KINDS, SUITES, LinkedIssuer, base58, from_base58, write_trust
+from linked_forms import forms
 from linked_refusals import acceptances, coverage_attacks, leaf_changes, proof_attacks, refusals, write_case
 from status_lists import LIST, TYPE, entry, least_significant_first, list_credential, most_significant_first, token_cwt, token_jwt, with_status
 
@@ -28,6 +29,15 @@ def test_good_credentials_are_signed(issuer):
     for case in acceptances(issuer):
         assert issuer.is_secured(case.document), case.name
         assert set(case.document["proof"]) & {"jws", "proofValue"} == {"jws" if issuer.suite.notation == "jws" else "proofValue"}
+
+
+def test_forms_are_signed_and_their_neighbours_not(issuer):
+    cases = forms(issuer)
+    assert any(case.accepted for case in cases) and not all(case.accepted for case in cases)
+    for case in cases:
+        # A rule or a form is refused before anybody looks at the signature, or whatever it says.
+        if case.accepted or case.reason == "signature-invalid":
+            assert issuer.is_secured(case.document) == case.accepted, case.name
 
 
 def test_changed_values_are_not_signed(issuer):

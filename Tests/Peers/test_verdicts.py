@@ -11,6 +11,7 @@ from linked_claims import claims, comparable, faults, ordered
 from linked_documents import Generator
 from linked_issuer import KINDS, LinkedIssuer, write_trust
 from linked_proof_sets import chains, proof_sets
+from linked_forms import forms
 from linked_refusals import acceptances, changed, context_attacks, refusals
 from oracle import Oracle, gatehouse, verdicts
 from test_oracle import mutants
@@ -81,7 +82,7 @@ def check(issuer: LinkedIssuer, cases, answers) -> None:
 
 
 def test_every_case_of_every_suite(issuer, folders):
-    cases = [*acceptances(issuer), *(case for case in context_attacks(issuer) if case.accepted), *refusals(issuer)]
+    cases = [*acceptances(issuer), *forms(issuer), *(case for case in context_attacks(issuer) if case.accepted), *refusals(issuer)]
     # The good ones again, after all that was wrong.
     cases += cases[:3]
     check(issuer, cases, judged(folders, cases))

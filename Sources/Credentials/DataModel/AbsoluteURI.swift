@@ -1,4 +1,5 @@
-/// What Inji's verifier takes for a URI: whatever Java's `java.net.URI` reads, with a scheme, and with a host where the scheme is of the web.
+/// What Inji's verifier takes for a URI: whatever Java's `java.net.URI` reads, with a scheme, and with a host where the scheme is of the web; and hosts
+/// that Java has no word for, but the web does: with an underscore (RFC 3986 section 3.2.2), and in other scripts (RFC 3987).
 enum AbsoluteURI {
     static func isValid(_ text: String) -> Bool {
         let octets = Array(text.utf8)
@@ -51,7 +52,16 @@ enum AbsoluteURI {
         return labels.allSatisfy { label in
             guard let first = label.first, let last = label.last else { return false }
             return first != UInt8(ascii: "-") && last != UInt8(ascii: "-")
-                && label.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+                && label.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 > 0x7F }
+                && areLetters(label)
+        }
+    }
+
+    /// Whether what is not ASCII is of a script: letters, their marks, digits.
+    private static func areLetters(_ label: ArraySlice<UInt8>) -> Bool {
+        String(decoding: label, as: UTF8.self).unicodeScalars.allSatisfy { scalar in
+            if scalar.isASCII || scalar.properties.isAlphabetic { return true }
+            return [.nonspacingMark, .spacingMark, .decimalNumber].contains(scalar.properties.generalCategory)
         }
     }
 

@@ -101,22 +101,33 @@ struct DataModelRules {
         if types.isEmpty || !types.allSatisfy({ $0.stringBytes?.contains { $0 > 0x20 } == true }) { add(.invalid(member)) }
     }
 
-    /// Inji looks no further at the first of the two that is a string, and knows an array's elements by `language`, not by `@language`.
+    /// Text, or a language value object or several of them (data model 2.0 section 11.1). Inji looks no further at the first of the two that is a
+    /// string, and knows an array's elements by `language`, not by `@language`: those are taken as well.
     private mutating func checkNames() {
         for member in [CredentialMember.name, .description] {
             guard let value = document[member.rawValue] else { continue }
             if value.kind == .string { return }
             guard let elements = value.elements else {
-                add(.invalid(member))
+                if !Self.isLanguageValue(value) { add(.invalid(member)) }
                 continue
             }
             for element in elements {
                 if element.kind != .object {
                     add(.malformed(member))
-                } else if element["language"] == nil {
+                } else if element["language"] == nil, !Self.isLanguageValue(element) {
                     add(.invalid(member))
                 }
             }
+        }
+    }
+
+    /// `@value`, a text, and beside it nothing but the language and the direction of that text.
+    private static func isLanguageValue(_ value: JSONValue) -> Bool {
+        guard let members = value.members, value["@value"]?.kind == .string else { return false }
+        return members.allSatisfy { member in
+            if member.key.isString("@direction") { return member.value.isString("ltr") || member.value.isString("rtl") || member.value.isNull }
+            if member.key.isString("@language") { return member.value.kind == .string }
+            return member.key.isString("@value")
         }
     }
 

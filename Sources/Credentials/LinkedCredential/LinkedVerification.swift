@@ -47,14 +47,14 @@ struct LinkedVerification {
         if proof.ignoredProofs > 0 { notes.insert(.proofsIgnored) }
         if times.validity.expires == nil { notes.insert(.neverExpires) }
         if times.isZoneAssumed { notes.insert(.timeZoneAssumed) }
-        var uncovered: [UncoveredMember] = []
+        var uncovered = proof.verified.appendedContexts.map(UncoveredMember.init(appendedContext:))
         if case .statements(_, let coverage) = proof.verified.content {
             uncovered = coverage.uncovered.map(UncoveredMember.init)
             if !coverage.isTypeSigned { notes.insert(.typeNotSigned) }
         }
         let signature = ProofRecord(
             suite: proof.verified.proof.suite.name, algorithm: proof.verified.algorithm, options: ProofRecord.Options(proof.verified),
-            created: proof.verified.proof.created?.seconds)
+            languages: proof.verified.languages,            created: proof.verified.proof.created?.seconds)
         return .accept(VerifiedCredential(
             issuer: facts.issuer, trust: issuer, form: .ldpVC, type: type, claims: facts.claims, validity: times.validity, keyID: proof.keyID,
             notes: notes, proof: signature, uncovered: uncovered, status: status))

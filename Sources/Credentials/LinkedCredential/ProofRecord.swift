@@ -25,6 +25,8 @@ public struct ProofRecord: Hashable, Sendable {
     public let suite: String
     public let algorithm: SignatureAlgorithm
     public let options: Options
+    /// How the signer had language tags; nil where no tag has a capital letter.
+    public var languages: LanguageTags?
     /// Signed with the proof, seconds since 1970.
     public let created: Seconds?
 }
@@ -35,6 +37,12 @@ public struct UncoveredMember: Hashable, Sendable {
     public let pointer: String
     /// Why no statement was made of it: `undefinedTerm`, `relativeType`, …
     public let reason: String
+
+    /// A context that was appended after signing: the signature is over JSON and says which contexts the signer saw.
+    init(appendedContext pointer: String) {
+        self.pointer = pointer
+        reason = "appendedContext"
+    }
 
     init(_ dropped: DroppedTerm) {
         pointer = dropped.pointer

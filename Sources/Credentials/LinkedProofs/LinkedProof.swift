@@ -80,7 +80,7 @@ package struct LinkedProof: Sendable {
         verificationMethod = method
         guard let purpose = Purpose.allCases.first(where: { value["proofPurpose"]?.isString($0.rawValue) == true }) else { throw .purposeRefused }
         self.purpose = purpose
-        created = try Self.time(value["created"])
+        created = try Self.time(value["created"], isZoneOptional: !suite.isDataIntegrity)
         expires = try Self.time(value["expires"])
         guard created != nil || suite.isDataIntegrity else { throw .createdMalformed }
         let names = suite.notation == .detachedJWS ? Self.signatureMembers : Self.signatureMembers.reversed()
@@ -120,9 +120,12 @@ package struct LinkedProof: Sendable {
         return previous
     }
 
-    private static func time(_ value: JSONValue?) throws(LinkedProofError) -> Time? {
+    /// - Parameter isZoneOptional: the suites before Data Integrity have `xsd:dateTime`, and signers that leave the zone away mean UTC. The text is
+    ///   what is signed, so nothing rests on which zone it is.
+    private static func time(_ value: JSONValue?, isZoneOptional: Bool = false) throws(LinkedProofError) -> Time? {
         guard let value else { return nil }
-        guard let text = value.string, let seconds = Timestamp.seconds(text) else { throw .createdMalformed }
+        guard let text = value.string, let seconds = Timestamp.seconds(text) ?? (isZoneOptional ? Timestamp.seconds(text + "Z") : nil)
+        else { throw .createdMalformed }
         return Time(text: text, seconds: seconds)
     }
 }

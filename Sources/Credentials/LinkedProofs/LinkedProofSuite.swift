@@ -72,7 +72,7 @@ enum LinkedProofSuite: Hashable, Sendable, CaseIterable {
         case .ed25519Signature2018, .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022: [.edDSA]
         case .ecdsaSecp256k1Signature2019: [.es256k]
         case .ecdsaSecp256r1Signature2019: [.es256]
-        case .jsonWebSignature2020: [.edDSA, .es256, .es256k, .ps256]
+        case .jsonWebSignature2020: [.edDSA, .es256, .es384, .es256k, .ps256]
         case .ecdsaRDFC2019, .ecdsaJCS2019: [.es256, .es384]
         }
     }
@@ -83,7 +83,8 @@ enum LinkedProofSuite: Hashable, Sendable, CaseIterable {
         return fitting.count == 1 ? fitting.first : nil
     }
 
-    /// P-384 hashes with SHA-384, inside RDFC-1.0 too (Data Integrity ECDSA Cryptosuites section 3.2); everything else with SHA-256.
+    /// P-384 hashes with SHA-384, inside RDFC-1.0 too (Data Integrity ECDSA Cryptosuites section 3.2); everything else with SHA-256,
+    /// JsonWebSignature2020 with ES384 too (its section 2: the suite's message digest is SHA-256, and the algorithm hashes once more).
     func digest(for key: PublicKey) -> DigestAlgorithm {
         isDataIntegrity && key.kind == .p384 ? .sha384 : .sha256
     }

@@ -16,6 +16,10 @@ package struct VerifiedLinkedDocument: Sendable {
     let algorithm: SignatureAlgorithm
     /// Which context the signer had put the options under.
     let optionsContext: ProofHashData.OptionsContext
+    /// How the signer had language tags; nil where no tag has a capital letter.
+    let languages: LanguageTags?
+    /// Contexts of the document that came after those that were signed, as JSON pointers.
+    let appendedContexts: [String]
     let content: Content
 }
 
@@ -73,33 +77,40 @@ package struct LinkedProofVerification {
             let chained = try ProofChain.document(document, after: previous, &hashData)
             return try verifyJSON(unsecured, chained ?? unsecured, proof, key, signature, &hashData)
         case .dataset:
-            let (plain, graph, journal) = try hashData.document(unsecured)
-            let chained = try ProofChain.canonical(document, after: previous, stating: graph, &hashData)
-            let context = try signedContext(unsecured, chained ?? plain, proof, key, signature, &hashData)
+            let (graph, journal) = try hashData.statements(unsecured)
+            let chained = try ProofChain.statements(document, after: previous, stating: graph, &hashData)
+            let (context, languages) = try signedForm(unsecured, chained ?? graph, proof, key, signature, &hashData)
             let coverage = try LinkedCoverage(journal)
-            let content = VerifiedLinkedDocument.Content.statements(try LinkedStatements(graph, journal), coverage)
-            return VerifiedLinkedDocument(proof: proof, algorithm: signature.algorithm, optionsContext: context, content: content)
+            // What was signed, in the form that was signed.
+            let content = VerifiedLinkedDocument.Content.statements(try LinkedStatements(graph.with(languages), journal), coverage)
+            return VerifiedLinkedDocument(
+                proof: proof, algorithm: signature.algorithm, optionsContext: context, languages: hashData.hasCapitalLanguage ? languages : nil,
+                appendedContexts: [], content: content)
         }
     }
 
-    /// The context of the options under which the signature verifies. Suites before Data Integrity are tried in MOSIP's way, then in W3C's.
-    private func signedContext(
-        _ document: UnsecuredDocument, _ canonical: CanonicalDataset, _ proof: LinkedProof, _ key: PublicKey, _ signature: ProofSignature,
+    /// The form in which the signature verifies: the context of the options, and the case of language tags. Suites before Data Integrity are tried in
+    /// MOSIP's way, then in W3C's; tags as they are written, and in lower case where that is something else.
+    private func signedForm(
+        _ document: UnsecuredDocument, _ graph: Dataset, _ proof: LinkedProof, _ key: PublicKey, _ signature: ProofSignature,
         _ hashData: inout ProofHashData
-    ) throws(LinkedProofError) -> ProofHashData.OptionsContext {
+    ) throws(LinkedProofError) -> (ProofHashData.OptionsContext, LanguageTags) {
         let contexts: [ProofHashData.OptionsContext] = proof.suite.isDataIntegrity ? [.document] : [.securityV3, .document]
-        let documentHash = try hashData.hash(canonical)
         var reason: LinkedProofError?
-        for context in contexts {
-            do throws(LinkedProofError) {
-                let options = try hashData.options(of: proof, of: document, under: context)
-                let message = try hashData.hash(options) + documentHash
-                try hashData.spend(Self.signatureSteps)
-                if signature.isSigned(by: key, over: message) { return context }
-                reason = .signatureInvalid
-            } catch {
-                // The document's context often has no terms for a legacy proof: then a wrong signature is the reason to give.
-                reason = reason ?? error
+        for languages in [LanguageTags.asWritten, .lowerCase] where languages == .asWritten || hashData.hasCapitalLanguage {
+            let documentHash = try hashData.hash(try hashData.canonical(graph, languages))
+            for context in contexts {
+                do throws(LinkedProofError) {
+                    let options = try hashData.options(of: proof, of: document, under: context, languages)
+                    let message = try hashData.hash(options) + documentHash
+                    try hashData.spend(Self.signatureSteps)
+                    if signature.isSigned(by: key, over: message) { return (context, languages) }
+                    reason = .signatureInvalid
+                } catch {
+                    guard error != .tooComplex else { throw error }
+                    // The document's context often has no terms for a legacy proof: then a wrong signature is the reason to give.
+                    reason = reason ?? error
+                }
             }
         }
         throw reason ?? .signatureInvalid
@@ -110,13 +121,15 @@ package struct LinkedProofVerification {
         _ document: UnsecuredDocument, _ chained: UnsecuredDocument, _ proof: LinkedProof, _ key: PublicKey, _ signature: ProofSignature,
         _ hashData: inout ProofHashData
     ) throws(LinkedProofError) -> VerifiedLinkedDocument {
-        let options = try hashData.canonicalJSONOptions(of: proof, of: document)
-        let canonical = try hashData.canonicalJSON(chained)
+        let context = try hashData.signedContext(of: proof, of: document)
+        let options = try hashData.canonicalJSONOptions(of: proof)
+        let canonical = try hashData.canonicalJSON(chained, under: context?.value)
         try hashData.spend(Self.signatureSteps)
         guard signature.isSigned(by: key, over: try hashData.toBeSigned(options: options, document: canonical)) else { throw .signatureInvalid }
         // Read back from what was signed, without the proofs: two numbers may have one canonical form.
-        guard let signed = try? JSONDocument(parsing: hashData.canonicalJSON(document)) else { throw .documentInvalid }
+        guard let signed = try? JSONDocument(parsing: hashData.canonicalJSON(document, under: context?.value)) else { throw .documentInvalid }
         return VerifiedLinkedDocument(
-            proof: proof, algorithm: signature.algorithm, optionsContext: .document, content: .canonicalJSON(signed))
+            proof: proof, algorithm: signature.algorithm, optionsContext: .document, languages: nil, appendedContexts: context?.appended ?? [],
+            content: .canonicalJSON(signed))
     }
 }

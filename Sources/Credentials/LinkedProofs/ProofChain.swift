@@ -16,19 +16,19 @@ enum ProofChain {
 
     private static let octetsPerStep = 128
 
-    /// The canonical statements of that document; nil where nothing is before.
+    /// The statements of that document; nil where nothing is before.
     ///
     /// - Parameter plain: what the document states by itself. Claims are read from it, so all of it must be in what was signed, whatever the sender's
     ///   `@context` makes of `proof`; and so must the previous signatures, or nothing would bind this proof to those.
-    static func canonical(
+    static func statements(
         _ document: JSONValue, after previous: [LinkedProof], stating plain: Dataset, _ hashData: inout ProofHashData
-    ) throws(LinkedProofError) -> CanonicalDataset? {
+    ) throws(LinkedProofError) -> Dataset? {
         guard let chained = try self.document(document, after: previous, &hashData) else { return nil }
-        let (canonical, graph, journal) = try hashData.document(chained)
+        let (graph, journal) = try hashData.statements(chained)
         guard !journal.dropped.contains(where: { $0.pointer.isEmpty || LinkedCoverage.isWithin($0.pointer, "proof") }),
               Set(graph.quads).isSuperset(of: plain.quads), previous.allSatisfy({ states(graph, the: $0) })
         else { throw .previousProofRefused }
-        return canonical
+        return graph
     }
 
     /// Whether the signature of `proof` is in a graph of its own.

@@ -13,6 +13,8 @@ struct ProofHashData {
 
     let digest: DigestAlgorithm
     var processor: LinkedDataProcessor
+    /// Whether a language tag was seen that has another form in lower case.
+    private(set) var hasCapitalLanguage = false
     /// What is left of the document's.
     var work: DocumentWork
 
@@ -30,26 +32,28 @@ struct ProofHashData {
     // MARK: RDFC-1.0
 
     mutating func document(_ document: UnsecuredDocument) throws(LinkedProofError) -> (canonical: CanonicalDataset, graph: Dataset, journal: Journal) {
-        let (graph, journal) = try dataset(document.root, omitting: document.omitted)
+        let (graph, journal) = try statements(document)
         return (try canonical(graph), graph, journal)
+    }
+
+    /// What the document says, and everything it says that is not signed.
+    mutating func statements(_ document: UnsecuredDocument) throws(LinkedProofError) -> (graph: Dataset, journal: Journal) {
+        try dataset(document.root, omitting: document.omitted)
     }
 
     /// The canonical options; throws `optionsUncovered` when their graph does not say what the proof says.
     mutating func options(
-        of proof: LinkedProof, of document: UnsecuredDocument, under context: OptionsContext
+        of proof: LinkedProof, of document: UnsecuredDocument, under context: OptionsContext, _ languages: LanguageTags = .asWritten
     ) throws(LinkedProofError) -> [UInt8] {
-        // Data Integrity: the document's context and no other (EdDSA Cryptosuites section 3.2.5). A legacy proof's own would be ambiguous.
-        if let own = proof.value["@context"] {
+        // Data Integrity: the document's context and no other (EdDSA Cryptosuites section 3.2.5). A legacy proof's own would be ambiguous; but signers of
+        // JsonWebSignature2020 write the suite's, whose terms are those of security/v3, so it is left aside like any other that options are tried under.
+        if let own = proof.value["@context"], proof.suite != .jsonWebSignature2020 {
             guard proof.suite.isDataIntegrity, try canonicalJSON(own) == canonicalJSON(document.context) else { throw .contextMismatch }
         }
-        let (canonical, graph, journal): (CanonicalDataset, Dataset, Journal)
-        switch context {
-        case .document: (canonical, graph, journal) = try options(proof.value, under: document.context)
-        case .securityV3: (canonical, graph, journal) = try options(proof.value)
-        }
+        let (graph, journal) = try optionStatements(proof.value, under: context == .document ? document.context : nil)
         // A context's `@direction` says nothing that is signed, and nothing that a proof's texts would mean less without.
         guard journal.dropped.allSatisfy({ $0.reason == .direction }), ProofStatements(proof).areAll(in: graph) else { throw .optionsUncovered }
-        return canonical.nquads
+        return try canonical(graph, languages).nquads
     }
 
     /// The canonical options of a proof that nothing is asked of.
@@ -57,10 +61,16 @@ struct ProofHashData {
     mutating func options(
         _ proof: JSONValue, under context: JSONValue? = nil
     ) throws(LinkedProofError) -> (canonical: CanonicalDataset, graph: Dataset, journal: Journal) {
+        let (graph, journal) = try optionStatements(proof, under: context)
+        return (try canonical(graph), graph, journal)
+    }
+
+    private mutating func optionStatements(
+        _ proof: JSONValue, under context: JSONValue?
+    ) throws(LinkedProofError) -> (graph: Dataset, journal: Journal) {
         let options = try UnsecuredDocument.options(of: proof, under: context).root
         guard let pinned = SecurityTerms.pinned else { throw .contextUnknown }
-        let (graph, journal) = try dataset(options, pinned: context == nil ? pinned : nil)
-        return (try canonical(graph), graph, journal)
+        return try dataset(options, pinned: context == nil ? pinned : nil)
     }
 
     private mutating func dataset(
@@ -73,9 +83,10 @@ struct ProofHashData {
         }
     }
 
-    private mutating func canonical(_ graph: Dataset) throws(LinkedProofError) -> CanonicalDataset {
+    mutating func canonical(_ graph: Dataset, _ languages: LanguageTags = .asWritten) throws(LinkedProofError) -> CanonicalDataset {
+        if graph.hasCapitalLanguage { hasCapitalLanguage = true }
         do throws(LinkedDataError) {
-            return try Canonicalization.canonicalize(graph, algorithm: digest, limits: processor.limits, steps: &work.steps)
+            return try Canonicalization.canonicalize(graph.with(languages), algorithm: digest, limits: processor.limits, steps: &work.steps)
         } catch {
             throw Self.reason(error)
         }
@@ -92,22 +103,37 @@ struct ProofHashData {
 
     // MARK: RFC 8785
 
-    mutating func canonicalJSON(_ document: UnsecuredDocument) throws(LinkedProofError) -> [UInt8] {
-        try canonicalJSON(document.root, omitting: document.omitted)
+    /// - Parameter context: what stands as its `@context`; nil: its own.
+    mutating func canonicalJSON(_ document: UnsecuredDocument, under context: JSONValue? = nil) throws(LinkedProofError) -> [UInt8] {
+        try canonicalJSON(document.root, omitting: document.omitted, context: context)
     }
 
-    mutating func canonicalJSON(_ value: JSONValue, omitting omitted: String? = nil) throws(LinkedProofError) -> [UInt8] {
+    mutating func canonicalJSON(
+        _ value: JSONValue, omitting omitted: String? = nil, context: JSONValue? = nil
+    ) throws(LinkedProofError) -> [UInt8] {
         do throws(LinkedDataError) {
-            return try CanonicalJSON.bytes(of: value, omitting: omitted, steps: &work.steps)
+            return try CanonicalJSON.bytes(of: value, omitting: omitted, context: context, steps: &work.steps)
         } catch {
             throw Self.reason(error)
         }
     }
 
-    /// The proof must carry the document's `@context` itself: it is what the signer saw (EdDSA Cryptosuites section 3.3.1).
-    mutating func canonicalJSONOptions(of proof: LinkedProof, of document: UnsecuredDocument) throws(LinkedProofError) -> [UInt8] {
-        guard let own = proof.value["@context"], try canonicalJSON(own) == canonicalJSON(document.context) else { throw .contextMismatch }
-        return try canonicalJSON(try UnsecuredDocument.options(of: proof.value, under: own).root)
+    /// The `@context` the signer saw, where the proof carries it: the document's must begin with it, and what was appended later is nobody's word
+    /// (EdDSA Cryptosuites section 3.3.2 step 4, ECDSA Cryptosuites section 3.3.2 step 4). Nil: the document's own was signed with the rest of it.
+    mutating func signedContext(
+        of proof: LinkedProof, of document: UnsecuredDocument
+    ) throws(LinkedProofError) -> (value: JSONValue, appended: [String])? {
+        guard let own = proof.value["@context"] else { return nil }
+        let signed = own.elements.map(Array.init) ?? [own], stated = document.context.elements.map(Array.init) ?? [document.context]
+        guard !signed.isEmpty, signed.count <= stated.count else { throw .contextMismatch }
+        for (mine, theirs) in zip(signed, stated) {
+            guard try canonicalJSON(mine) == canonicalJSON(theirs) else { throw .contextMismatch }
+        }
+        return (own, (signed.count..<stated.count).map { "/@context/\($0)" })
+    }
+
+    mutating func canonicalJSONOptions(of proof: LinkedProof) throws(LinkedProofError) -> [UInt8] {
+        try canonicalJSON(try UnsecuredDocument.options(of: proof.value, under: proof.value["@context"]).root)
     }
 
     // MARK: Hashes
