@@ -53,7 +53,9 @@ extension Mutator {
         },
         presentation("payload: edited", 30) { parts, random, sample in
             guard var payload = PresentationParts.tree(parts.token[1]) else { return }
-            switch random.below(5) {
+            switch random.below(7) {
+            case 5: payload["iss"] = nil
+            case 6: payload["aud"] = random.chance(50) ? nil : .json(random.one(of: [#""forged""#, "[]", #"["forged"]"#]) ?? "")
             case 0: payload.append(Tree.Member("portrait", .string(portrait)))
             case 1: payload["exp"] = .json("32503680000")
             case 2: payload["iss"] = .string(random.one(of: sample.issuers) ?? "")
@@ -64,9 +66,10 @@ extension Mutator {
         },
         presentation("header: edited", 20) { parts, random, sample in
             guard var header = PresentationParts.tree(parts.token[0]) else { return }
-            switch random.below(6) {
-            case 0: header["alg"] = .string(random.one(of: ["none", "HS256", "ES256", "ES256K", "EdDSA", "RS256"]) ?? "")
+            switch random.below(7) {
+            case 0: header["alg"] = .string(random.one(of: ["none", "HS256", "ES256", "ES256K", "EdDSA", "Ed25519", "RS256"]) ?? "")
             case 1: header["kid"] = .string(random.one(of: sample.methods) ?? "")
+            case 6: header["kid"] = nil
             case 2: header["x5c"] = random.chance(50) ? nil : .array([])
             case 3: header["typ"] = .string(random.one(of: ["JWT", "dc+sd-jwt", "kb+jwt"]) ?? "")
             case 4: header["crit"] = .json(#"["b64"]"#)

@@ -11,6 +11,8 @@ struct IssuerText {
     var roots: [String] = []
     /// Animo's signers have certificates for mdocs, and sign SD-JWTs with them.
     var extendedKeyUsages = ["1.0.18013.5.1.2"]
+    /// What the issuer calls the gate.
+    var audiences: [String] = []
     var form = "ldp_vc"
     var types: [String] = []
     /// The role that makes a credential one for the gate, where the type does not.
@@ -50,6 +52,7 @@ struct IssuerText {
         func json(_ text: String) -> Any { (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) ?? "" }
         if let requires { file["requires"] = [requires] }
         if !keys.isEmpty { file["keys"] = keys.map(json) }
+        if !audiences.isEmpty { file["audiences"] = audiences }
         if !roots.isEmpty { file["x509"] = ["roots": roots, "extendedKeyUsages": extendedKeyUsages] }
         return [UInt8]((try? JSONSerialization.data(withJSONObject: file, options: .sortedKeys)) ?? Data())
     }

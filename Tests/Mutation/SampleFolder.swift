@@ -3,7 +3,7 @@ import Credentials
 import Foundation
 import JSON
 
-/// The signed samples of others, read where they lie: `$GATEHOUSE_SUITES`, else `../shared/data` beside the package.
+/// The signed samples of others, read where they lie: `$GATEHOUSE_SUITES`, else `../shared/data` beside the package; and `MadeSamples`.
 struct SampleFolder {
     private let root: URL
     private var mosip: URL { root.appending(path: "samples/vc-verifier") }
@@ -39,7 +39,7 @@ struct SampleFolder {
     /// Every sample that is accepted, each under a trust that knows its issuer, all the other samples' issuers, and one more issuer who has
     /// this one's keys.
     func samples() throws -> [Sample] {
-        let sources = try linked() + vectors() + disclosing() + [token()]
+        let sources = try linked() + vectors() + disclosing() + [token()] + MadeSamples.all()
         let contexts = try Self.contexts.map { url, file in
             TrustContents.ContextDocument(url: url, bytes: try bytes(root.appending(path: "contexts/\(file)")))
         }
@@ -184,7 +184,7 @@ struct SampleFolder {
         return armor(Data(bytes: der, count: Int(count)), "PUBLIC KEY")
     }
 
-    private static func armor(_ der: Data, _ label: String) -> String {
+    static func armor(_ der: Data, _ label: String) -> String {
         "-----BEGIN \(label)-----\n\(der.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed]))\n-----END \(label)-----\n"
     }
 
