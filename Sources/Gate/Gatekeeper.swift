@@ -57,9 +57,12 @@ public struct Gatekeeper: ~Copyable {
     var facing: Facing?
     var faceRequests: UInt64 = 0
     var faceMilliseconds: UInt64 = 0
-    var verdictLight: (state: LightState, until: Instant)?
+    /// How long the visit's message waited, opened, because the verdict on another visit stood.
+    var waitedMilliseconds: UInt64 = 0
+    var verdictLight = VerdictLight()
     var fault: (ControllerFault, RecoveryStep)?
-    var isFaulty = false
+    /// The controller, or the link to it, does not work. The lights say so once no verdict stands any more.
+    public internal(set) var isFaulty = false
     var isStopping = false
     var stopBy: Instant?
     var dropsBefore: UInt64 = 0
@@ -67,7 +70,7 @@ public struct Gatekeeper: ~Copyable {
     /// How far the message of the visit has come.
     enum Progress: Equatable {
         case none
-        /// Opened; verification is the next piece of work.
+        /// Opened; verification is the next piece of work, once the verdict on the visit before stands no longer.
         case opened
         /// The credential is believed; whether the visitor is the person in it is found out by the shell.
         case facing
@@ -177,9 +180,9 @@ public struct Gatekeeper: ~Copyable {
     /// When `expire` wants to be called; in the past when there is work to do at once.
     public var deadline: Instant? {
         mutating get {
-            if progress == .opened { return Instant(nanoseconds: 0) }
+            if isVerdictDue { return Instant(nanoseconds: 0) }
             var earliest = Instant.earliest(host.deadline, session.deadline)
-            earliest = Instant.earliest(earliest, verdictLight?.until)
+            earliest = Instant.earliest(earliest, verdictLight.deadline)
             earliest = Instant.earliest(earliest, tally.deadline)
             earliest = Instant.earliest(earliest, faceDeadline)
             return Instant.earliest(earliest, stopBy)
@@ -188,12 +191,12 @@ public struct Gatekeeper: ~Copyable {
 
     /// Acts on deadlines that have passed, and does the work that waits.
     public mutating func expire(at moment: Moment) {
-        if progress == .opened { verify(moment) }
+        verdictLight.expire(at: moment.instant)
+        if isVerdictDue { verify(moment) }
         if let event = host.expire(now: moment.instant) { take(event, moment) }
         session.expire(now: moment.instant)
         tally.expire(at: moment.instant)
         if let until = faceDeadline, moment.instant >= until { settleFace(FaceOutcome(refused: .timedOut), moment) }
-        if let until = verdictLight?.until, moment.instant >= until { verdictLight = nil }
         if let stopBy, moment.instant >= stopBy {
             self.stopBy = nil
             host.close()
@@ -204,8 +207,9 @@ public struct Gatekeeper: ~Copyable {
     /// What the lights say now.
     public var light: LightState {
         mutating get {
+            if verdictLight.isVerdictShown, let state = verdictLight.state { return state }
             if isFaulty { return .fault }
-            if let verdictLight { return verdictLight.state }
+            if let state = verdictLight.state { return state }
             // Strangers who are sent away make no lamp flicker.
             if host.isConnected, !isRefusing { return progress == .facing ? .look : .busy }
             return isOnAir && !isStopping ? .ready : .off

@@ -18,13 +18,16 @@ public struct Policy: Sendable {
     public var faceTime: UInt64 = 30_000
     /// How long the verdict's light stays, in milliseconds.
     public var verdictLight: UInt64 = 3000
-    /// How long a reject for a failed transfer is shown, in milliseconds; shorter, since a stranger can cause it.
+    /// From the end of a verdict's light to the next verdict at the earliest, in milliseconds: two greens are never one long one.
+    public var verdictPause: UInt64 = 500
+    /// How long the red light for a visit that failed without a verdict is shown, in milliseconds; shorter, since a stranger can cause it.
     public var failureLight: UInt64 = 1500
 
     /// Whether the radio may advertise slowly while nobody comes: a board on a battery.
     public var savesPower = false
 
-    public init() {}}
+    public init() {}
+}
 
 /// Why the gate did not open. Data for counters and the audit log; `sentence` is for people.
 public enum GateReason: Hashable, Sendable {

@@ -43,6 +43,10 @@ struct Run: ParsableCommand {
     var wire: String?
 
     @Option(help: ArgumentHelp(
+        "How long a verdict's light stands, 0.1 to 60. The next visitor's verdict waits for its end.", valueName: "seconds"))
+    var verdictTime = 3.0
+
+    @Option(help: ArgumentHelp(
         "Record the packets between host and controller in a btsnoop file (btmon -r, Wireshark), at most 64 MiB, without the values of attributes and without keys. An earlier trace of that name becomes FILE.old.",
         valueName: "file"))
     var trace: String?
@@ -158,7 +162,11 @@ struct Run: ParsableCommand {
         guard let version: WireVersion = ["0.4": .v04, "0.5": .v05][wire] else {
             throw ValidationError("--wire \(wire): use 0.4 or 0.5")
         }
+        guard verdictTime >= 0.1, verdictTime <= 60 else { throw ValidationError("--verdict-time \(verdictTime): use 0.1 to 60 seconds") }
         var policy = Policy()
+        policy.verdictLight = UInt64(verdictTime * 1000)
+        // Of short lights as long as they are.
+        policy.verdictPause = min(policy.verdictPause, policy.verdictLight)
         policy.face = face
         policy.savesPower = isOnBattery
         // Last: the stage decides before it.

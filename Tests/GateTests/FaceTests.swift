@@ -201,7 +201,7 @@ import Testing
         #expect(!test.lights.contains(.accept))
     }
 
-    @Test("the light of the last verdict goes out when the next visitor stands before the camera")
+    @Test("the next visitor is looked at when the light of the last verdict is over, not before")
     func lastVerdict() throws {
         let test = try gate(.required)
         try visit(test)
@@ -210,9 +210,14 @@ import Testing
         test.leave()
         test.wait(10)
         #expect(test.light == .accept)
+        test.visitsWaitForLights = false
         try visit(test)
+        // Whoever stands there is let in: not the face that belongs to this credential.
+        #expect(test.light == .accept && test.takeFaceRequest() == nil && test.wantsCamera)
+        test.waitForLights()
         #expect(test.light == .look)
-        // And does not come back for whoever left without an answer.
+        #expect(test.takeFaceRequest() != nil)
+        // And the light does not come back for whoever left without an answer.
         test.leave()
         test.wait(10)
         #expect(test.light == .ready)

@@ -19,6 +19,7 @@ import Testing
     /// How long a link lives that stays silent after `step`, to the millisecond.
     private func lifetime(_ test: TestGate, upTo step: TestGate.Step) throws -> UInt64 {
         test.renewPhone()
+        test.waitForLights()
         let begin = test.moment.instant
         try test.goodVisit(upTo: step)
         while test.isConnected, test.moment.instant.milliseconds(since: begin) < 700_000 { test.wait(1) }

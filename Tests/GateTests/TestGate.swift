@@ -21,10 +21,14 @@ final class TestGate {
     private(set) var faults: [RecoveryStep] = []
     /// Every light there was, in order.
     private(set) var lights: [LightState] = []
+    /// When each of them began.
+    private(set) var lightsAt: [Instant] = []
     /// What was pushed to the phone.
     private(set) var pushes: [(Characteristic, [UInt8])] = []
     private(set) var answers: [[UInt8]] = []
     var confirms = true
+    /// Whole visits begin when the verdict on the one before stands no longer, as most do: people take longer than lights.
+    var visitsWaitForLights = true
     private var phones = 0
 
     init(
@@ -63,7 +67,11 @@ final class TestGate {
         Issue.record("the gate and its controller talk for ever")
     }
 
-    private func look() { if lights.last != gate.light { lights.append(gate.light) } }
+    private func look() {
+        guard lights.last != gate.light else { return }
+        lights.append(gate.light)
+        lightsAt.append(moment.instant)
+    }
 
     private func storeRecords() {
         guard shelf != .waits else { return }
@@ -119,6 +127,11 @@ final class TestGate {
         moment.instant = end
         gate.expire(at: moment)
         turn()
+    }
+
+    /// Until no verdict stands.
+    func waitForLights() {
+        while gate.verdictLight.isStanding, let due = gate.verdictLight.deadline { wait(due.milliseconds(since: moment.instant) + 1) }
     }
 
     // MARK: the camera
@@ -182,6 +195,7 @@ final class TestGate {
 
     /// Walks through a visit from `first` as far as `last`. Nothing is verified before `wait`.
     func visit(_ wallet: TestWallet, _ message: [UInt8], from first: Step = .connected, upTo last: Step = .asked, mtu: UInt16 = 517) {
+        if visitsWaitForLights, first == .connected { waitForLights() }
         let payload = Int(min(mtu, 512)) - 7
         let chunks = stride(from: 0, to: message.count, by: payload).enumerated().map { index, start in
             Self.chunk(index + 1, message[start..<min(start + payload, message.count)])

@@ -240,6 +240,7 @@ import Testing
         #expect(test.light == .accept)
         test.wait(1)
         #expect(test.light == .ready)
+        test.wait(500)
         test.connect()
         test.write(.identifyRequest, try TestWallet().identify)
         test.write(.transferReportRequest, [1])

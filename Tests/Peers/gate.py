@@ -116,7 +116,8 @@ class Gate:
     """`async with Gate(air_path, trust, data) as gate:`"""
 
     def __init__(self, air_path: str, trust, data, *options: str) -> None:
-        self.arguments = command() + ["run", "--hci", link(air_path), "--lights", "log:", "--screen", "terminal:",
+        # The next visitor's verdict waits for the light of the last: short, so that visits follow one another.
+        self.arguments = command() + ["run", "--hci", link(air_path), "--lights", "log:", "--screen", "terminal:", "--verdict-time", "0.1",
                                       "--trust", str(trust), "--data", str(data), *options]
         self.data = Path(data)
         self.screen = Screen()

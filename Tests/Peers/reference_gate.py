@@ -254,6 +254,7 @@ def main() -> int:
     run.add_argument("--name", default="GATEHOUSE")
     run.add_argument("--lights")
     run.add_argument("--screen")
+    run.add_argument("--verdict-time")
     run.add_argument("--report-wait", type=float, default=0.05)
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)

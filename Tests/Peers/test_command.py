@@ -23,7 +23,7 @@ MIB = 1 << 20
 OPTIONS = {
     "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
             "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace", "--controller-reset",
-            "--audit-size", "--audit-segment", "--audit-full", "--update-root"},
+            "--audit-size", "--audit-segment", "--audit-full", "--update-root", "--verdict-time"},
     "verify": {"--trust", "--root", "--lowest-bundle", "--at", "--json"},
     "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
     "self-test": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
@@ -304,6 +304,7 @@ def test_moniker_that_is_none(gatehouse, trust, tmp_path, option, moniker):
 
 
 @pytest.mark.parametrize("option, values", (
+    ("--verdict-time", ("", "0", "0.09", "61", "-1", "nan", "inf", "3s")),
     ("--name", ("", "TWELVE-CHARS", "two words", "Grüezi", "a/b", "a\n", "门")), ("--wire", ("", "0.3", "0.50", "5", "v0.5")),
     ("--face", ("", "always", "Required", "whenPhoto"))))
 def test_value_that_run_refuses(gatehouse, trust, tmp_path, option, values):

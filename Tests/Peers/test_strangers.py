@@ -36,6 +36,24 @@ def counted(records: list[dict], kind: str) -> int:
     return sum(record.get(kind, 0) for record in records if record["event"] == "fruitless")
 
 
+# MARK: while another's verdict is shown
+
+def test_strangers_change_no_light_and_no_record_of_a_visit_that_was_accepted(rig_with):
+    rig = rig_with("--verdict-time", "3")
+    visit = rig.visit()
+    assert visit.accepted, visit
+    green = rig.light("accept", visit.at["connect"])
+    accepted = rig.gate.verdicts()
+    for name in ("report request before size", "random ciphertext", "size 0"):
+        assert rig.visit(Plan("ios", mischief=name)).refused, name
+    ready = rig.light("ready", green)
+    # The gate's own clock: nothing between the two, however slow the machine is.
+    assert [lamps for at, lamps in rig.gate.lights if green <= at <= ready] == ["accept", "ready"]
+    assert 2.99 <= ready - green
+    assert rig.gate.verdicts()[:len(accepted)] == accepted
+    rig.still_serves()
+
+
 # MARK: who never gets on with it
 
 @pytest.mark.slow

@@ -334,7 +334,7 @@ public final class Appliance {
             gate.linkOpened(at: Self.now())
         } catch {
             // Every attempt fails until somebody acts; the gate is told once.
-            if gate.light != .fault { gate.linkLost(at: Self.now()) }
+            if !gate.isFaulty { gate.linkLost(at: Self.now()) }
             say(error)
             follow(controllerReset?.openingFailed(error))
         }

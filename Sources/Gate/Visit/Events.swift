@@ -83,6 +83,7 @@ extension Gatekeeper {
             intervalMicroseconds: host.connectionIntervalMicroseconds, step: step, now: moment.instant)
         connectedAt = moment.instant
         faceMilliseconds = 0
+        waitedMilliseconds = 0
         times = VisitTimes()
     }
 
@@ -174,7 +175,8 @@ extension Gatekeeper {
     mutating func abandon(_ outcome: VisitRecord.Outcome, _ moment: Moment) {
         isRefusing = false
         if connectedAt != nil { conclude(outcome, moment) }
-        verdictLight = nil
+        // A verdict was told, and its visitor goes by the light.
+        verdictLight.endFailure()
         uri = nil
         advertisement += 1
         forgetVisit()
@@ -184,15 +186,16 @@ extension Gatekeeper {
         // A stranger who only connects turns no light.
         let turnsLight = times.identified != nil && progress != .decided
         conclude(.failed, error: error, moment)
-        if turnsLight { verdictLight = (.reject, moment.instant.adding(milliseconds: policy.failureLight)) }
+        if turnsLight { verdictLight.showFailure(for: policy.failureLight, at: moment.instant) }
     }
 
     /// The link is over: a fruitless one is remembered.
     private mutating func fruitless(_ kind: FruitlessRecord.Kind, _ moment: Moment) {
         guard let connectedAt else { return }
-        // The gate's own time before the camera is not the visitor's.
+        // The gate's own time, before the camera and behind another's light, is not the visitor's.
         let connected = moment.instant.milliseconds(since: connectedAt)
-        let held = connected - min(connected, faceMilliseconds)
+        if progress == .opened, let opened = times.opened { waitedMilliseconds = connected - min(connected, opened) }
+        let held = connected - min(connected, faceMilliseconds + waitedMilliseconds)
         switch fruit {
         case .accepted: return
         // An honest end, but not a way to take all the time there is before it.

@@ -70,8 +70,8 @@ extension Gatekeeper {
         }
         // There is one, and it is no text: not the same as none.
         guard portrait?.kind == .string else { return settle(.rejected, [.face(.unsupportedPortrait)], credential: credential, moment) }
-        // Its visitor has gone through, or not: from now on another one stands there.
-        verdictLight = nil
+        // Whose visit failed has gone: from now on another one stands there.
+        verdictLight.endFailure()
         faceRequests += 1
         facing = Facing(credential: credential, since: moment.instant)
         progress = .facing

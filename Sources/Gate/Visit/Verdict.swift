@@ -55,9 +55,13 @@ extension Gatekeeper {
         }
     }
 
+    /// A message waits for its verdict, and no other verdict is shown any more. One visitor at a time: light and status are told together.
+    var isVerdictDue: Bool { mutating get { progress == .opened && !verdictLight.isStanding } }
+
     /// The credential against the trusted issuers, then the policy.
     mutating func verify(_ moment: Moment) {
-        guard progress == .opened else { return }
+        guard isVerdictDue else { return }
+        if let opened = times.opened, let now = sinceConnected(moment) { waitedMilliseconds = now - min(now, opened) }
         var received: ReceivedCredential
         let examination: Examination
         do throws(RejectReason) {
@@ -113,7 +117,9 @@ extension Gatekeeper {
             fruit = .accepted
             visitors.welcomed(visitor)
         }
-        verdictLight = (isAccepted ? .accept : .reject, moment.instant.adding(milliseconds: policy.verdictLight))
+        // What did not open says nothing about anybody: noise under the key that is on the air.
+        if fruit == .none { return verdictLight.showFailure(for: policy.failureLight, at: moment.instant) }
+        verdictLight.show(accepted: isAccepted, for: policy.verdictLight, pause: policy.verdictPause, at: moment.instant)
     }
 
     mutating func visitRecord(_ outcome: VisitRecord.Outcome) -> VisitRecord {

@@ -45,7 +45,11 @@ private final class Stream {
         test.controller.wire = { stream.pass($0) }
         let visit = try HonestVisit(test)
         if moment != .beforeAConnection { try visit.begin() }
-        if moment == .afterTheVerdict { #expect(visit.finish()) }
+        // The verdict's light comes before the fault's.
+        if moment == .afterTheVerdict {
+            #expect(visit.finish())
+            test.waitForLights()
+        }
         return test
     }
 

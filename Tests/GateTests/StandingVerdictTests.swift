@@ -1,0 +1,245 @@
+import Bluetooth
+import Testing
+@testable import Gate
+@testable import Tuvali
+
+/// A verdict that is shown stands for its time: what strangers, later visitors and the controller do meanwhile changes no light, no code and
+/// no record of it.
+@Suite struct StandingVerdictTests {
+    private static let lightTime = Policy().verdictLight, pause = Policy().verdictPause
+
+    /// A gate whose visitors come as soon as they can.
+    private func gate(verdictLight: UInt64 = lightTime) throws -> TestGate {
+        var policy = Policy()
+        policy.verdictLight = verdictLight
+        let test = try TestGate(policy: policy)
+        test.visitsWaitForLights = false
+        return test
+    }
+
+    /// Milliseconds from `begin` to now.
+    private func passed(_ test: TestGate, since begin: Instant) -> UInt64 { test.moment.instant.milliseconds(since: begin) }
+
+    /// A visit up to its verdict, 50 ms after its last write; when that was.
+    private func visit(_ test: TestGate, isGood: Bool) throws -> Instant {
+        try test.visit(with: isGood ? TestIssuer.payload() : TestIssuer.wrapped(TestIssuer.credential(expires: TestIssuer.now - 1)))
+        test.wait(50)
+        #expect(test.light == (isGood ? .accept : .reject))
+        let verdict = try #require(test.lightsAt.last)
+        test.leave()
+        return verdict
+    }
+
+    /// The light of `verdict` ends when it has to, and until `pause` after it nothing else is said of a visit.
+    private func expectItsTime(_ test: TestGate, _ verdict: Instant, _ light: LightState, isFaulty: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) {
+        let begun = test.lights.count
+        #expect(passed(test, since: verdict) < Self.lightTime, sourceLocation: sourceLocation)
+        test.wait(Self.lightTime - 1 - passed(test, since: verdict))
+        #expect(test.lights.count == begun && test.light == light, "\(test.lights)", sourceLocation: sourceLocation)
+        test.wait(1)
+        #expect(test.light != light, sourceLocation: sourceLocation)
+        test.wait(Self.pause - 1)
+        let after = test.lights[begun...]
+        #expect(!after.contains(.accept) && !after.contains(.reject), "\(after)", sourceLocation: sourceLocation)
+        #expect(after.contains(.fault) == isFaulty, "\(after)", sourceLocation: sourceLocation)
+    }
+
+    // MARK: strangers
+
+    @Test(arguments: StrangerMischief.all, [true, false])
+    func aStrangerChangesNothingOfAVerdictThatIsShown(_ stranger: StrangerMischief, isGood: Bool) throws {
+        let test = try gate()
+        let verdict = try visit(test, isGood: isGood)
+        let (record, count, code) = (String(reflecting: try #require(test.records.first)), test.lights.count, test.gate.advertisement)
+        let statuses = test.statuses
+        test.renewPhone()
+        try stranger.act(test)
+        #expect(test.lights.count == count, "\(test.lights)")
+        expectItsTime(test, verdict, isGood ? .accept : .reject)
+        if !stranger.usesCodeUp { #expect(test.gate.advertisement == code) }
+        // Whatever he waits for.
+        test.leave()
+        test.wait(700_000)
+        #expect(String(reflecting: test.records[0]) == record)
+        #expect(!test.records.dropFirst().contains { $0.outcome == .accepted })
+        #expect(test.statuses.prefix(statuses.count) == statuses[...] && !test.statuses.dropFirst(statuses.count).contains([0]))
+        #expect(!test.lights[count...].contains { [.accept, .reject, .look, .fault].contains($0) }, "\(test.lights)")
+        // The next visitor is served.
+        #expect(test.light == .ready)
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes.last == .accepted && test.light == .accept)
+    }
+
+    /// The same without a verdict: a failed visit is shown, so that its visitor tries again.
+    @Test func aFailureIsShownWhereNoVerdictStands() throws {
+        let test = try gate()
+        let verdict = try visit(test, isGood: true)
+        test.wait(Self.lightTime + Self.pause - passed(test, since: verdict))
+        try StrangerMischief.identify(test)
+        test.write(.transferReportRequest, [1])
+        #expect(test.light == .reject)
+        test.wait(1499)
+        #expect(test.light == .reject)
+        test.wait(1)
+        #expect(test.light == .ready)
+    }
+
+    @Test func aFailureGivesWayToTheNextVerdict() throws {
+        let test = try gate()
+        try StrangerMischief.identify(test)
+        test.write(.transferReportRequest, [1])
+        test.leave()
+        #expect(test.light == .reject)
+        let verdict = try visit(test, isGood: true)
+        expectItsTime(test, verdict, .accept)
+    }
+
+    /// However many come after one another, whoever is believed after them has green, and at once.
+    @Test func failuresHoldNoLightBeforeAnyVerdict() throws {
+        let test = try gate()
+        for _ in 0..<10 {
+            test.renewPhone()
+            try StrangerMischief.identify(test)
+            test.write(.transferReportRequest, [1])
+            test.leave()
+        }
+        test.renewPhone()
+        #expect(test.light == .reject)
+        _ = try visit(test, isGood: true)
+    }
+
+    // MARK: the next visitor's verdict
+
+    @Test(arguments: [true, false], [true, false])
+    func theNextVerdictWaitsForItsOwnTime(_ isFirstGood: Bool, _ isSecondGood: Bool) throws {
+        let test = try gate()
+        let verdict = try visit(test, isGood: isFirstGood)
+        test.renewPhone()
+        try test.visit(with: isSecondGood ? TestIssuer.payload() : TestIssuer.wrapped(TestIssuer.credential(expires: TestIssuer.now - 1)))
+        test.wait(200)
+        // The message is there; neither wallet nor light nor record say anything yet.
+        #expect(test.statuses.count == 1 && test.records.count == 1 && test.isConnected)
+        expectItsTime(test, verdict, isFirstGood ? .accept : .reject)
+        #expect(test.light == .busy && test.statuses.count == 1)
+        test.wait(1)
+        let light: LightState = isSecondGood ? .accept : .reject
+        #expect(test.light == light && test.statuses.last == [isSecondGood ? 0 : 1])
+        #expect(test.outcomes.last == (isSecondGood ? .accepted : .rejected))
+        #expect(passed(test, since: verdict) == Self.lightTime + Self.pause)
+        let second = test.moment.instant
+        test.leave()
+        expectItsTime(test, second, light)
+    }
+
+    /// What a stranger can seal under the key on the air is a verdict too, his own: it comes after the other's time, and holds the next
+    /// visitor up for one light at the most.
+    @Test func aStrangersOwnVerdictComesAfterAnothersTime() throws {
+        let test = try gate()
+        let verdict = try visit(test, isGood: true)
+        test.renewPhone()
+        try test.visit(with: Array("{}".utf8))
+        expectItsTime(test, verdict, .accept)
+        test.wait(1)
+        #expect(test.light == .reject && test.outcomes == [.accepted, .rejected])
+        let red = test.moment.instant
+        test.leave()
+        test.renewPhone()
+        try test.goodVisit()
+        expectItsTime(test, red, .reject)
+        test.wait(1)
+        #expect(test.light == .accept && test.outcomes.last == .accepted)
+    }
+
+    @Test func whoLeavesWhileHisVerdictWaitsHasNone() throws {
+        let test = try gate()
+        let verdict = try visit(test, isGood: true)
+        test.renewPhone()
+        try test.goodVisit()
+        test.wait(100)
+        test.leave()
+        #expect(test.outcomes == [.accepted, .left])
+        expectItsTime(test, verdict, .accept)
+        test.wait(10_000)
+        #expect(test.statuses == [[0]] && test.lights.last == .ready)
+    }
+
+    /// What a visitor waits behind another's light is not held against the address.
+    @Test func waitingBehindAnothersLightIsNoFruitlessTime() throws {
+        let test = try gate(verdictLight: 8000)
+        for _ in 0..<5 {
+            _ = try visit(test, isGood: true)
+            try test.goodVisit()
+            test.wait(6000)
+            test.leave()
+            test.wait(4000)
+        }
+        test.connect()
+        #expect(test.isConnected)
+    }
+
+    @Test func theGateStopsWhileAVerdictWaits() throws {
+        let test = try gate()
+        _ = try visit(test, isGood: true)
+        try test.goodVisit()
+        test.gate.stop(at: test.moment)
+        test.turn()
+        test.wait(5000)
+        #expect(test.isStopped && test.outcomes == [.accepted, .stopped] && test.statuses == [[0]])
+    }
+
+    // MARK: the controller
+
+    @Test(arguments: [true, false])
+    func aFaultOfTheControllerComesAfterTheVerdict(_ isGood: Bool) throws {
+        for isConnected in [false, true] {
+            let test = try gate()
+            let verdict = try visit(test, isGood: isGood)
+            if isConnected { try StrangerMischief.identify(test) }
+            test.controller.hardwareError()
+            test.turn()
+            #expect(test.faults == [.reset])
+            // Over before the light is: nobody sees it.
+            expectItsTime(test, verdict, isGood ? .accept : .reject)
+            test.wait(5000)
+            #expect(test.light == .ready)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aLostControllerIsShownAfterTheVerdict(_ isGood: Bool) throws {
+        let test = try gate()
+        let verdict = try visit(test, isGood: isGood)
+        test.gate.linkLost(at: test.moment)
+        test.turn()
+        #expect(test.gate.isFaulty && test.uri == "")
+        expectItsTime(test, verdict, isGood ? .accept : .reject, isFaulty: true)
+        #expect(test.light == .fault)
+        test.open()
+        #expect(test.light == .ready)
+    }
+
+    /// A stranger who does not let go of the link costs a reset, and nobody's light.
+    @Test func aLinkThatNeverEndsCostsNoLight() throws {
+        let test = try gate(verdictLight: 8000)
+        let verdict = try visit(test, isGood: true)
+        test.renewPhone()
+        test.controller.endsLinks = false
+        try StrangerMischief.identify(test)
+        test.write(.transferReportRequest, [1])
+        test.wait(7000)
+        #expect(test.faults == [.reset])
+        #expect(test.light == .accept)
+        test.wait(8000 - passed(test, since: verdict))
+        #expect(test.light == .ready)
+    }
+
+    @Test func aFailureIsNotShownBesideAFault() throws {
+        let test = try gate()
+        try StrangerMischief.identify(test)
+        test.write(.transferReportRequest, [1])
+        test.gate.linkLost(at: test.moment)
+        test.turn()
+        #expect(test.light == .fault)
+    }
+}
