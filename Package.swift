@@ -93,7 +93,7 @@ let package = Package(
         // For attacking: mutants of every sample that is accepted.
         .executableTarget(
             name: "mutation-check",
-            dependencies: ["CBOR", "COpenSSL", "Credentials", "JSON", "LinkedData"],
+            dependencies: ["CBOR", "COpenSSL", "Credentials", "Cryptography", "JSON", "LinkedData"],
             path: "Tests/Mutation"),
 
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),

@@ -39,10 +39,11 @@ struct SampleFolder {
     /// Every sample that is accepted, each under a trust that knows its issuer, all the other samples' issuers, and one more issuer who has
     /// this one's keys.
     func samples() throws -> [Sample] {
-        let sources = try linked() + vectors() + disclosing() + [token()] + MadeSamples.all()
         let contexts = try Self.contexts.map { url, file in
             TrustContents.ContextDocument(url: url, bytes: try bytes(root.appending(path: "contexts/\(file)")))
         }
+        let made = try MadeDocuments(contexts, types: Self.types)
+        let sources = try linked() + vectors() + made.sources() + disclosing() + [token()] + MadeSamples.all()
         var samples: [Sample] = []
         for source in sources {
             var known = [source.issuer.id]
@@ -55,7 +56,7 @@ struct SampleFolder {
                 issuers.append(TrustContents.IssuerText(name: other.name, bytes: other.issuer.octets()))
             }
             let trust = try TrustStore(TrustContents(issuers: issuers, contexts: contexts, lists: source.lists))
-            guard let sample = Sample(source, trust) else { throw CheckFailed(reason: "\(source.name) is not accepted as it is") }
+            guard let sample = Sample(source, trust) else { throw CheckFailed(reason: "\(source.name) is not accepted as it is: \(CredentialVerifier(trust: trust).verify(source.message, at: source.time).reasons.map(\.code))") }
             samples.append(sample)
         }
         let others = try samples.flatMap(\.documents) + ["mosipRevokedVC.json", "mosipUnrevokedStatusList.json", "tamperedVC.json"].compactMap { file in
@@ -99,12 +100,14 @@ struct SampleFolder {
         return SampleSource(name: file, message: bytes, time: time, issuer: issuer, contexts: Self.contexts.keys.sorted())
     }
 
+    private static let types = [
+        "https://www.w3.org/2018/credentials#VerifiableCredential", "https://piyush7034.github.io/my-files/farmer.json#FarmerCredential",
+        "https://mosip.github.io/inji-config/contexts/mock-identity-context.json#MockVerifiableCredential", "VerifiableCredential",
+    ]
+
     private static func issuer(of document: JSONValue) -> IssuerText {
         var issuer = IssuerText(id: document["issuer"]?.string ?? document["issuer"]?["id"]?.string ?? "")
-        issuer.types = [
-            "https://www.w3.org/2018/credentials#VerifiableCredential", "https://piyush7034.github.io/my-files/farmer.json#FarmerCredential",
-            "https://mosip.github.io/inji-config/contexts/mock-identity-context.json#MockVerifiableCredential", "VerifiableCredential",
-        ]
+        issuer.types = types
         issuer.requires = document["credentialSubject"]?["givenName"] == nil ? "fullName" : "givenName"
         if document["credentialSubject"]?["face"] != nil { issuer.portraits = ["https://schema.org/Text"] }
         return issuer
