@@ -40,14 +40,16 @@ enum StepCost {
     /// A neighbour that is hashed.
     static let neighbour = 2
 
-    /// Terms copied from one context to the next.
-    static func copies(_ terms: Int) -> Int { terms / 6 }
+    /// Terms copied from one context to the next, or values from one array.
+    static func copies(_ count: Int) -> Int { count / 6 }
     /// Octets of a context that are looked through.
     static func context(_ octets: Int) -> Int { octets / 64 }
     /// Octets that are copied or hashed.
     static func octets(_ count: Int) -> Int { count / 128 }
     /// Octets of a literal that is told from others.
     static func literal(_ octets: Int) -> Int { octets / 64 }
+    /// Octets of all JSON pointers of a document.
+    static func pointers(_ octets: Int) -> Int { octets / 64 }
     /// Octets of a reference that is resolved against a base.
     static func resolved(_ octets: Int) -> Int { octets / 16 }
 }

@@ -93,6 +93,8 @@ struct Expansion {
             let place = journal.origins.element(position, of: origin)
             position += 1
             guard let expanded = try expand(item, place, property: property, active, fromMap: fromMap, depth: depth + 1) else { continue }
+            // Each array is copied into the one around it.
+            try contexts.work.steps.spend(StepCost.copies(expanded.elements.count))
             if isList, expanded.isArray {
                 result.append(Expansion.list(expanded, place))
             } else {

@@ -39,6 +39,8 @@ struct Conversion {
     mutating func convert(_ document: [Expanded]) throws(LinkedDataError) {
         for item in document { try stand(item, in: .standard) }
         guard journal.octets <= limits.octets else { throw .tooComplex }
+        // Whoever asks what was dropped has the pointers spelled out.
+        try steps.spend(StepCost.pointers(journal.octets))
     }
 
     // MARK: Nodes

@@ -38,6 +38,16 @@ extension HostileDocument {
         HostileDocument("nested nodes with contexts", String(repeating: #"{"@context":{\#(terms(320))},"ex:a":"#, count: 29) + "1" + long(29, "}")),
     ]
 
+    /// What whoever pins a context as large as allowed has to expect: met for the first time, and by somebody who names it in every order with others.
+    public static let large: [HostileDocument] = [
+        HostileDocument("a pinned context of 1 MiB", #"{"@context":"ex:large","t1":1}"#, contexts: vocabulary),
+        HostileDocument("a pinned context of 1 MiB in every order", "[" + list(20) { node in
+            #"{"@context":["ex:c\#(node % 5)","ex:c\#(node / 5)","ex:large"],"t1":1}"#
+        } + "]", contexts: vocabulary.merging((0..<5).map { ("ex:c\($0)", #"{"@context": {\#(terms(20))}}"#) }) { $1 }),
+    ]
+
+    private static let vocabulary = ["ex:large": #"{"@context": {\#(list(27_000) { #""t\#($0)": {"@id": "ex:name\#($0)"}"# })}}"#]
+
     private static func terms(_ count: Int) -> String { list(count) { #""t\#($0)":"ex:\#($0)""# } }
 
     private static let differing = list(1_900) { #"{"@context":{"u":"ex:u\#($0)"},"@type":"T"}"# }
