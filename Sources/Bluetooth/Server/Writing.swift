@@ -23,8 +23,9 @@ extension AttributeServer {
         return refusal == nil ? .nothing : .dropped(.writeCommandRefused)
     }
 
+    /// Writes a whole value; with `isTrial` it is only found out whether that may be done, as far as the table knows.
     private mutating func store<Application: AttributeApplication & ~Copyable>(
-        _ handle: UInt16, _ value: borrowing Span<UInt8>, _ application: inout Application, isCommand: Bool
+        _ handle: UInt16, _ value: borrowing Span<UInt8>, _ application: inout Application, isCommand: Bool, isTrial: Bool = false
     ) -> ATTError? {
         guard let index = table.index(of: handle) else { return .invalidHandle }
         let attribute = table[index]
@@ -33,20 +34,24 @@ extension AttributeServer {
         switch attribute.storage {
         case .constant: return .writeNotPermitted
         case .clientConfiguration(let slot):
-            guard value.count == 2, let bits = value.littleEndian16(at: 0) else { return .invalidValueLength }
-            return configure(attribute, slot, bits)
+            // Of a value of fixed length the octets given are written, the others stay (Core Vol 3 Part F 3.4.5.1).
+            guard value.count <= 2 else { return .invalidValueLength }
+            var bits = client.configuration(slot)
+            if let low = value.octet(at: 0) { bits = bits & 0xFF00 | UInt16(low) }
+            if let high = value.octet(at: 1) { bits = bits & 0x00FF | UInt16(high) << 8 }
+            return configure(attribute, slot, bits, isTrial: isTrial)
         case .application(let maximum):
             guard value.count <= Int(maximum) else { return .invalidValueLength }
-            return application.write(handle, value, isCommand: isCommand)
+            return isTrial ? nil : application.write(handle, value, isCommand: isCommand)
         }
     }
 
-    private mutating func configure(_ attribute: AttributeTable.Attribute, _ slot: UInt8, _ bits: UInt16) -> ATTError? {
+    private mutating func configure(_ attribute: AttributeTable.Attribute, _ slot: UInt8, _ bits: UInt16, isTrial: Bool) -> ATTError? {
         var allowed: UInt16 = 0
         if attribute.properties.contains(.notify) || attribute.pushesUnsubscribed { allowed |= 1 }
         if attribute.properties.contains(.indicate) { allowed |= 2 }
         guard bits & ~allowed == 0 else { return .improperConfiguration }
-        client.configure(slot, bits)
+        if !isTrial { client.configure(slot, bits) }
         return nil
     }
 
@@ -56,7 +61,7 @@ extension AttributeServer {
         guard pdu.count >= 5, let handle = pdu.littleEndian16(at: 1), let offset = pdu.littleEndian16(at: 3) else {
             return Failure(.invalidPDU)
         }
-        // Handle and permission are checked now, offset and length when the write is executed.
+        // Handle and permission are checked now, offset and length when the queue is executed.
         guard let index = table.index(of: handle) else { return Failure(.invalidHandle, at: handle) }
         if let refusal = table[index].write.refusal(.writeNotPermitted) { return Failure(refusal, at: handle) }
         guard client.queue.append(handle: handle, offset: offset, pdu.extracting(5..<pdu.count)) else {
@@ -80,52 +85,63 @@ extension AttributeServer {
         return nil
     }
 
-    /// Puts the fragments of each run of one handle together and writes the whole value once.
+    /// Checks all of the queue, then writes all of it: after an error nothing has changed (Core Vol 3 Part F 3.4.6.3 leaves that open, and a
+    /// client that is told of an error writes once more). Only what the application itself refuses is known no sooner than it is written.
     private mutating func applyQueue<Application: AttributeApplication & ~Copyable>(_ application: inout Application) -> Failure? {
+        walkQueue(&application, isTrial: true) ?? walkQueue(&application, isTrial: false)
+    }
+
+    /// Puts the fragments of each run of one handle together and writes the whole value once.
+    private mutating func walkQueue<Application: AttributeApplication & ~Copyable>(
+        _ application: inout Application, isTrial: Bool
+    ) -> Failure? {
         var position = 0
         while let first = client.queue.entry(at: position) {
             let handle = first.handle
             guard let index = table.index(of: handle) else { return Failure(.invalidHandle, at: handle) }
-            // A write from the start replaces the value; one from further on changes what is there, or, of a value nobody
-            // may read, what the queue itself has put there.
-            if first.offset == 0 {
-                value.removeAll()
-            } else if load(index, &application) != nil {
-                replay(handle, before: position)
-            }
-            while let entry = client.queue.entry(at: position), entry.handle == handle {
-                if let refusal = client.queue.apply(entry, to: &value) { return Failure(refusal, at: handle) }
-                position = entry.next
-            }
-            if let refusal = storeValue(handle, &application) { return Failure(refusal, at: handle) }
+            var end = position
+            while let entry = client.queue.entry(at: end), entry.handle == handle { end = entry.next }
+            if let refusal = assemble(index, position, end, &application) { return Failure(refusal, at: handle) }
+            if let refusal = storeValue(handle, &application, isTrial: isTrial) { return Failure(refusal, at: handle) }
+            position = end
         }
         return nil
     }
 
-    /// Puts together in `value` what the entries before `position` have written to `handle`.
-    private mutating func replay(_ handle: UInt16, before position: Int) {
-        value.removeAll()
-        var earlier = 0
+    /// Puts together in `value` what the attribute at `index` is once the queue up to `end` is written; its last run begins at `begin`.
+    ///
+    /// A write from the start replaces a value of variable length; one from further on changes what is there, or, of a value nobody may read, what
+    /// the queue itself has put there.
+    private mutating func assemble<Application: AttributeApplication & ~Copyable>(
+        _ index: Int, _ begin: Int, _ end: Int, _ application: inout Application
+    ) -> ATTError? {
+        let attribute = table[index]
+        let isFixed = if case .clientConfiguration = attribute.storage { true } else { false }
+        let replaces = !isFixed && client.queue.entry(at: begin)?.offset == 0
+        if replaces || load(index, &application) != nil { value.removeAll() }
+        // What was written before can be again: on a value that has it, it changes nothing.
+        var position = replaces ? begin : 0
         var isRun = false
-        while earlier < position, let entry = client.queue.entry(at: earlier) {
-            if entry.handle == handle {
-                if !isRun, entry.offset == 0 { value.removeAll() }
-                // What was written before can be again.
-                _ = client.queue.apply(entry, to: &value)
+        while position < end, let entry = client.queue.entry(at: position) {
+            let isOurs = entry.handle == attribute.handle
+            if isOurs {
+                if !isRun, !isFixed, entry.offset == 0 { value.removeAll() }
+                if let refusal = client.queue.apply(entry, to: &value) { return refusal }
             }
-            isRun = entry.handle == handle
-            earlier = entry.next
+            isRun = isOurs
+            position = entry.next
         }
+        return nil
     }
 
     /// Writes the value put together; it moves out of the server while the application looks at it.
     private mutating func storeValue<Application: AttributeApplication & ~Copyable>(
-        _ handle: UInt16, _ application: inout Application
+        _ handle: UInt16, _ application: inout Application, isTrial: Bool
     ) -> ATTError? {
         var whole = AttributeValue()
         whole.append(value.storage.span.extracting(0..<value.count))
         value.wipe()
         defer { whole.wipe() }
-        return store(handle, whole.storage.span.extracting(0..<whole.count), &application, isCommand: false)
+        return store(handle, whole.storage.span.extracting(0..<whole.count), &application, isCommand: false, isTrial: isTrial)
     }
 }

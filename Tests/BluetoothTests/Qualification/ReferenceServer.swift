@@ -216,8 +216,11 @@ struct ReferenceServer {
             if value.count > maximum { return 13 }
             if let code = attributes[index].applicationError { return code }
         case .configuration(let allowed):
-            if value.count != 2 { return 13 }
-            if word(value, 0) & ~allowed != 0 { return 0xFD }
+            if value.count > 2 { return 13 }
+            let whole = value + attributes[index].value.dropFirst(value.count)
+            if word(whole, 0) & ~allowed != 0 { return 0xFD }
+            attributes[index].value = whole
+            return nil
         }
         attributes[index].value = value
         return nil
@@ -234,13 +237,21 @@ struct ReferenceServer {
         return [0x17] + pdu[1...]
     }
 
-    /// Writes the parts in the order received; parts of one value that follow each other reach it as one write. A first
-    /// part at offset 0 replaces the value, one further on changes what is there.
+    /// Writes the parts in the order received, or none of them; parts of one value that follow each other reach it as one write. A first
+    /// part at offset 0 replaces the value, one further on changes what is there. A configuration is never shorter than it is.
     private mutating func execute(_ pdu: [UInt8]) -> [UInt8] {
         let parts = queue
         queue = []
         guard pdu.count == 2, pdu[1] <= 1 else { return error(0x18, 0, 4) }
         guard pdu[1] == 1 else { return [0x19] }
+        // As if no application refused anything; on what is kept all of it, up to the application's refusal.
+        var trial = self
+        for index in trial.attributes.indices { trial.attributes[index].applicationError = nil }
+        let answer = trial.execute(parts)
+        return answer == [0x19] ? execute(parts) : answer
+    }
+
+    private mutating func execute(_ parts: [(handle: Int, offset: Int, part: [UInt8])]) -> [UInt8] {
         // What this queue has put where nobody may read.
         var written: [Int: [UInt8]] = [:]
         var next = 0
@@ -248,7 +259,9 @@ struct ReferenceServer {
             let handle = parts[next].handle
             guard let index = find(handle) else { return error(0x18, handle, 1) }
             var value = attributes[index].readError == nil ? attributes[index].value : written[handle] ?? []
-            if parts[next].offset == 0 { value = [] }
+            var isConfiguration = false
+            if case .configuration = attributes[index].place { isConfiguration = true }
+            if parts[next].offset == 0, !isConfiguration { value = [] }
             while next < parts.count, parts[next].handle == handle {
                 let (offset, part) = (parts[next].offset, parts[next].part)
                 if offset > value.count { return error(0x18, handle, 7) }

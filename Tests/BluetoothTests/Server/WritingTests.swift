@@ -23,6 +23,36 @@ import Testing
         #expect(phone.application.writes.isEmpty)
     }
 
+    /// Core Vol 3 Part F 3.4.6.3: what is wrong with any of it is found before anything is written.
+    @Test(arguments: [
+        ("16 03 00 09 00 01", "01 18 03 00 07"), ("16 1F 00 00 00 01 02 03 04 05 06 07 08 09", "01 18 1F 00 0D"),
+        ("16 1E 00 00 00 01 00", "01 18 1E 00 FD"), ("16 1E 00 02 00 01", "01 18 1E 00 0D"),
+    ]) func nothingOfAQueueIsWrittenWhereAnyOfItCannotBe(_ bad: String, answer: String) {
+        for isBadFirst in [false, true] {
+            let phone = Phone.connected(Database.large())
+            let good = "16 07 00 00 00 01 02"
+            for part in isBadFirst ? [bad, good] : [good, bad] { #expect(phone.att(part).hasPrefix("17")) }
+            #expect(phone.att("18 01") == answer)
+            #expect(phone.application.writes.isEmpty)
+            // And all of it is discarded.
+            #expect(phone.att("18 01") == "19")
+            #expect(phone.application.writes.isEmpty)
+            #expect(phone.att(good).hasPrefix("17"))
+            #expect(phone.att("18 01") == "19")
+            #expect(phone.application.values[7] == [1, 2])
+        }
+    }
+
+    @Test func aQueueOfTwoValuesInTurnsIsWrittenWhole() {
+        let phone = Phone.connected(Database.large())
+        for part in ["16 07 00 00 00 01", "16 03 00 00 00 0A", "16 07 00 01 00 02", "16 03 00 01 00 0B", "16 07 00 02 00 03"] {
+            #expect(phone.att(part).hasPrefix("17"))
+        }
+        #expect(phone.att("18 01") == "19")
+        #expect(phone.application.values[7] == [1, 2, 3])
+        #expect(phone.application.values[3] == [0x0A, 0x0B])
+    }
+
     @Test func aFullQueueRefusesAndKeepsWhatItHas() {
         let phone = Phone.connected(Database.large())
         phone.exchange(mtu: 185)
