@@ -68,7 +68,7 @@ extension Session {
         phase = .waitingDisconnect
         end = .complete
         // Runs from the moment the status has left; see `didPush`. Until then a wallet that takes no data is waited for.
-        phaseDeadline = now.adding(milliseconds: patience.status)
+        phaseDeadline = now.adding(milliseconds: patient(patience.status, events: 5))
         return true
     }
 
@@ -86,6 +86,8 @@ extension Session {
 
     /// Pushes Disconnect and waits a little for the wallet to go.
     mutating func close(_ reason: SessionEnd, _ now: Instant) {
+        // Who has not identified is owed no word: a slow link gains a stranger nothing there.
+        let isOwedTime = phase.rawValue >= Phase.identified.rawValue
         end = reason
         phase = .closing
         isDisconnectDue = true
@@ -95,6 +97,6 @@ extension Session {
         // What was not told by now is not told at all.
         isStatusDue = false
         transferDeadline = nil
-        phaseDeadline = now.adding(milliseconds: patience.afterDisconnect)
+        phaseDeadline = now.adding(milliseconds: isOwedTime ? patient(patience.afterDisconnect, events: 3) : patience.afterDisconnect)
     }
 }

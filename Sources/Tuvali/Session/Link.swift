@@ -151,10 +151,10 @@ extension Session {
             isReportDue = false
             hasReported = true
             // A wallet that heard a "missing" report writes at once.
-            if phase == .receiving, !hasResent { resendAt = now.adding(milliseconds: patience.reportResend) }
+            if phase == .receiving, !hasResent { resendAt = now.adding(milliseconds: patient(patience.reportResend, events: 4)) }
         case .verificationStatus:
             isStatusDue = false
-            phaseDeadline = now.adding(milliseconds: patience.afterStatus)
+            phaseDeadline = now.adding(milliseconds: patient(patience.afterStatus, events: 3))
         default: break
         }
     }

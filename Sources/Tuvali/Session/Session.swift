@@ -100,6 +100,15 @@ public struct Session: ~Copyable {
         }
     }
 
+    /// A deadline's milliseconds, or as many as that many connection events take: on a slow link nothing is heard sooner, and a wallet that does all
+    /// it can hears its report and its verdict. An interval is 4 s at most (Core Vol 6 Part B 4.5.1), whatever the controller says, so that
+    /// nobody gains more by asking for long ones.
+    mutating func patient(_ milliseconds: UInt64, events: UInt64) -> UInt64 {
+        max(milliseconds, (events * min(intervalMicroseconds, Self.longestIntervalMicroseconds) + 999) / 1000)
+    }
+
+    private static var longestIntervalMicroseconds: UInt64 { 4_000_000 }
+
     /// Forgets the visit and zeros all that came from the wallet.
     mutating func wipe() {
         assembler.wipe()

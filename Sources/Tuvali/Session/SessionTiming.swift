@@ -1,4 +1,7 @@
 /// How long a session waits, in milliseconds (tuvali.md section 10).
+///
+/// On a slow link what has to travel is waited for longer, by `Session.patient`: of 4 s to an interval, 8 s for the first report, 20 s for progress and for
+/// the status to leave, 12 s after it and after the request to disconnect. Identify, picking and the whole transfer are not: they bound the link.
 public struct SessionTiming: Sendable {
     /// From connection to Identify.
     public var identify: UInt64 = 30_000

@@ -60,7 +60,7 @@ extension Session: AttributeApplication {
 
     /// Gives the wallet its time for the next chunks.
     private mutating func awaitProgress() {
-        phaseDeadline = now.adding(milliseconds: patience.progress)
+        phaseDeadline = now.adding(milliseconds: patient(patience.progress, events: 5))
         freshChunks = 0
         quota = min(patience.quota, assembler.missing)
     }
@@ -113,8 +113,7 @@ extension Session: AttributeApplication {
         if hasReported {
             isReportDue = true
         } else if reportAt == nil {
-            let twoIntervals = (2 * intervalMicroseconds + 999) / 1000
-            reportAt = now.adding(milliseconds: max(patience.firstReport, twoIntervals))
+            reportAt = now.adding(milliseconds: patient(patience.firstReport, events: 2))
         }
     }
 }
