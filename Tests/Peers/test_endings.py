@@ -86,7 +86,8 @@ def test_sigterm_while_an_indication_waits_for_its_confirmation(rig):
     assert visit.status is None and visit.link_lost is not None, visit
 
 
-def test_sigterm_under_the_green_light(rig):
+def test_sigterm_under_the_green_light(rig_with):
+    rig = rig_with("--verdict-time", "3")
     rig.uri()
     rig.phone.link = None
     before = time.monotonic()
