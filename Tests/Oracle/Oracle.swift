@@ -7,6 +7,7 @@ import LinkedData
 struct Oracle {
     private var processor = LinkedDataProcessor(store: ContextStore([:]))
     private var verifier: CredentialVerifier?
+    private static let steps = 1_000_000_000
     private static let limits = JSONLimits(bytes: 64 << 20, depth: 64, nodes: 1_000_000)
 
     /// The answer to one line; nil where there is nothing to say.
@@ -29,7 +30,8 @@ struct Oracle {
         writer.object { writer in
             statements(of: document, isLong ? .sha384 : .sha256, to: &writer)
             do throws(LinkedDataError) {
-                let octets = try CanonicalJSON.bytes(of: document)
+                var steps = StepBudget(Self.steps)
+                let octets = try CanonicalJSON.bytes(of: document, steps: &steps)
                 writer.member("jcs", String(decoding: octets, as: UTF8.self))
             } catch {
                 writer.member("jcsError", error.rawValue)
@@ -64,6 +66,8 @@ struct Oracle {
         // Generated graphs may be harder than credentials: only time is lost here.
         var limits = LinkedDataLimits.standard
         limits.workFactor = 3
+        limits.steps = Self.steps
+        limits.pinnedSteps = Self.steps
         processor = LinkedDataProcessor(store: ContextStore(documents), limits: limits)
     }
 
