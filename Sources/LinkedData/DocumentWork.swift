@@ -13,7 +13,7 @@ public struct DocumentWork: Sendable {
         pinned = StepBudget(limits.pinnedSteps + store.octets / LinkedDataLimits.pinnedOctetsPerStep)
     }
 
-    /// The same with nothing kept: for whoever holds the work meanwhile, so that it has one owner at a time.
+    /// Hands the work over, and keeps no second reference to its contexts: with two owners, the first one added would copy them all.
     public mutating func take() -> DocumentWork {
         let work = self
         contexts = ContextCache()
