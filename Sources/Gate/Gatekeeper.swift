@@ -18,6 +18,10 @@ public struct Gatekeeper: ~Copyable {
     var verifier: CredentialVerifier
 
     var agreement: KeyAgreement
+    /// The key of the next visit, where its code is shown already, and when that is to be.
+    var upcoming: KeyAgreement
+    var isUpcomingShown = false
+    var handoverAt: Instant?
     var addresses: PrivateAddresses
     var derivation: KeyDerivation
     var opener: MessageOpener
@@ -97,19 +101,22 @@ public struct Gatekeeper: ~Copyable {
         // All that can be refused comes first: a value that owns memory is made whole or not at all.
         let agreement = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyAgreement() }
         let derivation = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyDerivation() }
+        let upcoming = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try KeyAgreement() }
         let addresses = try Self.made(GateError.cryptography) { () throws(CryptographyError) in try PrivateAddresses() }
         let opener = try Self.made(GateError.opening) { () throws(OpeningError) in try MessageOpener() }
         self.init(
-            parts: agreement, addresses, derivation, opener, table, service, name: name, version: version, trust: trust, policy: policy,
+            parts: agreement, upcoming, addresses, derivation, opener, table, service, name: name, version: version, trust: trust, policy: policy,
             timing: timing)
     }
 
     private init(
-        parts agreement: consuming KeyAgreement, _ addresses: consuming PrivateAddresses, _ derivation: consuming KeyDerivation, _ opener: consuming MessageOpener,
+        parts agreement: consuming KeyAgreement, _ upcoming: consuming KeyAgreement, _ addresses: consuming PrivateAddresses,
+        _ derivation: consuming KeyDerivation, _ opener: consuming MessageOpener,
         _ table: consuming AttributeTable, _ service: Service, name: VerifierName, version: WireVersion, trust: TrustStore,
         policy: Policy, timing: SessionTiming
     ) {
         self.agreement = agreement
+        self.upcoming = upcoming
         self.addresses = addresses
         self.derivation = derivation
         self.opener = opener
@@ -185,6 +192,7 @@ public struct Gatekeeper: ~Copyable {
             earliest = Instant.earliest(earliest, verdictLight.deadline)
             earliest = Instant.earliest(earliest, tally.deadline)
             earliest = Instant.earliest(earliest, faceDeadline)
+            if !host.isConnected { earliest = Instant.earliest(earliest, handoverAt) }
             return Instant.earliest(earliest, stopBy)
         }
     }
@@ -196,6 +204,7 @@ public struct Gatekeeper: ~Copyable {
         if let event = host.expire(now: moment.instant) { take(event, moment) }
         session.expire(now: moment.instant)
         tally.expire(at: moment.instant)
+        if let due = handoverAt, !host.isConnected, moment.instant >= due { showUpcoming(moment) }
         if let until = faceDeadline, moment.instant >= until { settleFace(FaceOutcome(refused: .timedOut), moment) }
         if let stopBy, moment.instant >= stopBy {
             self.stopBy = nil
@@ -253,6 +262,7 @@ public struct Gatekeeper: ~Copyable {
         guard !isStopping else { return }
         isStopping = true
         stopBy = moment.instant.adding(milliseconds: 1500)
+        forgetUpcoming()
         uri = nil
         advertisement += 1
         host.stopAdvertising()
@@ -277,6 +287,7 @@ public struct Gatekeeper: ~Copyable {
         channelKey = nil
         facing = nil
         agreement.forget()
+        forgetUpcoming()
         session.reset()
         opener.wipe()
         Cryptography.wipe(message)

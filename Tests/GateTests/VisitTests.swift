@@ -106,19 +106,91 @@ import Testing
         #expect(test.light == .ready)
     }
 
-    @Test func anAdvertisementsLifeEndsInAFreshKey() throws {
+    /// The key on the air, by its two halves in the advertisement.
+    private func isOnAir(_ key: [UInt8], _ test: TestGate) -> Bool {
+        test.controller.isAdvertising && Array(test.controller.data.suffix(5)) == Array(key.prefix(5))
+            && Array(test.controller.scanResponse.suffix(27)) == Array(key.suffix(27))
+    }
+
+    @Test("a code nobody used makes way for the next after ten minutes, and its key is on the air ten seconds longer")
+    func anAdvertisementsLifeEndsInAFreshKey() throws {
         let test = try TestGate()
         let key = test.key
         test.wait(599_999)
         #expect(test.key == key)
         test.wait(1)
-        #expect(test.key != key)
-        #expect(test.controller.isAdvertising)
-        #expect(Array(test.controller.scanResponse.suffix(27)) == Array(test.key.suffix(27)))
+        let next = test.key
+        #expect(next != key)
+        #expect(isOnAir(key, test))
+        test.wait(9_999)
+        #expect(isOnAir(key, test))
+        test.wait(1)
+        #expect(test.key == next)
+        #expect(isOnAir(next, test))
         try test.goodVisit()
         test.wait(50)
         #expect(test.outcomes == [.accepted])
+        test.leave()
+        #expect(test.isForgotten)
+        test.wait(4000)
+        #expect(test.key != next)
+        #expect(isOnAir(test.key, test))
     }
+
+    @Test("whoever scanned a code just before it made way is let in, and the code shown meanwhile is the next visitor's")
+    func theLastScanOfACodeCounts() throws {
+        let test = try TestGate()
+        let key = test.key
+        test.wait(605_000)
+        let next = test.key
+        #expect(next != key)
+        let wallet = try TestWallet()
+        test.visit(wallet, try wallet.seal(TestWallet.gzip(TestIssuer.payload()), for: key), mtu: 100)
+        test.wait(60)
+        #expect(test.outcomes == [.accepted])
+        test.leave()
+        test.wait(4000)
+        #expect(test.key == next)
+        #expect(isOnAir(next, test))
+        try test.goodVisit()
+        test.wait(60)
+        #expect(test.outcomes == [.accepted, .accepted])
+    }
+
+    @Test("a phone whose link fails just before the key ends finds it again, once; nobody keeps it for longer")
+    func aFailedLinkKeepsTheKeyForAnotherTry() throws {
+        let test = try TestGate()
+        let key = test.key
+        test.wait(609_000)
+        test.connect(mtu: nil)
+        test.wait(2_000)
+        test.leave()
+        #expect(isOnAir(key, test))
+        test.wait(8_000)
+        test.connect(mtu: nil)
+        test.wait(2_000)
+        test.leave()
+        #expect(!isOnAir(key, test))
+        #expect(isOnAir(test.key, test))
+    }
+
+    @Test("a wallet that has subscribed to reports is told at once, one that has not 50 ms later", arguments: [false, true])
+    func theFirstReport(isSubscribed: Bool) throws {
+        let test = try TestGate()
+        test.connect()
+        if isSubscribed { test.subscribe(.transferReportResponse, 2) }
+        let wallet = try TestWallet()
+        let message = try wallet.seal(TestWallet.gzip(TestIssuer.payload()), for: test.key)
+        test.visit(wallet, message, from: .identified)
+        #expect(test.pushed(.transferReportResponse).count == (isSubscribed ? 1 : 0))
+        test.wait(49)
+        #expect(test.pushed(.transferReportResponse).count == (isSubscribed ? 1 : 0))
+        test.wait(1)
+        #expect(test.pushed(.transferReportResponse).count == 1)
+        test.wait(1000)
+        #expect(test.outcomes == [.accepted])
+    }
+
 
     @Test func theCompressedMessageIsGoneBeforeTheWalletIs() throws {
         let test = try TestGate()

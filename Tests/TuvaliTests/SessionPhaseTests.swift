@@ -82,7 +82,7 @@ private let moves: [Session.Phase: [Happening: Session.Phase]] = [
     func still(raw: UInt8) throws {
         let visit = try TestVisit.at(#require(Session.Phase(rawValue: raw)))
         visit.leave()
-        if visit.phase == .advertising { visit.wait(SessionTiming().advertisement) }
+        if visit.phase == .advertising { visit.wait(SessionTiming().advertisement + SessionTiming().handover) }
         #expect(visit.phase == .idle)
         #expect(visit.deadline == nil)
         #expect(visit.session.transferDeadline == nil && visit.session.reportAt == nil && visit.session.resendAt == nil)

@@ -225,7 +225,7 @@ import Testing
     // MARK: the advertisement's life
 
     @Test func anAdvertisementEndsWithItsLife() throws {
-        let life = SessionTiming().advertisement
+        let life = SessionTiming().advertisement + SessionTiming().handover
         let visit = try TestVisit.at(.advertising)
         visit.wait(life - 1)
         #expect(visit.phase == .advertising)
@@ -237,6 +237,7 @@ import Testing
     @Test func aLinkLostBeforeIdentifyAdvertisesAgainUntilTheLifeIsOver() throws {
         var timing = SessionTiming()
         timing.advertisement = 60_000
+        timing.handover = 0
         let visit = try TestVisit.at(.advertising, timing: timing)
         for round in 1...4 {
             visit.wait(10_000)
@@ -257,7 +258,9 @@ import Testing
     }
 
     @Test func aLinkThatComesAndGoesInsideTheLifeLeavesTheLifeAsItWas() throws {
-        let visit = try TestVisit.at(.advertising)
+        var timing = SessionTiming()
+        timing.handover = 0
+        let visit = try TestVisit.at(.advertising, timing: timing)
         visit.wait(590_000)
         visit.connect(mtu: 517)
         visit.leave()

@@ -13,6 +13,14 @@ public enum PushResult: Hashable, Sendable {
     case tooLong
 }
 
+extension PeripheralHost {
+    /// The client has asked for notifications or indications of the value `handle`.
+    public mutating func isSubscribed(_ handle: UInt16) -> Bool {
+        guard link.isUp, let index = server.table.index(of: handle) else { return false }
+        return server.configuration(behind: index) & 3 != 0
+    }
+}
+
 extension AttributeServer {
     // MARK: ATT_HANDLE_VALUE_NTF, ATT_HANDLE_VALUE_IND
 
@@ -45,7 +53,7 @@ extension AttributeServer {
     }
 
     /// The client's bits in the configuration that follows the value at `index`; 0 where there is none.
-    private mutating func configuration(behind index: Int) -> UInt16 {
+    mutating func configuration(behind index: Int) -> UInt16 {
         var next = index + 1
         while next < table.count, table[next].type != .characteristic, !AttributeTable.isService(table[next].type) {
             if case .clientConfiguration(let slot) = table[next].storage { return client.configuration(slot) }

@@ -32,6 +32,7 @@ extension Gatekeeper {
     mutating func follow(_ moment: Moment) {
         while let event = session.nextEvent() { take(event, moment) }
         if session.state == .requested { host.beginTransfer(now: moment.instant) }
+        if session.isReportDelayed, host.isSubscribed(session.service.handle(.transferReportResponse)) { session.reportAtOnce() }
         if host.isAdvertising { isOnAir = true }
         push(moment)
     }
@@ -115,12 +116,11 @@ extension Gatekeeper {
     /// A fresh key pair, a fresh address, a fresh code.
     mutating func beginVisit(_ moment: Moment) {
         forgetVisit()
-        do throws(CryptographyError) { try agreement.renew() } catch { return radioUseless(moment) }
+        guard takeKey() else { return radioUseless(moment) }
         do throws(ActionRefused) { try session.startAdvertisement(now: moment.instant) } catch { return radioUseless(moment) }
         guard let fresh = freshAddress() else { return radioUseless(moment) }
         address = fresh
-        uri = ConnectionURI(name, key: agreement.publicKey)
-        advertisement += 1
+        showCode(moment)
         advertise(moment)
     }
 
@@ -147,6 +147,7 @@ extension Gatekeeper {
     private mutating func radioUseless(_ moment: Moment) {
         isFaulty = true
         isRefusing = false
+        forgetUpcoming()
         fault = (.noPeripheral, .reopenLink)
         host.close()
     }
@@ -177,6 +178,7 @@ extension Gatekeeper {
         if connectedAt != nil { conclude(outcome, moment) }
         // A verdict was told, and its visitor goes by the light.
         verdictLight.endFailure()
+        forgetUpcoming()
         uri = nil
         advertisement += 1
         forgetVisit()

@@ -9,7 +9,18 @@ extension Session {
         events.removeAll()
         phase = .advertising
         state = .advertising
-        sessionDeadline = now.adding(milliseconds: timing.advertisement)
+        sessionDeadline = now.adding(milliseconds: timing.advertisement + timing.handover)
+        lastDeadline = now.adding(milliseconds: timing.advertisement + 2 * timing.handover)
+    }
+
+    /// The first report waits for a wallet to listen.
+    public var isReportDelayed: Bool { mutating get { reportAt != nil } }
+
+    /// The wallet has subscribed to reports: it listens.
+    public mutating func reportAtOnce() {
+        guard reportAt != nil else { return }
+        reportAt = nil
+        isReportDue = true
     }
 
     /// Advertising has ended without a wallet.

@@ -28,11 +28,10 @@ extension Session {
             phase = .advertising
             state = .advertising
             phaseDeadline = nil
-            if let sessionDeadline, now >= sessionDeadline {
-                finish(.timedOut)
-            } else {
-                events.append(.advertiseAgain)
-            }
+            guard let due = sessionDeadline, now < lastDeadline else { return finish(.timedOut) }
+            // A phone whose link failed tries again at once.
+            sessionDeadline = max(due, min(now.adding(milliseconds: timing.handover), lastDeadline))
+            events.append(.advertiseAgain)
         case .identified, .secure, .receiving, .deciding: finish(.walletLeft)
         case .waitingDisconnect: finish(isStatusDue ? .walletLeft : .complete)
         case .closing: finish(end)

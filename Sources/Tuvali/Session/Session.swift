@@ -30,6 +30,8 @@ public struct Session: ~Copyable {
     var phaseDeadline: Instant?
     var transferDeadline: Instant?
     var sessionDeadline: Instant?
+    /// What `sessionDeadline` is never moved beyond.
+    var lastDeadline = Instant(nanoseconds: 0)
     var reportAt: Instant?
     var resendAt: Instant?
     /// New chunks since the progress deadline was set, and how many of them move it.

@@ -13,8 +13,9 @@ public struct SessionTiming: Sendable {
     public var quota = 16
     /// From the response size to the last chunk, however steadily they dribble in.
     public var transfer: UInt64 = 300_000
-    /// Before the first report: the Android wallet listens only after its request was sent. Never below two connection
-    /// intervals.
+    /// Before the first report, to a wallet that has not subscribed: the Android one never does, and listens only once its own
+    /// stack has accepted the request, which can be after the answer. Never below two connection intervals. A wallet that has
+    /// subscribed (iOS, before Identify) listens already and is told at once.
     public var firstReport: UInt64 = 50
     /// Without an answer to a "missing" report, until it is sent once more.
     public var reportResend: UInt64 = 5_000
@@ -25,8 +26,11 @@ public struct SessionTiming: Sendable {
     public var afterStatus: UInt64 = 1_000
     /// For the wallet to disconnect when asked to.
     public var afterDisconnect: UInt64 = 500
-    /// The life of one key and its advertisement without an Identify.
+    /// How long the code of one key is shown without an Identify.
     public var advertisement: UInt64 = 600_000
+    /// How much longer the key is advertised: whoever scanned its code a moment ago is still looking for it. So long it stays, too,
+    /// when a link that came to nothing ends, since phones try again; but only once.
+    public var handover: UInt64 = 10_000
 
     public init() {}
 

@@ -108,7 +108,7 @@ extension Session: AttributeApplication {
         events.append(.received)
     }
 
-    /// The first report of a session waits: a wallet that asked a moment ago may not listen yet.
+    /// The first report of a session waits for a wallet that may not listen yet; `reportAtOnce` ends the wait.
     private mutating func scheduleReport() {
         if hasReported {
             isReportDue = true
