@@ -1,5 +1,6 @@
 import Bluetooth
 import Credentials
+import Sandbox
 
 /// What errors and faults mean, for the operator. `LinkError` brings its own sentences.
 
@@ -19,7 +20,7 @@ extension MonikerError: CustomStringConvertible {
 extension BoardProfileError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unreadable(let code): "cannot be read (errno \(code))"
+        case .unreadable(let code): "cannot be read (\(systemCause(code)))"
         case .tooLong: "is too long for a board profile"
         case .notJSON(let reason, let offset): "is not well-formed JSON: \(reason.rawValue) at octet \(offset)"
         case .notAnObject: "is not a JSON object"
@@ -45,7 +46,7 @@ extension LightsError: CustomStringConvertible {
             "line \(line.text) of \(chip), the \(lamp.name) lamp's, is another lamp's already"
         case .notPermitted(let chip): "\(chip): not permitted: the user has to be in the group of the GPIO device"
         case .chipGone: "their GPIO chip is gone: plug it in"
-        case .system(let code): "the lines cannot be had (errno \(code))"
+        case .system(let code): "the lines cannot be had (\(systemCause(code)))"
         }
     }
 }
@@ -59,7 +60,7 @@ extension ScreenError: CustomStringConvertible {
         case .unsupported: "it is no framebuffer of 16, 24 or 32 bits"
         case .tooSmall: "the code does not fit"
         case .code: "the address cannot be made into a code"
-        case .system(let code): "it cannot be used (errno \(code))"
+        case .system(let code): "it cannot be used (\(systemCause(code)))"
         }
     }
 }
@@ -84,7 +85,7 @@ extension AuditError: CustomStringConvertible {
         case .chainBroken: "the end of the log does not chain (gatehouse doctor)"
         case .noDigest: "SHA-256 is not to be had"
         case .closed: "the log is closed"
-        case .system(let code): "the system refused (errno \(code))"
+        case .system(let code): "the system refused (\(systemCause(code)))"
         }
     }
 }
@@ -113,7 +114,7 @@ extension TraceError: CustomStringConvertible {
         case .notTrace: "what is there is no trace, and is left alone: name another file"
         case .diskFull: "the disk is full"
         case .full: "it has reached \(Trace.capacity >> 20) MiB"
-        case .system(let code): "the system refused (errno \(code))"
+        case .system(let code): "the system refused (\(systemCause(code)))"
         }
     }
 }
@@ -184,7 +185,7 @@ extension TrustInstallationError: CustomStringConvertible {
         case .notRegularFile: "where a file belongs is a link, a folder or a device"
         case .lockedByAnother: "another program is installing at this moment"
         case .diskFull: "the disk is full"
-        case .system(let code): "the system refused (errno \(code))"
+        case .system(let code): "the system refused (\(systemCause(code)))"
         }
     }
 }

@@ -25,12 +25,12 @@ extension ConfinementError: CustomStringConvertible {
         case .noSuchUser: "there is no such user"
         case .notRoot: "only root can become another user"
         case .userIsRoot: "root is no ordinary user"
-        case .user(let code): "the system does not let it become the user (errno \(code))"
+        case .user(let code): "the system does not let it become the user (\(systemCause(code)))"
         case .otherThreads: "something else runs in the process already"
-        case .capabilities(let code): "capabilities cannot be given up (errno \(code))"
-        case .process(let code): "privileges and limits cannot be given up (errno \(code))"
-        case .files(let code): "Landlock refuses its rules (errno \(code))"
-        case .systemCalls(let code): "system calls cannot be filtered (errno \(code)): a container may forbid it"
+        case .capabilities(let code): "capabilities cannot be given up (\(systemCause(code)))"
+        case .process(let code): "privileges and limits cannot be given up (\(systemCause(code)))"
+        case .files(let code): "Landlock refuses its rules (\(systemCause(code)))"
+        case .systemCalls(let code): "system calls cannot be filtered (\(systemCause(code))): a container may forbid it"
         }
     }
 }

@@ -32,7 +32,7 @@ struct CommandProcess {
         let code = CStrings.with(["/bin/sh", "-c", command]) { arguments in
             CStrings.with(Self.environment) { environment in program_become(arguments, environment) }
         }
-        complain("gatehouse-face: /bin/sh cannot be run (errno \(code))\n")
+        complain("gatehouse-face: /bin/sh cannot be run (\(systemCause(code)))\n")
         _exit(127)
     }
 }

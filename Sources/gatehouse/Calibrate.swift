@@ -48,10 +48,9 @@ struct Calibrate: ParsableCommand {
         let run: CalibrationRun, identity: PluginIdentity
         do throws(WorkerFailure) {
             identity = try worker.prepare()
-            let settings = FaceSettings.standard, count = labelled.pictures.count
-            run = try CalibrationRun(labelled, settings: settings, minimum: settings.referenceMinimum(for: identity), judge: worker) { done in
-                if isatty(2) == 1 { say("\u{1B}[A\u{1B}[K\(done) of \(count) references") }
-            }
+            let settings = FaceSettings.standard
+            var progress = CalibrationProgress(pictures: labelled.pictures.count)
+            run = try CalibrationRun(labelled, settings: settings, minimum: settings.referenceMinimum(for: identity), judge: worker) { progress.pass($0) }
         } catch {
             throw ValidationError("--face-plugin \(matcher.facePlugin): \(error)")
         }

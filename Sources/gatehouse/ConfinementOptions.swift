@@ -36,7 +36,7 @@ struct ConfinementOptions: ParsableArguments {
         defer { if descriptor >= 0 { close(descriptor) } }
         var facts = stat()
         guard descriptor >= 0, fstat(descriptor, &facts) == 0, facts.st_uid == 0, fchown(descriptor, user.id, user.group) == 0 else {
-            throw ValidationError("--data \(folder): cannot be given to \(name) (errno \(errno))")
+            throw ValidationError("--data \(folder): cannot be given to \(name) (\(systemCause(errno)))")
         }
     }
 

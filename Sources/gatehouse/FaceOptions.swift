@@ -4,6 +4,7 @@ import Cryptography
 import Faces
 import Gate
 import Glibc
+import Sandbox
 
 /// Whether faces are compared, and by what.
 struct FaceOptions: ParsableArguments {
@@ -63,7 +64,7 @@ struct FaceOptions: ParsableArguments {
         settings.plugin = facePlugin ?? devices.profile?.facePlugin ?? Self.defaultPlugin
         settings.models = faceModels ?? devices.profile?.faceModels ?? Self.defaultModels
         for (option, path) in [("--face-plugin", settings.plugin), ("--face-models", settings.models)] where access(path, R_OK) != 0 {
-            throw ValidationError("\(option) \(path): cannot be read (errno \(errno))")
+            throw ValidationError("\(option) \(path): cannot be read (\(systemCause(errno)))")
         }
         // Neither the gate's user nor root: what a matcher could do to the gate, it cannot.
         if geteuid() == 0 { settings.user = "nobody" }

@@ -1,19 +1,20 @@
 import ArgumentParser
 import Glibc
+import Sandbox
 
 /// The octets of a file named on the command line; `-` is standard input.
 ///
 /// - Parameter most: octets; whole MiB.
 func octets(of path: String, most: Int) throws -> [UInt8] {
     let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ValidationError("\(path): cannot be read (errno \(errno))") }
+    guard descriptor >= 0 else { throw ValidationError("\(path): cannot be read (\(systemCause(errno)))") }
     defer { if descriptor != 0 { close(descriptor) } }
     var octets: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
         let count = Glibc.read(descriptor, &chunk, chunk.count)
         if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw ValidationError("\(path): cannot be read (errno \(errno))") }
+        guard count >= 0 else { throw ValidationError("\(path): cannot be read (\(systemCause(errno)))") }
         if count == 0 { return octets }
         octets.append(contentsOf: chunk.prefix(count))
         guard octets.count <= most else { throw ValidationError("\(path): longer than \(most >> 20) MiB") }
@@ -24,7 +25,7 @@ func octets(of path: String, most: Int) throws -> [UInt8] {
 func write(_ octets: [UInt8], to path: String) throws {
     let temporary = path + ".new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw ValidationError("\(path): cannot be written (errno \(errno))") }
+    guard descriptor >= 0 else { throw ValidationError("\(path): cannot be written (\(systemCause(errno)))") }
     defer { close(descriptor) }
     var rest = octets[...]
     while !rest.isEmpty {
@@ -39,5 +40,5 @@ func write(_ octets: [UInt8], to path: String) throws {
 private func failure(_ path: String, _ temporary: String) -> ValidationError {
     let code = errno
     unlink(temporary)
-    return ValidationError("\(path): cannot be written (errno \(code))")
+    return ValidationError("\(path): cannot be written (\(systemCause(code)))")
 }

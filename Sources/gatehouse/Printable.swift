@@ -26,6 +26,18 @@ private func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     }
 }
 
+/// A length of time for people.
+///
+/// - Parameter seconds: not negative.
+func span(of seconds: Int64) -> String {
+    switch seconds {
+    case ..<120: "\(seconds) s"
+    case ..<7200: "\(seconds / 60) minutes"
+    case ..<172_800: "\(seconds / 3600) hours"
+    default: "\(seconds / 86_400) days"
+    }
+}
+
 /// SHA-256 as 64 lower-case digits.
 func fingerprint(_ octets: [UInt8]) -> String {
     guard let digest = try? Digest.hash(octets.span, .sha256) else { return "(no SHA-256)" }

@@ -5,6 +5,7 @@ import Credentials
 import Faces
 import Gate
 import Glibc
+import Sandbox
 import Tuvali
 
 struct Run: ParsableCommand {
@@ -119,7 +120,7 @@ struct Run: ParsableCommand {
             isBroken = appliance.isBroken
             trial?.end(isBroken: isBroken)
         } catch {
-            throw ValidationError("the loop: errno \(error.errno)")
+            throw ValidationError("the loop: \(systemCause(error.errno))")
         }
         if isBroken { throw ExitCode(1) }
     }
@@ -220,7 +221,7 @@ struct Run: ParsableCommand {
         _ path: String, in folder: String, _ face: Policy.Face, _ site: LoadedSite, _ loaded: TrustOptions.Loaded, _ trial: SiteTrial?
     ) throws -> AuditLog {
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
-            throw ValidationError("--data \(folder): cannot be made (errno \(errno))")
+            throw ValidationError("--data \(folder): cannot be made (\(systemCause(errno)))")
         }
         let limits = try auditOptions.limits(site.settings), before = trial == nil ? nil : try? auditOptions.limits(site.before)
         let log: AuditLog

@@ -2,6 +2,7 @@ import ArgumentParser
 import Credentials
 import Cryptography
 import Glibc
+import Sandbox
 
 /// Who signs.
 struct SignerOptions: ParsableArguments {
@@ -23,7 +24,7 @@ struct SignerOptions: ParsableArguments {
 
     func signingKey() throws -> SigningKey {
         let descriptor = open(key, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ValidationError("--key \(key): cannot be read (errno \(errno))") }
+        guard descriptor >= 0 else { throw ValidationError("--key \(key): cannot be read (\(systemCause(errno)))") }
         defer { close(descriptor) }
         // One buffer that does not grow, so that wiping it wipes the only copy.
         var pem = [UInt8](repeating: 0, count: Self.longestKey + 1)
@@ -32,7 +33,7 @@ struct SignerOptions: ParsableArguments {
         while filled < pem.count {
             let count = pem.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress.map { $0 + filled }, $0.count - filled) }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw ValidationError("--key \(key): cannot be read (errno \(errno))") }
+            guard count >= 0 else { throw ValidationError("--key \(key): cannot be read (\(systemCause(errno)))") }
             if count == 0 { break }
             filled += count
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Board
 import Credentials
+import Sandbox
 
 struct TimeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,7 +39,7 @@ struct TimeSet: ParsableCommand {
         guard setClock else { return }
         let code = Clock.set(time)
         guard code == 0 else {
-            throw Trust.refuse("the order is used up, and the system refuses to set its clock (errno \(code)): set it to \(Timestamp.text(time) ?? "\(time)") by hand")
+            throw Trust.refuse("the order is used up, and the system refuses to set its clock (\(systemCause(code))): set it to \(Timestamp.text(time) ?? "\(time)") by hand")
         }
     }
 }

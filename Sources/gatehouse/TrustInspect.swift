@@ -71,22 +71,12 @@ struct TrustInspect: ParsableCommand {
         rows.append("while the clock is unsure: \(bundle.clock.rawValue)")
         for issuer in bundle.contents.issuers { rows += report.rows(issuer) }
         for context in bundle.contents.contexts { rows.append(report.row(context)) }
-        for list in bundle.contents.lists { rows.append(report.row(list) + ", \(Self.span(max(0, now - list.fetched))) ago") }
+        for list in bundle.contents.lists { rows.append(report.row(list) + ", \(span(of: max(0, now - list.fetched))) ago") }
         // What cannot be used at all is told with the issuer.
         for (list, fault) in (try? SilentLists.found(bundle.contents, at: now)) ?? [] {
             rows.append("! list \(printable(list.url)) says nothing: \(fault.rawValue). \(fault.sentence)")
         }
         return rows
-    }
-
-    /// A length of time for people.
-    private static func span(_ seconds: Seconds) -> String {
-        switch seconds {
-        case ..<120: "\(seconds) s"
-        case ..<7200: "\(seconds / 60) minutes"
-        case ..<172_800: "\(seconds / 3600) hours"
-        default: "\(seconds / 86_400) days"
-        }
     }
 
     private static func state(_ bundle: TrustBundle, _ now: Seconds) -> String {

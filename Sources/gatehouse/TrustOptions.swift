@@ -2,6 +2,7 @@ import ArgumentParser
 import Board
 import Credentials
 import Glibc
+import Sandbox
 
 /// Whom the gate believes.
 struct TrustOptions: ParsableArguments {
@@ -117,7 +118,7 @@ struct TrustOptions: ParsableArguments {
         var facts = stat()
         if lstat(path, &facts) == 0 { return true }
         let code = errno
-        guard code == ENOENT || code == ENOTDIR else { throw ValidationError("\(path): cannot be looked for (errno \(code))") }
+        guard code == ENOENT || code == ENOTDIR else { throw ValidationError("\(path): cannot be looked for (\(systemCause(code)))") }
         return false
     }
 

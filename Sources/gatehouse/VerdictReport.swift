@@ -31,9 +31,9 @@ struct VerdictReport {
         if let proof = credential.proof {
             lines.append("proof \(proof.suite) \(proof.algorithm.rawValue), options under \(proof.options.rawValue)")
         }
-        if let expires = credential.validity.expires { lines.append("expires \(expires)") }
+        if let expires = credential.validity.expires { lines.append("expires \(Timestamp.text(expires) ?? "\(expires)")") }
         if let status = credential.status.status {
-            let age = credential.status.age.map { ", list fetched \($0) seconds ago" } ?? ""
+            let age = credential.status.age.map { ", list fetched \(span(of: $0)) ago" } ?? ""
             lines.append("status \(status.rawValue)\(age)" + (credential.status.fault.map { " (\($0.rawValue))" } ?? ""))
         }
         for note in credential.notes.sorted(by: { $0.code < $1.code }) { lines.append("note \(note.code): \(note.sentence)") }

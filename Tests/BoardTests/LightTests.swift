@@ -80,6 +80,29 @@ func aClosedGateBlinksFourTimesAsSlowAsABrokenOne(fitted: LampSet, lamp: LampSet
     close(ends[1])
 }
 
+@Test("lamps that blink are said once, and every other change is")
+func logLightsDoNotFillALog() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let lights = LogLights(Words(descriptor: ends[1]))
+    try lights.set([.ready])
+    for _ in 0..<1000 {
+        try lights.set([.fault])
+        try lights.set([])
+    }
+    try lights.set([.ready])
+    for _ in 0..<2 { for lamps in [.busy, .accept, .ready] as [LampSet] { try lights.set(lamps) } }
+    try lights.set([.fault])
+    lights.close()
+    let lines = String(decoding: drain(ends[0]), as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
+    #expect(lines == [
+        "lit=ready", "lit=fault", "lit=none", "lit=fault blinking", "lit=ready", "lit=busy", "lit=accept", "lit=ready", "lit=busy", "lit=accept", "lit=ready",
+        "lit=fault", "lit=none",
+    ])
+    close(ends[0])
+    close(ends[1])
+}
+
 @Test func terminalLightsAreOneLine() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)

@@ -91,7 +91,7 @@ def test_accepts(verify):
     assert (result.status, result.errors) == (0, "")
     assert result.lines[:2] == ["accept", f"issuer {DEMO.name} (Demo issuer 0)"]
     assert {"form sd_jwt", f"type {issuer.VCT}", 'claim given_name: "Asha"', 'claim birthdate: "1990-05-17"'} <= set(result.lines)
-    assert f"expires {claims_of(payload)['exp']}" in result.lines
+    assert f"expires {datetime.fromtimestamp(claims_of(payload)['exp'], timezone.utc):%Y-%m-%dT%H:%M:%SZ}" in result.lines
     assert re.search(r"^claim portrait: \(\d+ octets\)$", result.out, re.M)
 
 
@@ -421,11 +421,11 @@ def test_doctor_says_which_step_a_controller_refuses(trust, tmp_path):
     from bumble import hci
 
     def refuse(air):
-        air.gate.on_hci_le_set_event_mask_command = lambda command: hci.HCI_StatusReturnParameters(0x0C)
+        air.gate.on_hci_set_event_mask_command = lambda command: hci.HCI_StatusReturnParameters(0x0C)
 
     result, _ = doctor_on_air(tmp_path, "--trust", trust, "--data", "data", prepare=refuse)
     assert result.status == 1 and troubles(result) == ["controller"]
-    assert "  LE Set Event Mask: refused, status 0xc" in result.lines and "  LE Read Buffer Size: not reached" in result.lines
+    assert "  Set Event Mask: refused, status 0xc" in result.lines and "  LE Read Buffer Size: not reached" in result.lines
     assert any(re.match(r"  HCI version: [1-9]\.\d \(0x[0-9A-F]{2}\)", line) for line in result.lines)
 
 

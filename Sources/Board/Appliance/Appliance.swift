@@ -3,6 +3,7 @@ import Credentials
 import Faces
 import Gate
 import Glibc
+import Sandbox
 
 /// The gate on its board: one thread, one `epoll`. Reads a packet, feeds the gate, writes what comes out, shows what the
 /// gate shows, and sleeps until the next deadline. Nothing is allocated while a transfer runs.
@@ -318,7 +319,7 @@ public final class Appliance {
         switch answer {
         case nil: break
         case .asked: report("the controller's driver is to be bound anew")
-        case .refused(let code): report("nobody can be asked to bind the controller's driver anew (errno \(code))")
+        case .refused(let code): report("nobody can be asked to bind the controller's driver anew (\(systemCause(code)))")
         case .inVain: end("the controller does not come back: ending, so that the board can be started anew")
         }
     }

@@ -1,6 +1,7 @@
 import CSystem
 import Glibc
 import JSON
+import Sandbox
 
 /// Why the audit log was not copied. What was copied before stays; the gate is told of none of it.
 public enum AuditExportError: Error, Hashable, Sendable {
@@ -236,7 +237,7 @@ extension AuditExportError: CustomStringConvertible {
         switch self {
         case .log(let error): "the log: \(error)"
         case .source(let name, let error): "\(name) cannot be read: \(error)"
-        case .destination(let path, let code): "\(path) cannot be written (errno \(code))" + (code == ENOSPC ? ": there is no room" : "")
+        case .destination(let path, let code): "\(path) cannot be written (\(systemCause(code)))" + (code == ENOSPC ? ": there is no room" : "")
         case .otherFile(let path): "\(path) is there already and is another file: name a folder of this gate's own"
         case .notAsWritten(let path): "\(path) does not read back as it was written: the medium is bad; use another"
         case .notMarked(let error): "everything is copied, but the gate cannot be told and keeps it: \(error)"

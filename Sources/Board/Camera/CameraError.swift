@@ -1,4 +1,5 @@
 import Glibc
+import Sandbox
 
 /// Why there are no pictures.
 public enum CameraError: Error, Hashable, Sendable {
@@ -70,7 +71,7 @@ extension CameraError {
         case .unplugged: "the camera was unplugged"
         case .ended: "the pictures ended"
         case .off: "the camera is off"
-        case .system(let call, let code): "the system refused: \(call) (errno \(code))"
+        case .system(let call, let code): "the system refused: \(call) (\(systemCause(code)))"
         }
     }
 

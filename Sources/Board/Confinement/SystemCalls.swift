@@ -116,7 +116,8 @@ struct SystemCalls {
 
     /// `ioctl` by request: one that puts octets into a terminal's input (TIOCSTI) is not among them.
     private func allowControl(_ filter: borrowing SystemCallFilter) throws(ConfinementError) {
-        var requests: [UInt32] = [UInt32(TCGETS)]
+        // What kind of terminal it is, and how large now.
+        var requests: [UInt32] = [UInt32(TCGETS), UInt32(TIOCGWINSZ)]
         switch link {
         case .userChannel: requests += [UserChannel.getDeviceInfo, UserChannel.deviceDown].map { UInt32(truncatingIfNeeded: $0) }
         // With TCGETS2 and TCSETS2, which newer C libraries use for any speed.

@@ -1,5 +1,6 @@
 import CSystem
 import Credentials
+import Glibc
 
 /// The board's clock: on it hangs what has expired.
 public enum ClockSection {
@@ -27,13 +28,24 @@ public enum ClockSection {
         }
         switch isSynchronised {
         case true?: section.add("synchronised", "yes")
-        case false?: section.note("synchronised", "no: nothing keeps it right", .init("Where there is a network", "timedatectl set-ntp true"))
+        case false?: section.note("synchronised", "no: nothing keeps it right", byNetwork)
         case nil: section.note("synchronised", "the kernel does not say")
         }
         return section
     }
 
-    private static var set: DoctorReport.Remedy { .init("Set it, or bring a signed time (docs/time.md)", "timedatectl set-time 'YYYY-MM-DD HH:MM:SS'") }
+    /// A small image has no timedatectl, and nobody who could log in.
+    private static let hasControl = access("/usr/bin/timedatectl", X_OK) == 0
+
+    private static var set: DoctorReport.Remedy {
+        guard hasControl else { return .init("Bring a signed time on a stick (docs/time.md)", "gatehouse order build --kind time") }
+        return .init("Set it, or bring a signed time (docs/time.md)", "timedatectl set-time 'YYYY-MM-DD HH:MM:SS'")
+    }
+
+    private static var byNetwork: DoctorReport.Remedy {
+        guard hasControl else { return .init("Where there is a network, name its time servers in the site file (docs/time.md)", "gatehouse order build --kind site") }
+        return .init("Where there is a network", "timedatectl set-ntp true")
+    }
 
     /// Whether somebody keeps the clock right (`adjtimex`, STA_UNSYNC).
     public static var isSynchronised: Bool? {

@@ -1,5 +1,6 @@
 import Faces
 import Glibc
+import Sandbox
 
 /// Why a folder of labelled pictures is none.
 public enum LabelledFolderError: Error, Hashable, Sendable {
@@ -17,7 +18,7 @@ public enum LabelledFolderError: Error, Hashable, Sendable {
 extension LabelledFolderError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unreadable(let path, let code): "\(path) cannot be read (errno \(code))"
+        case .unreadable(let path, let code): "\(path) cannot be read (\(systemCause(code)))"
         case .empty: "there is nobody in it: it has to have one folder of pictures for each person"
         case .noPictures(let name): "the folder \(name) has no files in it"
         case .onePersonOnly(let name): "\(name) is the only person in it: pictures of one person say nothing about strangers"

@@ -1,6 +1,7 @@
 import CProcess
 import Faces
 import Glibc
+import Sandbox
 
 /// Who starts and kills workers for the gate.
 public protocol WorkerStarter: AnyObject {
@@ -211,7 +212,7 @@ extension NurseryError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noProgram: "there is no gatehouse-face beside this program"
-        case .notStarted(let code): "it could not be started (errno \(code))"
+        case .notStarted(let code): "it could not be started (\(systemCause(code)))"
         case .silent: "gatehouse-face does not answer"
         case .lost: "gatehouse-face is gone"
         }

@@ -33,11 +33,16 @@ extension Lights {
 }
 
 /// `log:`: one line on standard error per change: `lights ms=<monotonic milliseconds> lit=<lamp>[+<lamp>...]`, or `lit=none`.
+///
+/// Lamps that blink are said once: a gate that waits for its controller would fill a disk otherwise.
 public final class LogLights: Lights {
     public var fitted: LampSet { .all }
 
     private let words: Words
     private var lit: LampSet?
+    /// The last two that were lit, as far as they were said, newest first.
+    private var said: [LampSet] = []
+    private var isBlinking = false
 
     public init(_ words: Words = .errors) {
         self.words = words
@@ -46,13 +51,23 @@ public final class LogLights: Lights {
     public func set(_ lit: LampSet) throws(LightsError) {
         guard lit != self.lit else { return }
         self.lit = lit
+        // On, off, and on again: from here on it is the same until another lamp has its turn.
+        let isAgain = said.count == 2 && said.contains([]) && said.contains(lit)
+        if isBlinking, isAgain { return }
+        isBlinking = isAgain && !lit.isEmpty
+        said = isBlinking ? said : [lit] + said.prefix(1)
+        say(lit, isBlinking ? " blinking" : "")
+    }
+
+    private func say(_ lit: LampSet, _ manner: String) {
         let names = Lamp.allCases.filter { lit.contains($0) }.map { $0.name.description }.joined(separator: "+")
-        let line = "lights ms=\(Clock.monotonic() / 1_000_000) lit=\(names.isEmpty ? "none" : names)\n"
-        words.write(line)
+        words.write("lights ms=\(Clock.monotonic() / 1_000_000) lit=\(names.isEmpty ? "none" : names)\(manner)\n")
     }
 
     public func close() {
-        try? set([])
+        guard lit?.isEmpty == false || isBlinking else { return }
+        (lit, isBlinking) = ([], false)
+        say([], "")
     }
 }
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import Sandbox
 
 /// Why a link to the controller cannot be opened, or stopped working.
 public enum LinkError: Error, Hashable, Sendable {
@@ -110,7 +111,7 @@ extension LinkError {
         case .controllerTaken: "another process has the controller's user channel"
         case .radioBlocked(hard: true): "the radio is switched off by a hardware switch"
         case .radioBlocked(hard: false): "the radio is switched off by rfkill"
-        case .controllerFailed(let code): "the driver could not start the controller (errno \(code))"
+        case .controllerFailed(let code): "the driver could not start the controller (\(systemCause(code)))"
         case .notFound: "no such device or socket"
         case .refused: "nobody listens there"
         case .timedOut: "no answer in time"
@@ -126,7 +127,7 @@ extension LinkError {
         case .badPacket: "the packet to send is malformed"
         case .writePending: "the packet before is still being sent"
         case .notOpen: "the link is not open"
-        case .system(let call, let code): "\(call) failed (errno \(code))"
+        case .system(let call, let code): "\(call) failed (\(systemCause(code)))"
         }
     }
 }

@@ -6,26 +6,56 @@ import Glibc
 /// and a lower module: `█` both light, `▀` upper light, `▄` lower light, a space both dark. Light is drawn, so the text
 /// is right on a dark ground; on a terminal both colours are set and the ground does not matter. The quiet zone of 4 is
 /// part of the text; its last line has one more light row, because `side + 8` is odd. After the code comes one line with the URI.
-/// On a terminal the code begins at the top left corner of an emptied screen; elsewhere codes follow each other.
+///
+/// On a terminal the code stands at the top, and the lines below it scroll by themselves (DECSTBM): a verdict stays readable when the next code comes.
+/// Where the code and three lines below it do not fit, that is said in its place. Elsewhere codes follow each other.
 public final class TerminalScreen: Screen {
+    /// Rows and columns of characters; nil where nobody says.
+    public typealias Size = (rows: Int, columns: Int)
+
     private let words: Words
     private let isTerminal: Bool
+    private let size: () -> Size?
     private var code = QRCode()
     private let text: UnsafeMutableRawBufferPointer
     private var length = 0
+    /// Rows at the top that are the code's, and of how many; nil before the first code.
+    private var kept: (top: Int, rows: Int)?
+    /// What is shown, and on what: a terminal that has been made larger has it drawn again.
+    private var shown: (uri: [UInt8], size: Size?)?
+
+    /// Rows below a code in which words can be read.
+    private static let leastBelow = 3
 
     /// - Parameters:
     ///   - words: where the text goes; standard output by default.
     ///   - isTerminal: whether it understands colours and positions; asked of standard output when nil.
-    public init(_ words: Words = .output, isTerminal: Bool? = nil) {
+    ///   - size: of the terminal now; asked of standard output by default.
+    public init(_ words: Words = .output, isTerminal: Bool? = nil, size: @escaping () -> Size? = TerminalScreen.sizeOfOutput) {
         self.words = words
         self.isTerminal = isTerminal ?? (isatty(1) == 1)
+        self.size = size
         // 53 lines of 105 characters of 3 octets, colours, and the URI.
         text = .allocate(byteCount: 20_000, alignment: 1)
     }
 
     deinit {
         text.deallocate()
+    }
+
+    /// Of the terminal at standard output.
+    public static func sizeOfOutput() -> Size? {
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
+        return (Int(size.ws_row), Int(size.ws_col))
+    }
+
+    /// Whoever drags the window does not want to wait for the next code.
+    public var canVanish: Bool { isTerminal }
+
+    public func check() throws(ScreenError) {
+        guard isTerminal, let shown, let now = size(), shown.size.map({ $0 != now }) ?? true else { return }
+        try show(String(decoding: shown.uri, as: UTF8.self))
     }
 
     public func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) {
@@ -35,29 +65,84 @@ public final class TerminalScreen: Screen {
             throw .code(error)
         }
         length = 0
-        if isTerminal { put("\u{1B}[0m\u{1B}[H\u{1B}[2J") }
-        var row = -QRCode.quietZone
-        while row < code.side + QRCode.quietZone {
-            putLine(upper: row)
-            row += 2
+        let columns = code.side + 2 * QRCode.quietZone, lines = (columns + 1) / 2
+        let size = isTerminal ? size() : nil
+        shown = ([UInt8](uri), size)
+        if let size {
+            let needed = lines + (uri.count + size.columns - 1) / size.columns
+            guard size.rows >= needed + Self.leastBelow, size.columns >= columns else {
+                return refuse(size, needed + Self.leastBelow, columns)
+            }
+            begin(needed, of: size.rows)
+        } else if isTerminal {
+            put("\u{1B}[0m\u{1B}[H\u{1B}[2J")
         }
+        for line in 0..<lines { putLine(upper: 2 * line - QRCode.quietZone) }
         put(uri)
-        put("\n")
+        if isTerminal { put("\u{1B}[K") }
+        if size != nil { put("\u{1B}8") } else { put("\n") }
         send()
     }
 
     public func clear() throws(ScreenError) {
         code.clear()
+        shown = nil
         // Nobody shall read a code later that has ended.
         words.forget()
         guard isTerminal else { return }
         length = 0
-        put("\u{1B}[0m\u{1B}[H\u{1B}[2J")
+        if let kept {
+            // What was said below it stays.
+            put("\u{1B}7\u{1B}[0m")
+            for row in 1...kept.top { putRow(row) }
+            put("\u{1B}8")
+        } else {
+            put("\u{1B}[0m\u{1B}[H\u{1B}[2J")
+        }
         send()
     }
 
     public func close() {
         try? clear()
+        guard isTerminal, let kept else { return }
+        self.kept = nil
+        length = 0
+        // All rows scroll again, and the shell's prompt comes below everything.
+        put("\u{1B}[r\u{1B}[")
+        put(number: kept.rows)
+        put(";1H\n")
+        send()
+    }
+
+    /// Begins at the top, with the cursor to be put back afterwards. Where the rows are divided otherwise than before, what is there goes.
+    private func begin(_ top: Int, of rows: Int) {
+        if kept.map({ $0 != (top, rows) }) ?? true {
+            put("\u{1B}[0m\u{1B}[r\u{1B}[2J\u{1B}[")
+            put(number: top + 1)
+            put(";")
+            put(number: rows)
+            put("r\u{1B}[")
+            put(number: top + 1)
+            put(";1H")
+            kept = (top, rows)
+        }
+        put("\u{1B}7\u{1B}[0m\u{1B}[H")
+    }
+
+    /// Says below everything why there is no code.
+    private func refuse(_ size: Size, _ rows: Int, _ columns: Int) {
+        put("\u{1B}[0m\u{1B}[r\u{1B}[H\u{1B}[2J")
+        kept = nil
+        put("The code does not fit: it takes ")
+        put(number: rows)
+        put(" rows of ")
+        put(number: columns)
+        put(" characters, and this terminal has ")
+        put(number: size.rows)
+        put(" rows of ")
+        put(number: size.columns)
+        put(". Make it larger.\n")
+        send()
     }
 
     private func putLine(upper row: Int) {
@@ -71,8 +156,20 @@ public final class TerminalScreen: Screen {
             case (true, true): put(" ")
             }
         }
-        if isTerminal { put("\u{1B}[0m") }
+        if isTerminal { put("\u{1B}[0m\u{1B}[K") }
         put("\n")
+    }
+
+    /// Empties one row, counted from 1.
+    private func putRow(_ row: Int) {
+        put("\u{1B}[")
+        put(number: row)
+        put(";1H\u{1B}[2K")
+    }
+
+    private func put(number: Int) {
+        if number >= 10 { put(number: number / 10) }
+        withUnsafeBytes(of: UInt8(0x30 + number % 10)) { put($0) }
     }
 
     private func put(_ octets: UnsafeRawBufferPointer) {
