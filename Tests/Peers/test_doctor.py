@@ -106,11 +106,11 @@ def test_controller_that_refuses(trust, tmp_path):
     from bumble import hci
 
     def refuse(air):
-        air.gate.on_hci_le_set_event_mask_command = lambda command: hci.HCI_StatusReturnParameters(0x0C)
+        air.gate.on_hci_set_event_mask_command = lambda command: hci.HCI_StatusReturnParameters(0x0C)
 
     report = on_air(tmp_path, "--trust", trust, "--data", tmp_path, prepare=refuse)
     assert codes(report) == ["controller-refuses"]
-    assert rows(report, "controller")["LE Set Event Mask"]["value"] == "refused, status 0xc"
+    assert rows(report, "controller")["Set Event Mask"]["value"] == "refused, status 0xc"
 
 
 def test_controller_that_does_not_answer(trust, tmp_path):
