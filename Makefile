@@ -38,6 +38,7 @@ peers:
 	@Tests/Scripts/peers.sh
 
 release: system
+	@Tests/Scripts/commit.sh
 	@swift build --configuration release --product gatehouse
 	@swift build --configuration release --product gatehouse-face
 
@@ -48,6 +49,7 @@ run: release peers models photos matcher
 test: system peers embedded
 	@Tests/Scripts/plugins.sh
 	@swift test --parallel
+	@Tests/Scripts/commit.sh
 	@swift build --configuration release
 	@$(RELEASE)/allocation-check
 	@$(RELEASE)/confinement-check

@@ -220,3 +220,12 @@ int call_filter_load(struct call_filter *filter) {
 void call_filter_free(struct call_filter *filter) {
     seccomp_release(filter);
 }
+
+void seccomp_library_version(uint32_t numbers[3]) {
+    const struct scmp_version *version = seccomp_version();
+    for (int index = 0; index < 3; index++) numbers[index] = 0;
+    if (version == NULL) return;
+    numbers[0] = version->major;
+    numbers[1] = version->minor;
+    numbers[2] = version->micro;
+}

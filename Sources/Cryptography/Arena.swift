@@ -41,3 +41,11 @@ public enum Arena {
             allocations: read.allocations, frees: read.frees, fallbacks: read.fallbacks)
     }
 }
+
+extension Arena {
+    /// `OpenSSL 3.0.17`: the libcrypto that is loaded, without its date.
+    public static var libraryVersion: String {
+        let words = OpenSSL_version(OPENSSL_VERSION).map { String(cString: $0) } ?? ""
+        return words.split(separator: " ").prefix(2).joined(separator: " ")
+    }
+}

@@ -73,3 +73,12 @@ package struct SystemCallFilter: ~Copyable {
         guard code == 0 else { throw .systemCalls(errno: code) }
     }
 }
+
+extension SystemCallFilter {
+    /// Of the libseccomp that is loaded.
+    package static var libraryVersion: String {
+        var numbers: [UInt32] = [0, 0, 0]
+        seccomp_library_version(&numbers)
+        return numbers.map { "\($0)" }.joined(separator: ".")
+    }
+}

@@ -16,7 +16,7 @@ struct Gatehouse: ParsableCommand {
 
             Start with `gatehouse doctor`: it says what this board lacks and what to do about it.
             """,
-        version: "gatehouse \(ProgramVersion().version)",
+        version: VersionText.text,
         subcommands: [Run.self, Verify.self, Trust.self, OrderCommand.self, TimeCommand.self, SiteCommand.self, Doctor.self, AuditCommand.self, SelfTest.self,
             Lamps.self, Calibrate.self, FaceCommand.self])
 

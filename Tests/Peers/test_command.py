@@ -283,7 +283,9 @@ def test_options_that_do_not_exist(gatehouse, arguments):
 
 def test_version(gatehouse):
     result = gatehouse("--version")
-    assert result.status == 0 and re.fullmatch(r"gatehouse \S+\n", result.out)
+    assert result.status == 0 and result.errors == ""
+    assert re.fullmatch(r"gatehouse \S+\ncommit ([0-9a-f]{12}\+?|unknown)\nSwift 6\.\d\nlibcrypto OpenSSL 3\.\S+\nzlib 1\.\S+\nlibgpiod [12]\.\S+\n"
+                        r"libqrencode \d\S+\nlibseccomp 2\.\S+\n", result.out), result.out
 
 
 MONIKERS = {

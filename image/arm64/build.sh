@@ -10,6 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=${ARM64_BUILD:-$here/../../.build-arm64}
 "$here/toolchain.sh"
 mkdir -p "$build/out"
+"$here/../../Tests/Scripts/commit.sh"
 inside() { "$here/inside.sh" "$build" "$@"; }
 sdk=/sdk/gatehouse.artifactbundle/aarch64/sysroot
 release=.build/aarch64-unknown-linux-gnu/release

@@ -1,3 +1,4 @@
+import CSystem
 import Credentials
 
 /// What runs here, as the system says it.
@@ -14,6 +15,9 @@ public struct ProgramVersion: Hashable, Sendable {
         let slot = words.last { $0.hasPrefix("gatehouse.slot=") }.map { String($0.dropFirst(15)) }
         self.slot = slot.flatMap { Self.isWord($0) ? $0 : nil }
     }
+
+    /// What this program was built from, 12 digits, and a + where the tree had changes; nil where nobody noted it.
+    public static var commit: String? { system_commit().map { String(cString: $0) } }
 
     /// 1 to 32 of what versions are made of: it goes into the audit log.
     private static func isWord(_ text: String) -> Bool {

@@ -76,3 +76,8 @@ public final class GPIOLights: Lights {
         gpio_lines_free(lines)
     }
 }
+
+extension GPIOLights {
+    /// The interface of libgpiod this was compiled for: `1.6`, or `2.x`.
+    public static var interfaceVersion: String { gpio_lines_api().map { String(cString: $0) } ?? "unknown" }
+}

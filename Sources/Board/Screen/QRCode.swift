@@ -54,3 +54,8 @@ public struct QRCode: ~Copyable {
         return modules[row * side + column] != 0
     }
 }
+
+extension QRCode {
+    /// Of the libqrencode that is loaded.
+    public static var libraryVersion: String { QRcode_APIVersionString().map { String(cString: $0) } ?? "unknown" }
+}

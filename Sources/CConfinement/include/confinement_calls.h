@@ -98,3 +98,6 @@ int call_filter_add(struct call_filter *filter, int action, const char *name, co
 /// Puts it into force in every thread, for good.
 int call_filter_load(struct call_filter *filter);
 void call_filter_free(struct call_filter *filter);
+
+/// The version of the libseccomp that is loaded: major, minor, micro; zeros where it does not say.
+void seccomp_library_version(uint32_t numbers[3]);

@@ -128,3 +128,8 @@ private struct Workspace {
         block.deallocate()
     }
 }
+
+extension CredentialVerifier {
+    /// Of the zlib that is loaded.
+    public static var inflaterVersion: String { zlibVersion().map { String(cString: $0) } ?? "unknown" }
+}

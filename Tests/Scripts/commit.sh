@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Notes which commit is built, for `gatehouse --version`: Sources/CSystem/commit.h, which git does not keep. A tree that differs from its commit says so
+# with a +; where there is no git, nothing is noted. Written only where it changes, so that nothing else is compiled anew.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+file=Sources/CSystem/commit.h
+commit=$(git rev-parse --short=12 HEAD 2> /dev/null) || { rm -f "$file"; exit 0; }
+git diff --quiet HEAD -- Sources Package.swift 2> /dev/null || commit+=+
+line="#define GATEHOUSE_COMMIT \"$commit\""
+[ "$(cat "$file" 2> /dev/null)" = "$line" ] && exit
+echo "$line" > "$file"
+# A build that did not find the file before does not look for it again by itself.
+touch Sources/CSystem/commit.c
