@@ -21,7 +21,7 @@ extension PeripheralHost {
     /// When the controller is asked whether it still has the link; nil where there is none, or it ends already.
     var probeAt: Instant? {
         mutating get {
-            guard link.isUp, link.disconnectingUntil == nil, !isChannelMapBroken, controller.supports(octet: 27, bit: 3) else { return nil }
+            guard link.isUp, link.disconnectingUntil == nil, !isChannelMapBroken, controller.supports(octet: 27, bit: 4) else { return nil }
             return link.heardAt.adding(milliseconds: Self.silenceMilliseconds)
         }
     }

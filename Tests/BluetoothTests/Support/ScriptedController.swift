@@ -29,7 +29,7 @@ struct Script {
         .readAddress: (15, 1), .writeLEHostSupport: (24, 6), .leSetEventMask: (25, 0), .leReadBufferSize: (25, 1),
         .leReadLocalFeatures: (25, 2), .leSetRandomAddress: (25, 4), .leSetAdvertisingParameters: (25, 5),
         .leSetAdvertisingData: (25, 7), .leSetScanResponseData: (26, 0), .leSetAdvertisingEnable: (26, 1),
-        .leReadChannelMap: (27, 3), .leLongTermKeyNegativeReply: (28, 2), .leSetDataLength: (33, 6), .leWriteSuggestedDataLength: (34, 0),
+        .leReadChannelMap: (27, 4), .leLongTermKeyNegativeReply: (28, 2), .leSetDataLength: (33, 6), .leWriteSuggestedDataLength: (34, 0),
         .leSetDefaultPHY: (35, 5), .leSetPHY: (35, 6), .leSetAdvertisingSetRandomAddress: (36, 1),
         .leSetExtendedAdvertisingParameters: (36, 2), .leSetExtendedAdvertisingData: (36, 3),
         .leSetExtendedScanResponseData: (36, 4), .leSetExtendedAdvertisingEnable: (36, 5), .leReadBufferSizeV2: (41, 5),
