@@ -37,11 +37,11 @@ extension PeripheralHost {
         outstanding = nil
         mayCommand = true
         if lost.isOptional {
-            // Some controllers say they know it and never answer: not worth the link.
+            // Some controllers say they know it and never answer: not worth the link, nor the wait at the next one.
             switch lost {
             case .setDataLength: isDataLengthBroken = true
             case .setPHY: isPHYBroken = true
-            default: isChannelMapBroken = true
+            default: probeUnanswered()
             }
             return nil
         }

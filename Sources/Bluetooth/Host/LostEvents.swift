@@ -32,7 +32,14 @@ extension PeripheralHost {
         queue.append(.readChannelMap(handle: link.handle))
     }
 
+    /// No answer came. A single one is lost on the line as easily as the event of a link; a controller that never answers is asked no more.
+    mutating func probeUnanswered() {
+        probesUnanswered += 1
+        if probesUnanswered >= Self.probeTries { isChannelMapBroken = true }
+    }
+
     mutating func probeAnswered(_ handle: UInt16, _ status: HCIStatus, _ now: Instant) -> HostEvent? {
+        probesUnanswered = 0
         if status == .unknownCommand { isChannelMapBroken = true }
         guard status == .unknownConnection, link.isUp, link.handle == handle else { return nil }
         // Data of another handle meanwhile: the event of this link named a wrong one.

@@ -32,7 +32,9 @@ public struct PeripheralHost: ~Copyable {
     /// Optional commands this controller once left without an answer.
     var isDataLengthBroken = false
     var isPHYBroken = false
+    /// It left several probes in a row without an answer, or does not know the command.
     var isChannelMapBroken = false
+    var probesUnanswered = 0
     /// The LE event mask was refused in this bring-up.
     var isEventMaskRefused = false
 
@@ -51,6 +53,8 @@ public struct PeripheralHost: ~Copyable {
     /// A link on which nothing happens is asked after so often.
     public static var silenceMilliseconds: UInt64 { 3000 }
     static var resetTries: Int { 3 }
+    /// Probes in a row without an answer, until a controller is asked no more.
+    static var probeTries: Int { 3 }
 
     public init(table: consuming AttributeTable) { server = AttributeServer(table: table) }
 
@@ -88,6 +92,7 @@ public struct PeripheralHost: ~Copyable {
         isDataLengthBroken = false
         isPHYBroken = false
         isChannelMapBroken = false
+        probesUnanswered = 0
         advertising.controllerLost()
         phase = .closed
     }

@@ -115,6 +115,24 @@ import Testing
         #expect(phone.controller.commands.isEmpty)
     }
 
+    @Test("an answer that is lost is no reason to ask no more; three in a row are", arguments: 1...3)
+    func answersLost(count: Int) {
+        let phone = Phone.connected(Database.sparse(), Self.probing)
+        // What was answered in between starts the count anew.
+        for _ in 0..<2 {
+            phone.controller.script.silences = [.leReadChannelMap: 2]
+            phone.pass(milliseconds: 12_000)
+        }
+        #expect(phone.isConnected)
+        phone.controller.script.silences = [.leReadChannelMap: count]
+        phone.controller.script.refusals = [.leReadChannelMap: 0x02]
+        phone.controller.commands = []
+        phone.pass(milliseconds: 60_000)
+        #expect(phone.isConnected == (count == 3))
+        #expect(phone.controller.opcodes.filter { $0 == .leReadChannelMap }.count == min(count + 1, 3))
+        #expect(phone.counters[.commandUnexpected] == 0)
+    }
+
     @Test("a controller that does not list, know or answer the question is not asked again", arguments: [false, true])
     func notAsked(isSilent: Bool) {
         let phone = Phone.connected()
@@ -126,7 +144,7 @@ import Testing
         let other = Phone.connected(Database.sparse(), script)
         other.controller.commands = []
         other.pass(milliseconds: 60_000)
-        #expect(other.controller.opcodes == [.leReadChannelMap])
+        #expect(other.controller.opcodes == [Opcode](repeating: .leReadChannelMap, count: isSilent ? 3 : 1))
         #expect(other.isConnected)
         #expect(other.att("0A 04 00") == "0B 47 61 74 65")
     }
