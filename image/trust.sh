@@ -49,7 +49,8 @@ install -D -m 644 "$bundle" "$root/usr/share/gatehouse/bundle.cose"
 # What does not verify here would not on the gate either.
 check=$(mktemp -d)
 trap 'rm -rf "$check"' EXIT
-gatehouse trust install "$bundle" --root "$signers" --into "$check" > /dev/null
+# Status lists that say nothing are named here: whoever signed them was asked.
+gatehouse trust install "$bundle" --root "$signers" --into "$check" --allow-silent-lists > /dev/null
 # A gate that has lost what it knew of the newest bundle begins with this one or a newer one, not with one from before.
 gatehouse trust inspect "$bundle" | sed -n 's/^bundle \([0-9][0-9]*\).*/\1/p' | head -n 1 > "$root/usr/share/gatehouse/lowest-bundle"
 [ -s "$root/usr/share/gatehouse/lowest-bundle" ] || { echo "$bundle: has no number" >&2; exit 2; }

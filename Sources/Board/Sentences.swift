@@ -28,7 +28,10 @@ extension BoardProfileError: CustomStringConvertible {
         case .missingMember("face"): "face is missing: write whether the visitor has to be the person in the credential, required, when-photo or off"
         case .missingMember(let name): "\(name) is missing"
         case .notAString(let name): "\(name) is not a string, or is empty"
-        case .badMember(let name): "\(name) has a value it cannot have"
+        case .badMember("face"): "face has a value it cannot have: required, when-photo or off"
+        case .badMember("power"): "power has a value it cannot have: mains or battery"
+        case .badMember("name"): "name has a value it cannot have: lower-case letters, digits and hyphens, at most 64, no hyphen first"
+        case .badMember(let name): "\(name) has a value it cannot have: a path from / on, without one at its end"
         case .badMoniker(let member, let error): "\(member): \(error)"
         }
     }

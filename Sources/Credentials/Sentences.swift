@@ -94,7 +94,7 @@ extension StatusListFault {
         case .entryUnreadable: "The credential's own entry cannot be read."
         case .listMissing: "The bundle has no list of that URL."
         case .listMalformed: "It is not a list in a form this gate reads."
-        case .listUnsigned: "No key of a trusted issuer made its signature: it was changed, or the key is not in the issuer's entry any more."
+        case .listUnsigned: "No signature by a trusted issuer holds: it was changed, its key is not in the entry or not valid any more, its algorithm or suite is not in the entry, or a context of it is not in contexts.json."
         case .listTooComplex: "Reading it takes more work than a verification may."
         case .issuerMismatch: "No trusted issuer made it."
         case .nameMismatch: "It calls itself by another URL than credentials do."
@@ -110,7 +110,9 @@ extension StatusListFault {
 extension TrustError: CustomStringConvertible {
     public var description: String {
         let place = member.isEmpty ? file : "\(file): \(member)"
-        return "\(place): \(sentence)"
+        if reason == .unreadable { return "\(place): cannot be read\(found.map { " (\($0))" } ?? "")." }
+        let details = [found.map { "found: \($0)" }, allowed.map { "allowed: \($0)" }].compactMap { $0 }.joined(separator: "; ")
+        return "\(place): \(sentence)" + (details.isEmpty ? "" : " (\(details))")
     }
 
     private var sentence: String {
@@ -139,14 +141,14 @@ extension TrustBundleError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLarge: "The bundle is larger than 16 MiB."
-        case .malformed(let error): "The bundle is not in the one encoding it may have: \(error.reason.rawValue) at octet \(error.offset)."
+        case .malformed(let error): "This is no trust bundle, or not in the one encoding it may have: \(error.reason.rawValue) at octet \(error.offset)."
         case .notSigned: "The file is not a signed trust bundle."
         case .envelope(let error): "The bundle's signatures are not well-formed: \(error.sentence)."
         case .thresholdNotMet: "The bundle is not signed by as many of the root's signers as it has to be."
         case .keyIDRefused: "The signer's name is empty or too long."
         case .alreadySigned: "The bundle has a signature of this name already."
         case .unsupportedVersion: "The bundle has another version than this gate reads."
-        case .sequenceRefused: "The bundle's sequence number is not one it may have."
+        case .sequenceRefused: "The bundle's sequence number is not one it may have: 1 to \(TrustBundle.largestSequence)."
         case .timeRefused: "A time in the bundle lies outside the years 1970 to 9999."
         case .windowRefused: "The bundle ends before it begins, or was made after its end."
         case .clockPolicyRefused: "The bundle's policy for an unsure clock is not known here."

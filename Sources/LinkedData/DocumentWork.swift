@@ -10,7 +10,8 @@ public struct DocumentWork: Sendable {
 
     public init(limits: LinkedDataLimits, store: ContextStore) {
         steps = StepBudget(limits.steps)
-        pinned = StepBudget(limits.pinnedSteps + store.octets / LinkedDataLimits.pinnedOctetsPerStep)
+        // As much as the largest context may take, however many issuers' contexts there are beside it: a stranger may name them all.
+        pinned = StepBudget(limits.pinnedSteps + min(store.octets, limits.pinnedContextBytes) / LinkedDataLimits.pinnedOctetsPerStep)
     }
 
     /// Hands the work over, and keeps no second reference to its contexts: with two owners, the first one added would copy them all.

@@ -4,20 +4,23 @@ import Sandbox
 
 /// The octets of a file named on the command line; `-` is standard input.
 ///
-/// - Parameter most: octets; whole MiB.
-func octets(of path: String, most: Int) throws -> [UInt8] {
+/// - Parameters:
+///   - most: octets; whole MiB.
+///   - option: that named the file, for a refusal; nil for an argument.
+func octets(of path: String, most: Int, named option: String? = nil) throws -> [UInt8] {
+    let name = option.map { "\($0) \(path)" } ?? path
     let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ValidationError("\(path): cannot be read (\(systemCause(errno)))") }
+    guard descriptor >= 0 else { throw ValidationError("\(name): cannot be read (\(systemCause(errno)))") }
     defer { if descriptor != 0 { close(descriptor) } }
     var octets: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
         let count = Glibc.read(descriptor, &chunk, chunk.count)
         if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw ValidationError("\(path): cannot be read (\(systemCause(errno)))") }
+        guard count >= 0 else { throw ValidationError("\(name): cannot be read (\(systemCause(errno)))") }
         if count == 0 { return octets }
         octets.append(contentsOf: chunk.prefix(count))
-        guard octets.count <= most else { throw ValidationError("\(path): longer than \(most >> 20) MiB") }
+        guard octets.count <= most else { throw ValidationError("\(name): longer than \(most >> 20) MiB") }
     }
 }
 

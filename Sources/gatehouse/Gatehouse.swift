@@ -22,6 +22,8 @@ struct Gatehouse: ParsableCommand {
 
     /// Exit codes: 2 for options nobody can use, whichever command they were for.
     static func main() {
+        // A reader that has heard enough ends no command in the middle of what it does.
+        signal(SIGPIPE, SIG_IGN)
         // Before anything else makes libcrypto allocate.
         Arena.install()
         do {

@@ -13,21 +13,33 @@ struct SilentLists: ParsableArguments {
 
     /// - Parameters:
     ///   - time: that the lists are judged at, in seconds since 1970.
-    ///   - evenOfTime: whether a list that is only too old, or not yet valid, is refused too. A gate that took no newer bundle for that would be worse off.
-    func check(_ contents: TrustContents, at time: Seconds, evenOfTime: Bool) throws {
-        var isRefused = false
-        for (list, fault) in try Self.found(contents, at: time) {
-            let counts = evenOfTime || !fault.isOfTime
-            isRefused = isRefused || counts
-            say("gatehouse: the status list \(printable(list.url)) says nothing: \(fault.rawValue). \(fault.sentence)")
+    ///   - tells: whether lists are named also where nothing is refused.
+    ///   - evenOfTime: whether a list against which there is only time is refused too. A gate that took no newer bundle for that would be worse off.
+    func check(_ contents: TrustContents, at time: Seconds, evenOfTime: Bool, tells: Bool = true) throws {
+        let lists = try Self.found(contents, at: time)
+        let counts = lists.contains { $0.turnsAway && (evenOfTime || !$0.isOfTime) }
+        if counts, !allowSilentLists {
+            // The refusal first: where one line is shown, it is this.
+            say("refused: a status list says nothing, so nobody whose credential names it would be let in: replace it, leave it out, or say --allow-silent-lists")
         }
-        guard isRefused, !allowSilentLists else { return }
-        throw Trust.refuse("a status list says nothing, so nobody whose credential names it would be let in: replace it, leave it out, or say --allow-silent-lists")
+        let isRefused = counts && !allowSilentLists
+        if tells || isRefused { for list in lists { say("gatehouse: " + Self.words(list)) } }
+        if isRefused { throw ExitCode(1) }
     }
 
-    static func found(_ contents: TrustContents, at time: Seconds) throws -> [(list: StatusListSummary, fault: StatusListFault)] {
+    /// Says what is silent in a bundle that is taken.
+    static func tell(_ contents: TrustContents, at time: Seconds) {
+        for list in (try? found(contents, at: time)) ?? [] { say("gatehouse: " + words(list)) }
+    }
+
+    static func words(_ list: SilentList) -> String {
+        let fate = list.turnsAway ? "" : " Whose credential names it is let in all the same, as the issuer's entry says."
+        return "the status list \(printable(list.url)) says nothing: \(list.fault.rawValue). \(list.fault.sentence)\(fate)"
+    }
+
+    static func found(_ contents: TrustContents, at time: Seconds) throws -> [SilentList] {
         do throws(TrustError) {
-            return CredentialVerifier(trust: try TrustStore(contents)).statusLists(at: time).compactMap { list in list.fault.map { (list, $0) } }
+            return CredentialVerifier(trust: try TrustStore(contents)).silentLists(at: time)
         } catch {
             throw Trust.refuse(error)
         }

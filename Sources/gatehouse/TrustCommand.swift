@@ -35,7 +35,7 @@ struct Trust: ParsableCommand {
     }
 
     static func root(_ path: String) throws -> TrustRoot {
-        let bytes = try octets(of: path, most: TrustStore.largestFile)
+        let bytes = try octets(of: path, most: TrustStore.largestFile, named: "--root")
         do throws(TrustError) {
             return try TrustRoot(name: path, bytes: bytes)
         } catch {

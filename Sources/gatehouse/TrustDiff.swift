@@ -66,8 +66,8 @@ struct TrustDiff: ParsableCommand {
             rows.append(
                 "  list \(printable(change.url)): \(change.revoked) newly revoked, \(change.suspended) newly suspended, \(change.restored) good again\(doubt)")
         }
-        for (list, fault) in (try? SilentLists.found(new.contents, at: TrustOptions.now)) ?? [] {
-            rows.append("! list \(printable(list.url)) says nothing: \(fault.rawValue)")
+        for list in (try? SilentLists.found(new.contents, at: TrustOptions.now)) ?? [] {
+            rows.append("! list \(printable(list.url)) says nothing: \(list.fault.rawValue)")
         }
         return rows
     }
@@ -84,7 +84,14 @@ struct TrustDiff: ParsableCommand {
         }
         for name in change.members.added { rows.append("  + \(printable(name)) \(member(name, new))") }
         for name in change.members.removed { rows.append("  - \(printable(name)) \(member(name, old))") }
-        for name in change.members.changed where name != "keys" {
+        if contains(change.members.changed, "x509") {
+            func certificates(_ bundle: TrustBundle) -> String { issuer(bundle).flatMap { BundleReport.read($0).issuer }.map(BundleReport.certificates) ?? "" }
+            let (before, after) = (issuer(old).map(BundleReport.roots) ?? [], issuer(new).map(BundleReport.roots) ?? [])
+            rows.append("  ~ certificates \(certificates(old)) -> \(certificates(new))")
+            for root in after where !before.contains(root) { rows.append("  + root SHA-256 \(root)") }
+            for root in before where !after.contains(root) { rows.append("  - root SHA-256 \(root)") }
+        }
+        for name in change.members.changed where name != "keys" && name != "x509" {
             rows.append("  ~ \(printable(name)) \(member(name, old)) -> \(member(name, new))")
         }
         for id in change.keys.added { rows.append("  + key \(key(id, new))") }

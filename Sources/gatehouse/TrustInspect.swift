@@ -73,9 +73,7 @@ struct TrustInspect: ParsableCommand {
         for context in bundle.contents.contexts { rows.append(report.row(context)) }
         for list in bundle.contents.lists { rows.append(report.row(list) + ", \(span(of: max(0, now - list.fetched))) ago") }
         // What cannot be used at all is told with the issuer.
-        for (list, fault) in (try? SilentLists.found(bundle.contents, at: now)) ?? [] {
-            rows.append("! list \(printable(list.url)) says nothing: \(fault.rawValue). \(fault.sentence)")
-        }
+        rows += ((try? SilentLists.found(bundle.contents, at: now)) ?? []).map { "! " + SilentLists.words($0) }
         return rows
     }
 

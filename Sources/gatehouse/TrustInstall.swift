@@ -34,12 +34,14 @@ struct TrustInstall: ParsableCommand {
         let now = try Trust.time("--at", at)
         let bytes = try octets(of: file, most: TrustBundle.largest)
         // What is no bundle, or not signed, is refused below by its own name. A clock that was never set says nothing about a list's age.
-        if let bundle = try? SignedTrustBundle(bytes).verify(root) { try silent.check(bundle.contents, at: max(now, bundle.created), evenOfTime: false) }
+        let signed = try? SignedTrustBundle(bytes).verify(root)
+        if let signed, !silent.allowSilentLists { try silent.check(signed.contents, at: max(now, signed.created), evenOfTime: false, tells: false) }
         let installation = TrustInstallation(into, lowest: try LowestBundle.number(lowestBundle), patience: Trust.patience)
         do throws(TrustInstallationError) {
             let outcome = try installation.install(bytes, root: root, now: now)
             let installed = try installation.load(root: root, now: now)
             say("bundle \(installed.bundle.sequence) \(outcome == .installed ? "installed" : "was installed already")", to: 1)
+            if let signed { SilentLists.tell(signed.contents, at: max(now, signed.created)) }
         } catch {
             throw Trust.refuse("\(into): \(error)")
         }

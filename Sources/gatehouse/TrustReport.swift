@@ -27,10 +27,22 @@ struct BundleReport {
         if let fault { rows.append("  ! " + fault) }
         for key in found?.keys ?? [] { rows.append("  key \(Self.row(key))") }
         if let found, !found.roots.isEmpty {
-            let names = found.certificateNames.isEmpty ? "its ids" : found.certificateNames.map(printable).joined(separator: " ")
-            rows.append("  certificates under \(found.roots.count) roots, for \(names)")
+            rows.append("  certificates " + Self.certificates(found))
+            rows += Self.roots(issuer).map { "    root SHA-256 \($0)" }
         }
         return rows
+    }
+
+    /// For whom and for what certificates may be made: all that a signer has to look at but the roots.
+    static func certificates(_ issuer: TrustedIssuer) -> String {
+        let names = issuer.certificateNames.isEmpty ? "its ids" : issuer.certificateNames.map(printable).joined(separator: " ")
+        return "under \(issuer.roots.count) roots, for \(names), with the extended key usages \(issuer.extendedKeyUsages.map(printable).joined(separator: " "))"
+    }
+
+    /// The digest of each root as it is written in the entry.
+    static func roots(_ issuer: TrustContents.IssuerText) -> [String] {
+        guard let roots = try? JSONDocument(parsing: issuer.bytes).root["x509"]?["roots"]?.elements.map(Array.init) else { return [] }
+        return roots.map { fingerprint(Array(($0.string ?? "").utf8)) }
     }
 
     func row(_ context: TrustContents.ContextDocument) -> String {
@@ -110,7 +122,7 @@ struct BundleReport {
                     $0.member("sha256", fingerprint(list.bytes))
                     $0.member("fetched", time(list.fetched))
                     $0.member("age", max(0, now - list.fetched))
-                    if let fault = faults.first(where: { Array($0.list.url.utf8) == Array(list.url.utf8) })?.fault { $0.member("fault", fault.rawValue) }
+                    if let fault = faults.first(where: { Array($0.url.utf8) == Array(list.url.utf8) })?.fault { $0.member("fault", fault.rawValue) }
                 }
             }
         }

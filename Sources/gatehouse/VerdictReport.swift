@@ -51,7 +51,7 @@ struct VerdictReport {
     /// What was seen, and what would have been taken instead.
     private static func row(_ particular: Particular) -> String {
         let found = particular.found.isEmpty ? "not there" : particular.found.map(printable).joined(separator: ", ")
-        let allowed = particular.allowed.isEmpty ? "" : "; here goes: " + particular.allowed.map(printable).joined(separator: ", ")
+        let allowed = particular.allowed.isEmpty ? "" : "; taken here: " + particular.allowed.map(printable).joined(separator: ", ")
         return "\(particular.subject.rawValue): \(found)\(allowed)"
     }
 

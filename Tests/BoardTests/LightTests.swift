@@ -85,19 +85,21 @@ func logLightsDoNotFillALog() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     let lights = LogLights(Words(descriptor: ends[1]))
-    try lights.set([.ready])
-    for _ in 0..<1000 {
-        try lights.set([.fault])
-        try lights.set([])
-    }
-    try lights.set([.ready])
-    for _ in 0..<2 { for lamps in [.busy, .accept, .ready] as [LampSet] { try lights.set(lamps) } }
-    try lights.set([.fault])
-    lights.close()
+    let panel = LightsPanel(lights) { _ in }
+    let second: UInt64 = 1_000_000_000
+    panel.show(.ready, now: second)
+    panel.show(.fault, now: 2 * second)
+    for tick in 2..<200 { panel.passTime(UInt64(tick) * second / 4) }
+    // The same lamp, and another thing to say.
+    panel.show(.closed, now: 60 * second)
+    for tick in 120..<400 { panel.passTime(UInt64(tick) * second / 2) }
+    for _ in 0..<2 { for state in [.busy, .accept, .ready] as [LightState] { panel.show(state, now: 300 * second) } }
+    panel.show(.fault, now: 400 * second)
+    panel.close()
     let lines = String(decoding: drain(ends[0]), as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
     #expect(lines == [
-        "lit=ready", "lit=fault", "lit=none", "lit=fault blinking", "lit=ready", "lit=busy", "lit=accept", "lit=ready", "lit=busy", "lit=accept", "lit=ready",
-        "lit=fault", "lit=none",
+        "lit=ready", "lit=fault blinking=1000", "lit=fault blinking=4000", "lit=busy", "lit=accept", "lit=ready", "lit=busy", "lit=accept", "lit=ready",
+        "lit=fault blinking=1000", "lit=none",
     ])
     close(ends[0])
     close(ends[1])

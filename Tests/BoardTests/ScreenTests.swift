@@ -23,7 +23,7 @@ private func shown(_ uri: String, isTerminal: Bool) throws -> String {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     defer { close(ends[0]); close(ends[1]) }
-    let screen = TerminalScreen(Words(descriptor: ends[1]), isTerminal: isTerminal)
+    let screen = TerminalScreen(Words(descriptor: ends[1]), isTerminal: isTerminal, size: { nil })
     try screen.show(uri)
     return String(decoding: drain(ends[0]), as: UTF8.self)
 }
@@ -77,12 +77,12 @@ private func shown(_ uri: String, isTerminal: Bool) throws -> String {
             #expect(rows[row][column] == code.isDark(row: row - 4, column: column - 4))
         }
     }
-    #expect(text.hasSuffix("\n\(uri)\n"))
+    #expect(text.hasSuffix(isTerminal ? "\n\(uri)\u{1B}[K\n" : "\n\(uri)\n"))
 }
 
 @Test func theLargestCodeFitsTheTextBuffer() throws {
     let long = String(repeating: "x", count: 666)
-    #expect(try shown(long, isTerminal: true).hasSuffix("\n\(long)\n"))
+    #expect(try shown(long, isTerminal: true).hasSuffix("\n\(long)\u{1B}[K\n"))
     #expect(throws: ScreenError.code(.badLength)) { try shown(long + "x", isTerminal: false) }
 }
 

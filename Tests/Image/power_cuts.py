@@ -115,7 +115,7 @@ def make_bundles(folder: Path, sequences: range, **terms: str) -> list[Path]:
         (trust / "bundle.json").write_text(json.dumps({**described, "sequence": sequence, **terms}))
         bundle = folder / f"bundle-{sequence}"
         gatehouse("trust", "build", trust, "--out", bundle, "--created", "2026-01-01T00:00:00Z")
-        gatehouse("trust", "sign", bundle, "--key", KEYS / "trust.pem", "--kid", "demo", "--out", bundle)
+        gatehouse("trust", "sign", bundle, "--key", KEYS / "trust.pem", "--kid", "demo", "--root", KEYS / "root.json", "--out", bundle)
         made.append(bundle)
     return made
 

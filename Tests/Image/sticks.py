@@ -73,7 +73,7 @@ def order(stage: Stage, kind: str, number: int, content: dict, *gates: str) -> b
     end = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     whom = [word for gate in gates for word in ("--gate", gate)] or ["--all-gates"]
     for words in (["build", "--kind", kind, "--number", str(number), *whom, "--content", folder / "content.json", "--not-after", end, "--out", folder / "order"],
-                  ["sign", folder / "order", "--key", KEYS / "trust.pem", "--kid", DEMO_KID, "--out", folder / "order"]):
+                  ["sign", folder / "order", "--key", KEYS / "trust.pem", "--kid", DEMO_KID, "--root", KEYS / "root.json", "--out", folder / "order"]):
         subprocess.run(["qemu-aarch64-static", "-L", IMAGE / "root", IMAGE / "root/usr/bin/gatehouse", "order", *words], check=True, capture_output=True)
     return (folder / "order").read_bytes()
 

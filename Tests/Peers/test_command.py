@@ -116,7 +116,7 @@ def test_every_reason_is_said(verify):
     assert result.lines[0] == "reject expired" and [line for line in result.lines[1:] if not line.startswith("  ")] == [
         "The credential has expired.", "The issuer is not trusted for this type of credential.",
         "The credential can be revoked, and its status is not known here.", f"issuer {DEMO.name}, whose signature held", "form sd_jwt"]
-    assert f"  type: urn:other; here goes: {issuer.VCT}" in result.lines and "  list: https://x.example entry 1, list-missing" in result.lines
+    assert f"  type: urn:other; taken here: {issuer.VCT}" in result.lines and "  list: https://x.example entry 1, list-missing" in result.lines
     reasons = json.loads(verify(DEMO.credential(issued=-60, expires=-1, vct="urn:other").encode(), "--json").out)["reasons"]
     assert [reason["code"] for reason in reasons] == ["expired", "type-not-trusted"]
 

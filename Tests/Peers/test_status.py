@@ -137,6 +137,27 @@ def test_revoked_by_an_old_list(judge, policy):
         assert codes(judge(SUSPENDED, policy=policy, **old)) == codes(judge(GOOD, policy=policy, **old)) == ([] if policy else ["status-unknown"])
 
 
+def test_revoked_by_a_list_whose_key_has_ended(judge, scheme):
+    """The list's own key, and not the credential's, which is believed still."""
+    other = stranger(scheme.issuer)
+    entry, more = scheme.entry(), trust_of(other)["keys"][0]
+    ended = {**more, "notAfter": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(judge.now - 60))}
+    if ended["kid"] == entry["keys"][0]["kid"]:
+        pytest.skip("both keys have one name")
+    for policy in (None, {"unknown": "accept"}):
+        scheme.entry = lambda: {**entry, "keys": [*entry["keys"], ended], **({"status": policy} if policy else {})}
+        lists = scheme.lists(other)
+        assert codes(judge(REVOKED, lists=lists)) == ["revoked"]
+        assert codes(judge(GOOD, lists=lists)) == ([] if policy else ["status-unknown"])
+    # A key that was never trusted says nothing, then or now.
+    scheme.entry = lambda: entry
+    assert codes(judge(REVOKED, lists=scheme.lists(other))) == ["status-unknown"]
+
+
+def trust_of(issuer) -> dict:
+    return issuer.trust() if isinstance(issuer, (LinkedIssuer, CWTIssuer)) else trust_entry(issuer)
+
+
 def test_list_by_another_name(judge, scheme):
     """As 1EdTech's lists have it: fetched from one URL, calling themselves by another."""
     lists = {URL: scheme.another(scheme.issuer)}

@@ -91,8 +91,9 @@ public final class Appliance {
 
     /// Runs until a signal ends it; lights and screen are dark and keys are wiped afterwards.
     public func run() throws(EventLoopError) {
+        // Also where the loop fails: a terminal is given back as it was.
+        defer { close() }
         while isRunning { try turn() }
-        close()
     }
 
     /// One turn of the loop: sleeps until something happens, and deals with all of it. `limit` bounds the sleep.

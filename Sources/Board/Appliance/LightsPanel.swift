@@ -56,6 +56,7 @@ public final class LightsPanel {
         guard state != sequencer.state else { return }
         let now = now()
         sequencer.show(state, now: now)
+        lights?.announce(sequencer.manner.lamps, period: sequencer.manner.period)
         passTime(now)
     }
 
@@ -108,6 +109,7 @@ public final class LightsPanel {
         lit = []
         sequencer = LightSequencer(fitted: lights.fitted)
         sequencer.show(state, now: now)
+        lights.announce(sequencer.manner.lamps, period: sequencer.manner.period)
     }
 
     private func set(_ wanted: LampSet, on lights: any Lights, _ now: UInt64) {

@@ -33,7 +33,10 @@ public enum SpaceSection {
     private static func judge(_ space: Space, of name: String, _ path: String, in section: inout DoctorReport.Section) {
         let files = space.files.map { ", \($0) files" } ?? ""
         let text = "\(space.octets >> 20) MiB\(files) free at \(path)"
-        let clear = DoctorReport.Remedy("Make room", "journalctl --vacuum-size=16M")
+        // An image keeps its journal in memory: there it is the audit log that is in the way.
+        let isImage = ProgramVersion().version != "development"
+        let clear: DoctorReport.Remedy = isImage
+            ? .init("Export the audit log to a stick (docs/audit.md)", "gatehouse order build --kind export") : .init("Make room", "journalctl --vacuum-size=16M")
         if space.octets < least {
             section.trouble(name, "space-low", "only \(text): visits that cannot be recorded are rejected", clear)
         } else if let files = space.files, files < 16 {

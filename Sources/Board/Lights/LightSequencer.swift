@@ -23,6 +23,9 @@ public struct LightSequencer: Sendable {
         since = now
     }
 
+    /// The lamps of the state, and the period in milliseconds with which they blink; 0 where they are steady.
+    public var manner: (lamps: LampSet, period: Int) { (pattern.lamps, Int(pattern.period)) }
+
     /// The lamps lit at `now`.
     public func lamps(at now: UInt64) -> LampSet {
         let pattern = self.pattern

@@ -24,39 +24,43 @@ public protocol Lights: AnyObject {
     var canVanish: Bool { get }
     /// Lights exactly these lamps; lamps that are not fitted are ignored. Called only when something changed.
     func set(_ lit: LampSet) throws(LightsError)
+    /// From here on these lamps blink with this period in milliseconds, or are steady where it is 0: for lights that say so instead of doing it.
+    func announce(_ lamps: LampSet, period: Int)
     /// Everything dark, lines released. Closing twice is allowed.
     func close()
 }
 
 extension Lights {
     public var canVanish: Bool { false }
+    public func announce(_ lamps: LampSet, period: Int) {}
 }
 
 /// `log:`: one line on standard error per change: `lights ms=<monotonic milliseconds> lit=<lamp>[+<lamp>...]`, or `lit=none`.
 ///
-/// Lamps that blink are said once: a gate that waits for its controller would fill a disk otherwise.
+/// Lamps that blink are said once, `lit=fault blinking=1000` with the period in milliseconds: a gate that waits for its controller would fill a disk
+/// otherwise.
 public final class LogLights: Lights {
     public var fitted: LampSet { .all }
 
     private let words: Words
-    private var lit: LampSet?
-    /// The last two that were lit, as far as they were said, newest first.
-    private var said: [LampSet] = []
+    private var said: LampSet?
     private var isBlinking = false
 
     public init(_ words: Words = .errors) {
         self.words = words
     }
 
+    public func announce(_ lamps: LampSet, period: Int) {
+        isBlinking = period > 0
+        guard isBlinking else { return }
+        said = lamps
+        say(lamps, " blinking=\(period)")
+    }
+
     public func set(_ lit: LampSet) throws(LightsError) {
-        guard lit != self.lit else { return }
-        self.lit = lit
-        // On, off, and on again: from here on it is the same until another lamp has its turn.
-        let isAgain = said.count == 2 && said.contains([]) && said.contains(lit)
-        if isBlinking, isAgain { return }
-        isBlinking = isAgain && !lit.isEmpty
-        said = isBlinking ? said : [lit] + said.prefix(1)
-        say(lit, isBlinking ? " blinking" : "")
+        guard !isBlinking, lit != said else { return }
+        said = lit
+        say(lit, "")
     }
 
     private func say(_ lit: LampSet, _ manner: String) {
@@ -65,9 +69,8 @@ public final class LogLights: Lights {
     }
 
     public func close() {
-        guard lit?.isEmpty == false || isBlinking else { return }
-        (lit, isBlinking) = ([], false)
-        say([], "")
+        isBlinking = false
+        if said?.isEmpty == false { try? set([]) }
     }
 }
 

@@ -21,6 +21,8 @@ public final class TerminalScreen: Screen {
     private var length = 0
     /// Rows at the top that are the code's, and of how many; nil before the first code.
     private var kept: (top: Int, rows: Int)?
+    /// The size for which it was said that the code does not fit.
+    private var refused: Size?
     /// What is shown, and on what: a terminal that has been made larger has it drawn again.
     private var shown: (uri: [UInt8], size: Size?)?
 
@@ -73,9 +75,8 @@ public final class TerminalScreen: Screen {
             guard size.rows >= needed + Self.leastBelow, size.columns >= columns else {
                 return refuse(size, needed + Self.leastBelow, columns)
             }
+            refused = nil
             begin(needed, of: size.rows)
-        } else if isTerminal {
-            put("\u{1B}[0m\u{1B}[H\u{1B}[2J")
         }
         for line in 0..<lines { putLine(upper: 2 * line - QRCode.quietZone) }
         put(uri)
@@ -96,9 +97,8 @@ public final class TerminalScreen: Screen {
             put("\u{1B}7\u{1B}[0m")
             for row in 1...kept.top { putRow(row) }
             put("\u{1B}8")
-        } else {
-            put("\u{1B}[0m\u{1B}[H\u{1B}[2J")
         }
+        // A line without a size, a serial console for one, keeps what it has: the words on it are worth more than an old code that opens nothing.
         send()
     }
 
@@ -131,8 +131,13 @@ public final class TerminalScreen: Screen {
 
     /// Says below everything why there is no code.
     private func refuse(_ size: Size, _ rows: Int, _ columns: Int) {
-        put("\u{1B}[0m\u{1B}[r\u{1B}[H\u{1B}[2J")
-        kept = nil
+        // Once for each size: what is said of visits is not to be lost in it.
+        guard refused.map({ $0 != size }) ?? true else { return send() }
+        if kept != nil {
+            put("\u{1B}[0m\u{1B}[r\u{1B}[H\u{1B}[2J")
+            kept = nil
+        }
+        refused = size
         put("The code does not fit: it takes ")
         put(number: rows)
         put(" rows of ")
@@ -184,6 +189,8 @@ public final class TerminalScreen: Screen {
 
     /// A code that nobody read yet is of no use beside the next.
     private func send() {
+        // What is dropped may have divided the rows: the next code does it again.
+        if words.areWaiting { kept = nil }
         words.forget()
         words.write(UnsafeRawBufferPointer(rebasing: text[..<length]))
     }

@@ -1,10 +1,23 @@
 extension SiteSettingsError: CustomStringConvertible {
+    /// What the member of that path may be, where a few words say it.
+    private static func allowed(_ path: String) -> String? {
+        switch path.split(separator: ".").last {
+        case "wire": SiteSettings.wires.joined(separator: " or ")
+        case "face": "required, when-photo or off"
+        case "auditSize": "\(SiteSettings.auditSizes.lowerBound) to \(SiteSettings.auditSizes.upperBound) MiB"
+        case "auditFull": "stop or drop-oldest"
+        case "poll": "10 to 86400 seconds"
+        case "url": "an http or https URL"
+        default: nil
+        }
+    }
+
     public var description: String {
         switch self {
         case .notAnObject(let path): "\(path) is not a JSON object"
         case .unknownMember(let path): "\(path) is not a member of a site file"
         case .wrongType(let path): "\(path) has the wrong type"
-        case .badValue(let path): "\(path) has a value it cannot have"
+        case .badValue(let path): "\(path) has a value it cannot have\(Self.allowed(path).map { ": \($0)" } ?? "")"
         case .badMoniker(let path, let error): "\(path): \(error)"
         case .linkNotAllowed(let path): "\(path): only the board's profile and the command line may name a link of this kind"
         case .badThresholds(let path, let error): "\(path) \(error)"

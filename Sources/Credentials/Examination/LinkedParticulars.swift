@@ -18,7 +18,7 @@ extension Particulars {
         for name in ["expirationDate", "validUntil", "issuanceDate", "validFrom"] { see(.time, root[name].map { ["\(name) \(Self.words($0))"] } ?? []) }
         for case .credentialRule(let fault) in reasons { see(rule: fault, in: root) }
         if reasons.contains(.contextUnknown) { see(.context, Self.contexts(of: root).filter { trust.contexts.document(at: Text($0)) == nil }) }
-        if reasons.contains(.credentialAmbiguous) { see(.member, ["credentialSubject \(Self.words(root["credentialSubject"]))"]) }
+        if reasons.contains(.credentialAmbiguous) { see(.member, ["credentialSubject \(Self.kind(root["credentialSubject"]))"]) }
         if !Set(reasons).isDisjoint(with: [.claimsUncovered, .linkedDataInvalid]) { see(dropped: root, trust) }
     }
 
@@ -38,7 +38,7 @@ extension Particulars {
     private mutating func see(rule fault: DataModelFault, in root: JSONValue) {
         var value: JSONValue? = root
         for name in fault.member.rawValue.split(separator: ".") { value = value.flatMap { Self.list($0).first?[String(name)] } }
-        see(.rule, ["\(fault.member.rawValue) \(Self.words(value))"])
+        see(.rule, ["\(fault.member.rawValue) \(fault.member.isAboutSomebody ? Self.kind(value) : Self.words(value))"])
     }
 
     /// What the signature does not cover, or why the document says nothing at all.
@@ -50,6 +50,17 @@ extension Particulars {
             see(.member, (decisive.isEmpty ? journal.dropped : decisive).map { "\($0.pointer.isEmpty ? "the whole document" : $0.pointer) (\($0.reason))" })
         } catch {
             see(.member, [error.rawValue])
+        }
+    }
+
+    /// What a value is, and nothing of it.
+    private static func kind(_ value: JSONValue?) -> String {
+        guard let value else { return "(not there)" }
+        switch value.kind {
+        case .object: return "an object"
+        case .array: return "an array of \(value.elements.map { $0.count } ?? 0)"
+        case .string: return "a text of \(value.stringBytes?.count ?? 0) octets"
+        default: return "a number, a truth value or null"
         }
     }
 
@@ -68,5 +79,15 @@ extension Particulars {
             }
         }
         return found
+    }
+}
+
+extension CredentialMember {
+    /// Whether it may say who the visitor is: that does not belong on paper that is passed on.
+    fileprivate var isAboutSomebody: Bool {
+        switch self {
+        case .id, .credentialSubject, .subjectID, .name, .description, .evidence, .evidenceID: true
+        default: false
+        }
     }
 }

@@ -13,7 +13,7 @@ public struct Particular: Hashable, Sendable {
 
     /// Octets of one text at most; a longer one ends in `…`.
     public static let longest = 200
-    /// Texts of one kind at most.
+    /// Texts of one kind at most; behind them stands how many more there are.
     public static let most = 8
 
     init?(_ subject: Subject, _ found: [String], allowed: [String] = []) {
@@ -24,12 +24,13 @@ public struct Particular: Hashable, Sendable {
     }
 
     private static func bounded(_ texts: [String]) -> [String] {
-        var kept: [String] = []
-        for text in texts where kept.count < most {
+        var kept: [String] = [], more = 0
+        for text in texts {
             let short = text.utf8.count <= longest ? text : String(decoding: text.utf8.prefix(longest), as: UTF8.self) + "…"
-            if !kept.contains(short) { kept.append(short) }
+            if kept.contains(short) { continue }
+            if kept.count < most { kept.append(short) } else { more += 1 }
         }
-        return kept
+        return more == 0 ? kept : kept + ["and \(more) more"]
     }
 }
 

@@ -63,7 +63,7 @@ extension Particulars {
 
     /// A string without its quotes, several of them in a row, other scalars as JSON; of anything larger only what it is: it may be about a person.
     static func words(_ value: JSONValue?) -> String {
-        guard let value else { return "none" }
+        guard let value else { return "(not there)" }
         if let text = value.string { return text }
         if value.kind == .object { return "an object" }
         guard let elements = value.elements.map(Array.init) else { return String(decoding: value.source, as: UTF8.self) }

@@ -54,7 +54,7 @@ struct LinkedVerification {
         }
         let signature = ProofRecord(
             suite: proof.verified.proof.suite.name, algorithm: proof.verified.algorithm, options: ProofRecord.Options(proof.verified),
-            languages: proof.verified.languages,            created: proof.verified.proof.created?.seconds)
+            languages: proof.verified.languages, created: proof.verified.proof.created?.seconds)
         return .accept(VerifiedCredential(
             issuer: facts.issuer, trust: issuer, form: .ldpVC, type: type, claims: facts.claims, validity: times.validity, keyID: proof.keyID,
             notes: notes, proof: signature, uncovered: uncovered, status: status))

@@ -2,11 +2,15 @@ import Cryptography
 
 /// What a signing certificate is made out to, its alternative names, and whom of the trusted issuers that means.
 struct CertificateNames {
-    private let dnsNames: [String]
+    /// In lower case (RFC 4343).
+    private let dnsNames: [[UInt8]]
     private let uris: [String]
 
+    /// Names of a certificate that nobody verified yet: each is compared with each issuer's.
+    private static let mostUnverified = 64
+
     init(_ chain: CertificateChain) {
-        dnsNames = chain.dnsNames
+        dnsNames = chain.dnsNames.map(Self.lowered)
         uris = chain.uris
     }
 
@@ -16,10 +20,12 @@ struct CertificateNames {
     init(unverified certificates: [[UInt8]]) throws(RejectReason) {
         guard let leaf = certificates.first else { throw .certificateMalformed }
         do throws(CryptographyError) {
-            (dnsNames, uris) = try Certificate(leaf.span).alternativeNames()
+            let names = try Certificate(leaf.span).alternativeNames()
+            (dnsNames, uris) = (names.dns.map(Self.lowered), names.uris)
         } catch {
             throw .certificateMalformed
         }
+        guard dnsNames.count + uris.count <= Self.mostUnverified else { throw .tooComplex }
     }
 
     /// Whether the certificate is made out to this issuer. A root may certify others too, so it must be: to one of the names pinned for the issuer, else
@@ -28,7 +34,7 @@ struct CertificateNames {
     /// - Parameter iss: nil where nothing says it: then any of the issuer's ids.
     func name(_ issuer: TrustedIssuer, iss: String?) -> Bool {
         guard issuer.certificateNames.isEmpty else {
-            return issuer.certificateNames.contains { name in uris.contains { $0.isExactly(name) } || dnsNames.contains { Self.hostsEqual($0, name) } }
+            return issuer.certificateNames.contains { name in uris.contains { $0.isExactly(name) } || dnsNames.contains(Self.lowered(name)) }
         }
         return iss.map(name) ?? issuer.ids.contains(where: name)
     }
@@ -41,7 +47,7 @@ struct CertificateNames {
     private func name(_ id: String) -> Bool {
         if uris.contains(where: { $0.isExactly(id) }) { return true }
         guard let host = Self.host(of: id) else { return false }
-        return dnsNames.contains { Self.hostsEqual($0, host) }
+        return dnsNames.contains(Self.lowered(host))
     }
 
     /// The host of an https URL without user and port; nil for everything else, so that it matches no name.
@@ -61,8 +67,5 @@ struct CertificateNames {
     }
 
     /// DNS names ignore ASCII case (RFC 4343). A wildcard is a name like any other and equals no host.
-    private static func hostsEqual(_ one: String, _ other: String) -> Bool {
-        func lowered(_ text: String) -> [UInt8] { text.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 } }
-        return lowered(one) == lowered(other)
-    }
+    private static func lowered(_ text: String) -> [UInt8] { text.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 } }
 }

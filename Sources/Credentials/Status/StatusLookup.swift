@@ -26,11 +26,25 @@ struct StatusLookup {
                 if list.isStale(at: time, for: issuer) { isStale = true }
                 worst = Self.worse(worst, try list.status(of: entry))
             } catch {
+                if error == .listUnsigned, wasRevoked(status, issuer) {
+                    worst = .revoked
+                    isStale = true
+                    continue
+                }
                 fault = fault ?? error
                 worst = Self.worse(worst, .unknown)
             }
         }
         return StatusFinding(status: worst, age: age, isStale: isStale, fault: worst == .unknown ? fault : nil)
+    }
+
+    /// Whether the list said *revoked* when it was fetched, by a key or certificate that has ended since. Nothing else is taken from such a list.
+    private func wasRevoked(_ status: StatedStatus, _ issuer: TrustedIssuer) -> Bool {
+        guard case .entry(let entry) = status, let document = trust.lists.first(where: { $0.url.isExactly(entry.list) }), document.fetched < time,
+            let taken = try? StatusListDocument(document),
+            let list = try? StatusList(taken, of: issuer, trust: trust, memory: memory, at: document.fetched)
+        else { return false }
+        return (try? list.status(of: entry)) == .revoked
     }
 
     /// A certain no outweighs a doubt, and a doubt a yes.

@@ -46,7 +46,7 @@ struct IssuerFile {
             throw TrustError(file: file.file, member: "requires", reason: .missing)
         }
         let claims = try found["claims"].map { (member) throws(TrustError) in try Self.claims(member) } ?? [:]
-        guard requires.allSatisfy({ claims[$0] != nil }) else { throw TrustError(file: file.file, member: "requires", reason: .wrongValue) }
+        guard requires.allSatisfy({ claims[$0] != nil }) else { throw TrustError(file: file.file, member: "requires", reason: .wrongValue, allowed: "only what claims names a path for") }
         return TrustedIssuer(
             ids: ids,
             name: try found["name"].map { (member) throws(TrustError) in try member.text() },
@@ -84,11 +84,11 @@ struct IssuerFile {
             case (nil, nil, let multibase?):
                 guard let found = Multikey.publicKey(try multibase.text()) else { throw multibase.fault(.malformedKey) }
                 key = found
-            default: throw element.fault(.wrongValue)
+            default: throw element.fault(.wrongValue, allowed: "one of jwk, pem and multibase")
             }
             let notBefore = try found["notBefore"].map { (time) throws(TrustError) in try time.time() }
             let notAfter = try found["notAfter"].map { (time) throws(TrustError) in try time.time() }
-            if let notBefore, let notAfter, notBefore >= notAfter { throw element.fault(.wrongValue) }
+            if let notBefore, let notAfter, notBefore >= notAfter { throw element.fault(.wrongValue, allowed: "a notBefore that is earlier than notAfter") }
             keys.append(TrustedKey(id: id, octets: octets, key: key, algorithm: algorithm, notBefore: notBefore, notAfter: notAfter))
         }
         return keys
@@ -100,9 +100,9 @@ struct IssuerFile {
         for name in JSONWebKey.secretMembers {
             if let secret = found[name] { throw secret.fault(.secretKey) }
         }
-        if let kid = found["kid"], !kid.value.isString(id) { throw kid.fault(.wrongValue) }
-        if let use = found["use"], !use.value.isString("sig") { throw use.fault(.wrongValue) }
-        if let algorithm = found["alg"], JOSEAlgorithm.algorithm(algorithm.value) == nil { throw algorithm.fault(.wrongValue) }
+        if let kid = found["kid"], !kid.value.isString(id) { throw kid.fault(.wrongValue, allowed: "the kid beside it, \(id)") }
+        if let use = found["use"], !use.value.isString("sig") { throw use.fault(.wrongValue, allowed: "sig") }
+        if let algorithm = found["alg"], JOSEAlgorithm.algorithm(algorithm.value) == nil { throw algorithm.fault(.wrongValue, allowed: JOSEAlgorithm.names) }
         guard let parsed = JSONWebKey(member.value) else { throw member.fault(.malformedKey) }
         return (parsed.key, parsed.algorithm)
     }
@@ -117,11 +117,13 @@ struct IssuerFile {
     }
 
     private static func algorithms(_ member: TrustMember) throws(TrustError) -> Set<SignatureAlgorithm> {
-        var algorithms: Set<SignatureAlgorithm> = []
+        var algorithms: Set<SignatureAlgorithm> = [], names: Set<String> = []
         for element in try member.list() {
             guard element.value.kind == .string else { throw element.fault(.wrongType) }
-            guard let algorithm = JOSEAlgorithm.algorithm(element.value) else { throw element.fault(.wrongValue) }
-            guard algorithms.insert(algorithm).inserted else { throw element.fault(.duplicate) }
+            guard let algorithm = JOSEAlgorithm.algorithm(element.value) else { throw element.fault(.wrongValue, allowed: JOSEAlgorithm.names) }
+            // EdDSA and Ed25519 are two names of one algorithm: whoever moves from one to the other lists both.
+            guard names.insert(element.value.string ?? "").inserted else { throw element.fault(.duplicate) }
+            algorithms.insert(algorithm)
         }
         return algorithms
     }
@@ -130,7 +132,9 @@ struct IssuerFile {
         var suites: Set<LinkedProofSuite> = []
         for element in try member.list() {
             let name = try element.text()
-            guard let suite = LinkedProofSuite.allCases.first(where: { $0.name.isExactly(name) }) else { throw element.fault(.wrongValue) }
+            guard let suite = LinkedProofSuite.allCases.first(where: { $0.name.isExactly(name) }) else {
+                throw element.fault(.wrongValue, allowed: LinkedProofSuite.allCases.map(\.name).joined(separator: ", "))
+            }
             guard suites.insert(suite).inserted else { throw element.fault(.duplicate) }
         }
         return suites
@@ -148,10 +152,10 @@ struct IssuerFile {
             for path in isOne ? [value] : elements {
                 var names: [String] = []
                 for element in try path.list() { names.append(try element.text()) }
-                guard names.count <= mostPaths else { throw path.fault(.wrongValue) }
+                guard names.count <= mostPaths else { throw path.fault(.wrongValue, allowed: "\(mostPaths) names at most") }
                 paths.append(names)
             }
-            guard paths.count <= mostPaths else { throw value.fault(.wrongValue) }
+            guard paths.count <= mostPaths else { throw value.fault(.wrongValue, allowed: "\(mostPaths) paths at most") }
             claims[role] = paths
         }
         return claims
@@ -162,7 +166,7 @@ struct IssuerFile {
             switch try member.text() {
             case "ignore": return StatusPolicy(isIgnored: true)
             case "reject": return StatusPolicy()
-            default: throw member.fault(.wrongValue)
+            default: throw member.fault(.wrongValue, allowed: "reject, ignore, or an object with unknown, softAge, hardAge, lists")
             }
         }
         let found = try member.object(known: ["unknown", "softAge", "hardAge", "lists"])
@@ -171,7 +175,7 @@ struct IssuerFile {
         if let age = found["softAge"] { policy.softAge = try seconds(age, most: largestAge) }
         if let age = found["hardAge"] { policy.hardAge = try seconds(age, most: largestAge) }
         if let lists = found["lists"] { policy.lists = try listNames(lists) }
-        guard policy.softAge <= policy.hardAge else { throw member.fault(.wrongValue) }
+        guard policy.softAge <= policy.hardAge else { throw member.fault(.wrongValue, allowed: "a softAge of at most hardAge") }
         return policy
     }
 
@@ -187,8 +191,8 @@ struct IssuerFile {
     }
 
     private static func seconds(_ member: TrustMember, most: Seconds) throws(TrustError) -> Seconds {
-        guard let seconds = member.value.int64 else { throw member.fault(.wrongType) }
-        guard 0...most ~= seconds else { throw member.fault(.wrongValue) }
+        guard let seconds = member.value.int64 else { throw member.fault(.wrongType, allowed: "a whole number of seconds") }
+        guard 0...most ~= seconds else { throw member.fault(.wrongValue, allowed: "0 to \(most) seconds") }
         return seconds
     }
 }

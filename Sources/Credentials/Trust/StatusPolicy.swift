@@ -1,7 +1,7 @@
 /// What to do with a credential that can be revoked or suspended.
 public struct StatusPolicy: Hashable, Sendable {
     /// What a status that nothing here can tell means.
-    public enum Unknown: String, Hashable, Sendable {
+    public enum Unknown: String, Hashable, Sendable, CaseIterable {
         case reject, accept
     }
 

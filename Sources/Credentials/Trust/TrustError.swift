@@ -26,10 +26,27 @@ public struct TrustError: Error, Hashable, Sendable {
     /// The member at fault as a path, for example `keys[0].jwk.x`; empty when it is the file as a whole.
     public let member: String
     public let reason: Reason
+    /// What is there, for people: a short value as it is, anything else by its kind. Nil where it says nothing, and for what is secret.
+    public let found: String?
+    /// What may be there instead, for people.
+    public let allowed: String?
 
-    public init(file: String, member: String = "", reason: Reason) {
+    public init(file: String, member: String = "", reason: Reason, found: String? = nil, allowed: String? = nil) {
         self.file = file
         self.member = member
         self.reason = reason
+        self.found = found
+        self.allowed = allowed
+    }
+
+    /// The same fault at the same place, in whatever words.
+    public static func == (one: TrustError, other: TrustError) -> Bool {
+        one.file == other.file && one.member == other.member && one.reason == other.reason
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(file)
+        hasher.combine(member)
+        hasher.combine(reason)
     }
 }

@@ -75,8 +75,13 @@ extension TrustContents {
 
 /// The few system calls a trust folder needs.
 private enum TrustFolder {
+    /// With the system's own words for why.
+    private static func unreadable(_ name: String) -> TrustError {
+        TrustError(file: name, reason: .unreadable, found: strerror(errno).map { String(cString: $0) })
+    }
+
     static func names(_ folder: String) throws(TrustError) -> [String] {
-        guard let stream = opendir(folder) else { throw TrustError(file: folder, reason: .unreadable) }
+        guard let stream = opendir(folder) else { throw unreadable(folder) }
         defer { closedir(stream) }
         var names: [String] = []
         while true {
@@ -90,23 +95,23 @@ private enum TrustFolder {
             names.append(name)
         }
         // A folder read only in part would silently trust fewer issuers.
-        guard errno == 0 else { throw TrustError(file: folder, reason: .unreadable) }
+        guard errno == 0 else { throw unreadable(folder) }
         return names.sorted()
     }
 
     static func read(_ path: String, as name: String) throws(TrustError) -> [UInt8] {
         // Non-blocking, so that a FIFO in the folder cannot hold the gate up; anything but a regular file is refused.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw TrustError(file: name, reason: .unreadable) }
+        guard file >= 0 else { throw unreadable(name) }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw TrustError(file: name, reason: .unreadable) }
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw TrustError(file: name, reason: .unreadable, found: "no regular file") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = Glibc.read(file, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw TrustError(file: name, reason: .unreadable) }
+            guard count >= 0 else { throw unreadable(name) }
             if count == 0 { return bytes }
             bytes.append(contentsOf: chunk.prefix(count))
             guard bytes.count <= TrustStore.largestFile else { throw TrustError(file: name, reason: .tooLarge) }

@@ -22,7 +22,24 @@ struct TrustMember {
         }
     }
 
-    func fault(_ reason: TrustError.Reason) -> TrustError { TrustError(file: file, member: path, reason: reason) }
+    /// - Parameter allowed: what may be there instead, for people.
+    func fault(_ reason: TrustError.Reason, allowed: String? = nil) -> TrustError {
+        let isValueOfInterest = [.wrongType, .wrongValue, .unsupportedVersion].contains(reason)
+        return TrustError(file: file, member: path, reason: reason, found: isValueOfInterest ? words : nil, allowed: allowed)
+    }
+
+    private static let longestWords = 80
+
+    /// The value for people: nothing long, and nothing that has others inside.
+    private var words: String {
+        switch value.kind {
+        case .object: return "an object"
+        case .array: return "a list of \(value.elements.map { $0.count } ?? 0)"
+        default:
+            let source = value.source
+            return source.count <= Self.longestWords ? String(decoding: source, as: UTF8.self) : "\(source.count) octets"
+        }
+    }
 
     /// The members of an object. Any name outside `known` is a fault: a misspelt restriction must not widen trust.
     func object(known: Set<String>) throws(TrustError) -> [String: TrustMember] {
@@ -30,7 +47,9 @@ struct TrustMember {
         var found: [String: TrustMember] = [:]
         for member in members {
             let inside = TrustMember(file: file, path: path.isEmpty ? member.name : "\(path).\(member.name)", value: member.value)
-            guard known.contains(where: { member.key.isString($0) }) else { throw inside.fault(.unknown) }
+            guard known.contains(where: { member.key.isString($0) }) else {
+                throw inside.fault(.unknown, allowed: known.sorted().joined(separator: ", "))
+            }
             found[member.name] = inside
         }
         return found
@@ -62,14 +81,16 @@ struct TrustMember {
     }
 
     /// One of an enumeration's raw values.
-    func choice<Choice: RawRepresentable>(_: Choice.Type) throws(TrustError) -> Choice where Choice.RawValue == String {
+    func choice<Choice: RawRepresentable & CaseIterable>(_: Choice.Type) throws(TrustError) -> Choice where Choice.RawValue == String {
         let text = try text()
-        guard let choice = Choice(rawValue: text), choice.rawValue.isExactly(text) else { throw fault(.wrongValue) }
+        guard let choice = Choice(rawValue: text), choice.rawValue.isExactly(text) else {
+            throw fault(.wrongValue, allowed: Choice.allCases.map(\.rawValue).filter { $0 != CredentialForm.unknown.rawValue }.joined(separator: ", "))
+        }
         return choice
     }
 
     /// A non-empty array of an enumeration's raw values, none twice.
-    func choices<Choice: RawRepresentable & Hashable>(_: Choice.Type) throws(TrustError) -> Set<Choice> where Choice.RawValue == String {
+    func choices<Choice: RawRepresentable & Hashable & CaseIterable>(_: Choice.Type) throws(TrustError) -> Set<Choice> where Choice.RawValue == String {
         var choices: Set<Choice> = []
         for element in try list() {
             guard choices.insert(try element.choice(Choice.self)).inserted else { throw element.fault(.duplicate) }
@@ -79,7 +100,7 @@ struct TrustMember {
 
     /// An RFC 3339 time.
     func time() throws(TrustError) -> Seconds {
-        guard let time = Timestamp.seconds(try text()) else { throw fault(.wrongValue) }
+        guard let time = Timestamp.seconds(try text()) else { throw fault(.wrongValue, allowed: "a time such as 2026-01-31T12:00:00Z") }
         return time
     }
 }

@@ -40,7 +40,7 @@ public struct TrustRoot: Sendable {
         }
         let threshold = try found.required("threshold", of: file)
         guard let number = threshold.value.int64 else { throw threshold.fault(.wrongType) }
-        guard 1...Int64(signers.count) ~= number else { throw threshold.fault(.wrongValue) }
+        guard 1...Int64(signers.count) ~= number else { throw threshold.fault(.wrongValue, allowed: "1 to \(signers.count), the number of signers") }
         self.threshold = Int(number)
         self.signers = signers
     }
@@ -55,9 +55,9 @@ public struct TrustRoot: Sendable {
         switch (found["jwk"], found["pem"]) {
         case (let jwk?, nil): (key, source) = (try publicKey(jwk: jwk, id), jwk)
         case (nil, let pem?): (key, source) = (try publicKey(pem: pem), pem)
-        default: throw member.fault(.wrongValue)
+        default: throw member.fault(.wrongValue, allowed: "one of jwk and pem")
         }
-        guard key.kind == .ed25519 else { throw source.fault(.wrongValue) }
+        guard key.kind == .ed25519 else { throw source.fault(.wrongValue, allowed: "an Ed25519 key") }
         return Signer(id: id, key: key)
     }
 
