@@ -72,7 +72,8 @@ final class Radio {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(LinkError) -> Int {
         guard isOpen else { return 0 }
         let count = try link.read(into: buffer)
-        if count == 0 { stall.drained(link.octetsInsidePacket, Clock.monotonic()) }
+        // A packet that is whole shows that the stream goes on, though the loop may never see it drained.
+        if count > 0 { stall.reset() } else { stall.drained(link.octetsInsidePacket, Clock.monotonic()) }
         if let trace, count > 0 { trace.record(UnsafeRawBufferPointer(rebasing: buffer[..<count]), .received, at: Clock.monotonic()) }
         return count
     }
