@@ -169,8 +169,11 @@ public struct Gatekeeper: ~Copyable {
 
     /// Takes one packet from the controller, its H4 packet indicator first.
     public mutating func receive(_ packet: borrowing Span<UInt8>, at moment: Moment) {
+        session.advance(to: moment.instant)
+        let event = host.receive(packet, now: moment.instant, to: &session)
+        // What the packet said of the link counts for what follows from it.
         session.advance(to: moment.instant, intervalMicroseconds: host.connectionIntervalMicroseconds)
-        if let event = host.receive(packet, now: moment.instant, to: &session) {
+        if let event {
             take(event, moment)
             if event == .connected { receiveEarlyData(moment) }
         }

@@ -389,6 +389,25 @@ import Testing
         #expect(test.records.last?.times == times)
     }
 
+    /// A change of the interval counts from the packet on that tells of it.
+    @Test func anIntervalChangedLastBeforeTheVerdictCounts() throws {
+        for (interval, milliseconds) in [(0x18, 1000), (0x0C80, 12_000)] as [(UInt16, UInt64)] {
+            let test = try TestGate()
+            let wallet = try TestWallet()
+            test.connect(mtu: nil, interval: 24)
+            test.visit(wallet, try wallet.seal(TestWallet.gzip(TestIssuer.payload()), for: test.key), from: .exchanged)
+            test.controller.inject([0x04, 0x3E, 10, 0x03, 0, 0x40, 0] + pair(Int(interval)) + [0, 0, 0x80, 0x0C])
+            test.turn()
+            // Work that waits needs no time.
+            while test.statuses.isEmpty, let due = test.gate.deadline { test.wait(due.milliseconds(since: test.moment.instant)) }
+            #expect(test.statuses == [[0]])
+            test.wait(milliseconds - 1)
+            #expect(test.isConnected, "\(interval)")
+            test.wait(1)
+            #expect(!test.isConnected)
+        }
+    }
+
     @Test func theFirstReportWaitsTwoIntervalsOfThePhonesLink() throws {
         let test = try TestGate()
         test.controller.connect(interval: 80)
