@@ -132,6 +132,20 @@ import Testing
         expectItsTime(test, second, light)
     }
 
+    /// The pause is seen however late the loop is: it begins when the light has ended, not when it should have.
+    @Test func aLateLoopMakesNoLongGreenOfTwo() throws {
+        let test = try gate()
+        _ = try visit(test, isGood: true)
+        test.renewPhone()
+        try test.goodVisit()
+        test.oversleep(Self.lightTime + Self.pause + 1000)
+        #expect(test.light == .busy && test.statuses == [[0]])
+        test.wait(Self.pause - 1)
+        #expect(test.light == .busy && test.statuses == [[0]])
+        test.wait(1)
+        #expect(test.light == .accept && test.statuses == [[0], [0]])
+    }
+
     /// What a stranger can seal under the key on the air is a verdict too, his own: it comes after the other's time, and holds the next
     /// visitor up for one light at the most.
     @Test func aStrangersOwnVerdictComesAfterAnothersTime() throws {

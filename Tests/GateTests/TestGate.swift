@@ -129,6 +129,13 @@ final class TestGate {
         turn()
     }
 
+    /// Lets time pass in which the loop comes to nothing: all deadlines on the way are met late, and at once.
+    func oversleep(_ milliseconds: UInt64) {
+        moment.instant = moment.instant.adding(milliseconds: milliseconds)
+        gate.expire(at: moment)
+        turn()
+    }
+
     /// Until no verdict stands.
     func waitForLights() {
         while gate.verdictLight.isStanding, let due = gate.verdictLight.deadline { wait(due.milliseconds(since: moment.instant) + 1) }

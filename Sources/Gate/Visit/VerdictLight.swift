@@ -8,12 +8,13 @@ import Bluetooth
 struct VerdictLight {
     private var verdict: LightState?
     private var verdictUntil: Instant?
-    /// When the next verdict may be shown.
+    private var pause: UInt64 = 0
+    /// When the next verdict may be shown; nil until the light has ended.
     private var pauseUntil: Instant?
     private var failureUntil: Instant?
 
     /// A verdict is shown, or was until a moment ago: the next one has to wait, and no failure is shown.
-    var isStanding: Bool { pauseUntil != nil }
+    var isStanding: Bool { verdict != nil || pauseUntil != nil }
 
     /// What the lights say; nil where they say nothing of a visit.
     var state: LightState? { verdict ?? (failureUntil == nil ? nil : .reject) }
@@ -26,10 +27,9 @@ struct VerdictLight {
 
     /// Shows a verdict, for `milliseconds`; none stands before it.
     mutating func show(accepted isAccepted: Bool, for milliseconds: UInt64, pause: UInt64, at now: Instant) {
-        let until = now.adding(milliseconds: milliseconds)
         verdict = isAccepted ? .accept : .reject
-        verdictUntil = until
-        pauseUntil = until.adding(milliseconds: pause)
+        verdictUntil = now.adding(milliseconds: milliseconds)
+        self.pause = pause
         failureUntil = nil
     }
 
@@ -42,7 +42,11 @@ struct VerdictLight {
     mutating func endFailure() { failureUntil = nil }
 
     mutating func expire(at now: Instant) {
-        if let until = verdictUntil, now >= until { (verdict, verdictUntil) = (nil, nil) }
+        if let until = verdictUntil, now >= until {
+            (verdict, verdictUntil) = (nil, nil)
+            // Of a loop that comes late, too: the light has stood until now.
+            pauseUntil = now.adding(milliseconds: pause)
+        }
         if let until = pauseUntil, now >= until { pauseUntil = nil }
         if let until = failureUntil, now >= until { failureUntil = nil }
     }
