@@ -45,6 +45,31 @@ import Testing
         #expect(most.left == 0 && StepBudget(-1).left == 0)
     }
 
+    /// A term's context that is a pinned file, beside that file itself: whatever is kept from the documents before, the steps are the same.
+    @Test func stepsDoNotDependOnWhatIsKept() throws {
+        let inner = (0..<50).map { #""x\#($0)":"urn:x\#($0)""# }.joined(separator: ",")
+        let contexts = [
+            "https://c.example/outer": #"{"@context":{"@version":1.1,"p":{"@id":"urn:p","@context":"https://c.example/inner"},"q":"urn:q"}}"#,
+            "https://c.example/inner": "{\"@context\":{\(inner)}}",
+        ]
+        let term = #""p":{"x1":"1"}"#, file = #""q":{"@context":"https://c.example/inner","x1":"2"}"#
+        let documents = try [term, file, "\(term),\(file)", "\(file),\(term)"].map { try Document.parse(#"{"@context":"https://c.example/outer",\#($0)}"#) }
+        func steps(_ document: JSONValue, _ processor: inout LinkedDataProcessor) throws -> [Int] {
+            var work = DocumentWork(limits: processor.limits, store: processor.store)
+            _ = try processor.dataset(of: document, work: &work)
+            return [work.steps.left, work.pinned.left]
+        }
+        for document in documents {
+            var fresh = Document.processor(contexts)
+            let alone = try steps(document, &fresh)
+            for other in documents {
+                var warm = Document.processor(contexts)
+                _ = try steps(other, &warm)
+                #expect(try steps(document, &warm) == alone)
+            }
+        }
+    }
+
     @Test func contextProcessing() throws {
         let local = try Document.parse(#"{"a": "ex:a"}"#)
         var late = Self.contexts()

@@ -20,6 +20,8 @@ struct ContextProcessor {
     private var composed = 0
     /// Whether what is processed now comes from a pinned document.
     private(set) var isPinnedWork = false
+    /// Results that were kept, or found again, so far.
+    private var found = 0
 
     init(store: ContextStore, limits: LinkedDataLimits, kept: ContextCache, work: DocumentWork) {
         self.store = store
@@ -57,9 +59,13 @@ struct ContextProcessor {
     private mutating func recall(
         _ key: ContextCache.Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?
     ) throws(LinkedDataError) -> ActiveContext? {
-        if let known = work.contexts.result(key) { return known }
+        if let known = work.contexts.result(key) {
+            found += 1
+            return known
+        }
         guard let known = kept.result(key) else { return nil }
         try work.pinned.spend(kept.cost(key))
+        found += 1
         work.contexts.keep(known, as: key, from: active, source)
         return known
     }
@@ -68,12 +74,15 @@ struct ContextProcessor {
         _ key: ContextCache.Key, from active: ActiveContext, _ source: (any AnyObject & Sendable)?, isPinnedWork: Bool,
         _ make: (inout ContextProcessor) throws(LinkedDataError) -> ActiveContext
     ) throws(LinkedDataError) -> ActiveContext {
-        let outer = self.isPinnedWork, before = work.pinned.left
+        let outer = self.isPinnedWork, before = work.pinned.left, others = found
         self.isPinnedWork = isPinnedWork
         defer { self.isPinnedWork = outer }
         let result = try make(&self)
         work.contexts.keep(result, as: key, from: active, source)
-        if result.isPinned, active.isPinned { kept.keep(result, as: key, from: active, source, cost: before - work.pinned.left) }
+        // One that has others inside would pay for those again, or not at all, by what was met before: the steps of a document would hang on the cache.
+        let isPlain = found == others
+        found += 1
+        if isPlain, result.isPinned, active.isPinned { kept.keep(result, as: key, from: active, source, cost: before - work.pinned.left) }
         return result
     }
 
@@ -157,7 +166,13 @@ struct ContextProcessor {
         let inner = Scope(
             baseURL: url, remote: scope.remote + [url], validateScoped: scope.validateScoped, depth: scope.depth + 1)
         let context = try context(at: url)
-        guard isOutermost else { return try process(context, on: active, inner, isPinned: true) }
+        guard isOutermost else {
+            // A pinned file in a document's own scoped context is a pinned file still.
+            let outer = isPinnedWork
+            isPinnedWork = true
+            defer { isPinnedWork = outer }
+            return try process(context, on: active, inner, isPinned: true)
+        }
         return try keeping(key, from: active, nil, isPinnedWork: true) { processor throws(LinkedDataError) in
             try processor.process(context, on: active, inner, isPinned: true)
         }
