@@ -23,7 +23,7 @@ BUILT = HERE.parent.parent / ".build" / "release" / "gatehouse"
 BLOCKS = {" ": (0, 0), "\u00a0": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 URI = re.compile(r"OPENID4VP://\S+")
-LAMPS = re.compile(r"^lights ms=(\d+) lit=(\S+)")
+LAMPS = re.compile(r"^lights ms=(\d+) lit=(\S+)(?: blinking=(\d+))?")
 
 
 def command() -> list[str]:
@@ -122,6 +122,8 @@ class Gate:
         self.data = Path(data)
         self.screen = Screen()
         self.lights: list[tuple[float, str]] = []
+        # Milliseconds with which they blink, 0 where they are steady; as many as lights.
+        self.periods: list[int] = []
         self.errors: list[str] = []
         self.changed = asyncio.Event()
         self.status: int | None = None
@@ -155,6 +157,7 @@ class Gate:
         self.errors.append(line.rstrip("\n"))
         if found := LAMPS.match(line):
             self.lights.append((int(found.group(1)) / 1000, found.group(2)))
+            self.periods.append(int(found.group(3) or 0))
 
     async def until(self, condition, patience: float = 10, what: str = "the gate"):
         """Waits for `condition()` to be true and returns it."""

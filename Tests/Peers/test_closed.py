@@ -88,8 +88,7 @@ def lightings(rig, lamp: str, since: float) -> list[float]:
 
 def is_closed_light(rig, since: float) -> bool:
     """The fault lamp, every four seconds: a fault of the controller blinks every second."""
-    lit = lightings(rig, "fault", since)
-    return len(lit) >= 2 and lit[-1] - lit[-2] >= 3.9
+    return any(lit == "fault" and period == 4000 and at >= since for (at, lit), period in zip(rig.gate.lights, rig.gate.periods))
 
 
 def self_test(rig) -> dict:
