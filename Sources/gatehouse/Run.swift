@@ -44,7 +44,7 @@ struct Run: ParsableCommand {
     var wire: String?
 
     @Option(help: ArgumentHelp(
-        "How long a verdict's light stands, 0.1 to 60. The next visitor's verdict waits for its end.", valueName: "seconds"))
+        "How long a verdict's light stands, 0.1 to 10. The next visitor's verdict waits for its end.", valueName: "seconds"))
     var verdictTime = 3.0
 
     @Option(help: ArgumentHelp(
@@ -163,7 +163,7 @@ struct Run: ParsableCommand {
         guard let version: WireVersion = ["0.4": .v04, "0.5": .v05][wire] else {
             throw ValidationError("--wire \(wire): use 0.4 or 0.5")
         }
-        guard verdictTime >= 0.1, verdictTime <= 60 else { throw ValidationError("--verdict-time \(verdictTime): use 0.1 to 60 seconds") }
+        guard verdictTime >= 0.1, verdictTime <= 10 else { throw ValidationError("--verdict-time \(verdictTime): use 0.1 to 10 seconds") }
         var policy = Policy()
         policy.verdictLight = UInt64(verdictTime * 1000)
         // Of short lights as long as they are.

@@ -192,6 +192,33 @@ import Testing
         #expect(test.isConnected)
     }
 
+    /// Whoever seals nonsense again and again waits behind his own red on his own account; who comes with a credential that an issuer
+    /// signed, or waits behind another's light, does not. Links after one another: nonsense, an expired credential, another's nonsense.
+    @Test(arguments: [
+        ("n", false, true), ("n", true, true), ("e", false, false), ("e", true, false), ("ne", false, false), ("Nn", false, false),
+        ("Nn", true, false), ("en", true, false),
+    ])
+    func waitingBehindOnesOwnNonsenseIsFruitlessTime(_ links: String, leavesEarly: Bool, isSentAway: Bool) throws {
+        let test = try gate(verdictLight: 8000)
+        let (own, others) = (test.controller.peer, [9, 9, 9, 9, 9, 0x7A] as [UInt8])
+        var waits = 0, turn = 0
+        while waits < 4 {
+            let link = Array(links)[turn % links.count]
+            turn += 1
+            test.controller.peer = link == "N" ? others : own
+            let isWaiting = test.gate.verdictLight.isStanding
+            try test.visit(with: link == "e" ? TestIssuer.wrapped(TestIssuer.credential(expires: TestIssuer.now - 1)) : Array("{}".utf8))
+            #expect(test.isConnected)
+            test.wait(isWaiting ? leavesEarly ? 6000 : 8600 : 50)
+            test.leave()
+            if isWaiting, link != "N" { waits += 1 }
+            if isWaiting, leavesEarly, waits < 4 { test.wait(2600) }
+        }
+        test.controller.peer = own
+        test.connect()
+        #expect(test.isConnected != isSentAway)
+    }
+
     @Test func theGateStopsWhileAVerdictWaits() throws {
         let test = try gate()
         _ = try visit(test, isGood: true)

@@ -306,7 +306,7 @@ def test_moniker_that_is_none(gatehouse, trust, tmp_path, option, moniker):
 
 
 @pytest.mark.parametrize("option, values", (
-    ("--verdict-time", ("", "0", "0.09", "61", "-1", "nan", "inf", "3s")),
+    ("--verdict-time", ("", "0", "0.09", "10.1", "60", "-1", "nan", "inf", "3s")),
     ("--name", ("", "TWELVE-CHARS", "two words", "Grüezi", "a/b", "a\n", "门")), ("--wire", ("", "0.3", "0.50", "5", "v0.5")),
     ("--face", ("", "always", "Required", "whenPhoto"))))
 def test_value_that_run_refuses(gatehouse, trust, tmp_path, option, values):

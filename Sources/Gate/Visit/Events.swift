@@ -85,6 +85,8 @@ extension Gatekeeper {
         connectedAt = moment.instant
         faceMilliseconds = 0
         waitedMilliseconds = 0
+        isWaitOwnNonsense = false
+        isGenuine = false
         times = VisitTimes()
     }
 
@@ -194,10 +196,12 @@ extension Gatekeeper {
     /// The link is over: a fruitless one is remembered.
     private mutating func fruitless(_ kind: FruitlessRecord.Kind, _ moment: Moment) {
         guard let connectedAt else { return }
-        // The gate's own time, before the camera and behind another's light, is not the visitor's.
+        // The gate's own time, before the camera and behind another's light, is not the visitor's. What somebody waits behind his own
+        // nonsense is, or it would hold the one link for nothing, again and again.
         let connected = moment.instant.milliseconds(since: connectedAt)
-        if progress == .opened, let opened = times.opened { waitedMilliseconds = connected - min(connected, opened) }
-        let held = connected - min(connected, faceMilliseconds + waitedMilliseconds)
+        if progress == .opened { noteWait(moment) }
+        let waited = isGenuine || !isWaitOwnNonsense ? waitedMilliseconds : 0
+        let held = connected - min(connected, faceMilliseconds + waited)
         switch fruit {
         case .accepted: return
         // An honest end, but not a way to take all the time there is before it.

@@ -58,10 +58,17 @@ extension Gatekeeper {
     /// A message waits for its verdict, and no other verdict is shown any more. One visitor at a time: light and status are told together.
     var isVerdictDue: Bool { mutating get { progress == .opened && !verdictLight.isStanding } }
 
+    /// The opened message waits no longer: how long it did, and behind whose light.
+    mutating func noteWait(_ moment: Moment) {
+        guard let opened = times.opened, let now = sinceConnected(moment) else { return }
+        waitedMilliseconds = now - min(now, opened)
+        isWaitOwnNonsense = nonsenseBy == visitor
+    }
+
     /// The credential against the trusted issuers, then the policy.
     mutating func verify(_ moment: Moment) {
         guard isVerdictDue else { return }
-        if let opened = times.opened, let now = sinceConnected(moment) { waitedMilliseconds = now - min(now, opened) }
+        noteWait(moment)
         var received: ReceivedCredential
         let examination: Examination
         do throws(RejectReason) {
@@ -77,6 +84,7 @@ extension Gatekeeper {
         case .reject(let reasons):
             settle(.rejected, reasons.map(GateReason.credential), form: received.form, signer: examination.signer, moment)
         case .accept(let credential):
+            isGenuine = true
             face(credential, moment)
         }
     }
@@ -87,7 +95,7 @@ extension Gatekeeper {
         credential: VerifiedCredential? = nil, face: FaceRecord? = nil, _ moment: Moment
     ) {
         times.decided = sinceConnected(moment)
-        let isGenuine = credential != nil || reasons.areOfGenuineCredential
+        isGenuine = credential != nil || reasons.areOfGenuineCredential
         guard hasRecord(outcome, isGenuine: isGenuine, moment) else { return decide(false, moment) }
         var record = visitRecord(outcome)
         record.reasons = reasons
@@ -119,6 +127,7 @@ extension Gatekeeper {
         }
         // What did not open says nothing about anybody: noise under the key that is on the air.
         if fruit == .none { return verdictLight.showFailure(for: policy.failureLight, at: moment.instant) }
+        nonsenseBy = isAccepted || isGenuine ? nil : visitor
         verdictLight.show(accepted: isAccepted, for: policy.verdictLight, pause: policy.verdictPause, at: moment.instant)
     }
 
