@@ -133,6 +133,22 @@ import Testing
         #expect(phone.visit())
     }
 
+    /// The other side hears of the end at a connection event, and its answer comes at one (Core Vol 6 Part B 5.1.6). No interval is longer than 4 s,
+    /// whatever the controller says.
+    @Test(arguments: [(24, 5000), (1334, 5003), (3200, 12_000), (0xFFFF, 12_000)] as [(UInt16, UInt64)])
+    func aDisconnectionOfASlowLinkHasThreeEvents(interval: UInt16, milliseconds: UInt64) {
+        let phone = Phone(Database.sparse(), Script(refusals: [.disconnect: 0x0C]))
+        phone.open()
+        phone.advertise()
+        phone.connect(interval: interval)
+        phone.host.disconnect(now: phone.now)
+        phone.run()
+        phone.pass(milliseconds: milliseconds - 1)
+        #expect(phone.events.last == .connected)
+        phone.pass(milliseconds: 1)
+        #expect(phone.events.suffix(2) == [.fault(.disconnectionLost, .reset), .ready])
+    }
+
     /// A stranger can cause it again and again; the controller must not be restarted for that.
     @Test func disconnectionsThatNeverCompleteClimbNoLadder() {
         let phone = Phone.connected(Database.sparse(), Script(refusals: [.disconnect: 0x0C]))
