@@ -16,6 +16,10 @@ struct EarlyData: ~Copyable {
     /// A packet did not fit: what comes behind it would be put together wrongly.
     private var isCutOff = false
 
+    /// The handle of the link that ended last, and until when data of it is still that link's.
+    private var endedHandle: UInt16 = 0
+    private var endedUntil: Instant?
+
     static var milliseconds: UInt64 { 1000 }
 
     init() {}
@@ -23,6 +27,21 @@ struct EarlyData: ~Copyable {
     var isEmpty: Bool { count == 0 }
     /// When what is held is given up.
     var deadline: Instant? { isEmpty ? nil : since.adding(milliseconds: Self.milliseconds) }
+
+    /// A link has ended. What comes of its handle in the next moments may have been on its way while the event passed it, and a controller
+    /// gives the handle to the next phone: one's writes would be served as another's. An early packet of that next phone is lost with
+    /// them; which of the two it is nothing tells, and the phone that loses a request tries again.
+    mutating func linkEnded(_ handle: UInt16, at now: Instant) {
+        endedHandle = handle
+        endedUntil = now.adding(milliseconds: Self.milliseconds)
+    }
+
+    /// Whether data of `handle` may be what is left of the link that has just ended.
+    mutating func isLate(_ handle: UInt16, at now: Instant) -> Bool {
+        guard let until = endedUntil else { return false }
+        if now >= until { endedUntil = nil }
+        return handle == endedHandle && now < until
+    }
 
     /// Keeps a packet of `newHandle`; the first packet starts the time. Another handle takes the place of the one before: a
     /// handle nobody owns must not keep out the phone that comes next.

@@ -143,6 +143,7 @@ extension PeripheralHost {
     /// All of the link's packets in the controller are gone with it.
     mutating func linkLost(_ reason: HCIStatus, _ now: Instant) -> HostEvent? {
         credits = min(credits + link.outstanding, controller.dataPackets)
+        early.linkEnded(link.handle, at: now)
         dropLink()
         restartAdvertising(now)
         return .disconnected(reason)

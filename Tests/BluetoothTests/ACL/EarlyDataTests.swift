@@ -101,6 +101,23 @@ import Testing
         #expect(phone.counters.total == 1)
     }
 
+    @Test("nor is what comes of it when the next phone can connect, for a second; another handle is the next link's at once", arguments: [0, 999, 1000] as [UInt64])
+    func lateDataWhileAdvertising(milliseconds: UInt64) {
+        for handle in [0x40, 0x41] as [UInt16] {
+            let phone = Phone.connected()
+            phone.disconnect()
+            phone.advertise()
+            phone.pass(milliseconds: milliseconds)
+            phone.handle = handle
+            let isLate = handle == 0x40 && milliseconds < 1000
+            phone.deliver(octets("02") + pair(Int(handle) | 0x2000) + octets("07 00 03 00 04 00 02 05 02"))
+            phone.connect()
+            #expect(phone.events.last == (isLate ? .connected : .mtuExchanged(517)))
+            #expect(phone.counters[.unknownHandle] == (isLate ? 1 : 0))
+            #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
+        }
+    }
+
     @Test("nothing is kept where no phone can connect, nor for a handle that is none, nor over a reset")
     func noLinkToCome() {
         let phone = Phone()
