@@ -8,7 +8,7 @@ struct StrangerMischief: Sendable, CustomTestStringConvertible {
     var testDescription: String
     /// What he does, in less than two seconds.
     var act: @Sendable (TestGate) throws -> Void
-    /// He identifies, or has to be told to leave: the next link has a new key, and the screen its code.
+    /// He identifies: the next link has a new key, and the screen its code.
     var usesCodeUp = false
 
     init(_ name: String, usesCodeUp: Bool = false, _ act: @escaping @Sendable (TestGate) throws -> Void) {
@@ -54,8 +54,8 @@ struct StrangerMischief: Sendable, CustomTestStringConvertible {
             $0.controller.drop(reason: 0x3E)
             $0.turn()
         },
-        StrangerMischief("an MTU of 23", usesCodeUp: true) { $0.connect(mtu: 23) },
-        StrangerMischief("an MTU of 0, and again, and again", usesCodeUp: true) {
+        StrangerMischief("an MTU of 23") { $0.connect(mtu: 23) },
+        StrangerMischief("an MTU of 0, and again, and again") {
             $0.connect(mtu: 0)
             $0.exchange(517)
             $0.exchange(23)
@@ -106,11 +106,11 @@ struct StrangerMischief: Sendable, CustomTestStringConvertible {
             $0.connect()
             $0.write(.responseSize, [0, 0, 1, 0])
         },
-        StrangerMischief("a report request before Identify", usesCodeUp: true) {
+        StrangerMischief("a report request before Identify") {
             $0.connect()
             $0.write(.transferReportRequest, [1])
         },
-        StrangerMischief("a failure told before Identify", usesCodeUp: true) {
+        StrangerMischief("a failure told before Identify") {
             $0.connect()
             $0.write(.transferReportRequest, [2])
         },

@@ -26,6 +26,55 @@ import Testing
         return test.moment.instant.milliseconds(since: begin)
     }
 
+    // MARK: the code
+
+    /// A key that nobody has identified with is as good as before, however the link ended.
+    @Test(arguments: ["leaves", "asks", "fails", "MTU", "silent"])
+    func whoNeverIdentifiesUsesNoCodeUp(_ stranger: String) throws {
+        let test = try TestGate()
+        let (uri, code, address) = (test.uri, test.gate.advertisement, test.controller.address)
+        test.connect(mtu: stranger == "MTU" ? 23 : 517)
+        switch stranger {
+        case "leaves": test.leave()
+        case "asks": test.write(.transferReportRequest, [1])
+        case "fails": test.write(.transferReportRequest, [2])
+        default: break
+        }
+        test.wait(31_000)
+        #expect(!test.isConnected && test.light == .ready)
+        #expect(test.uri == uri && test.gate.advertisement == code && test.controller.address == address)
+        // Nothing of it is left for the next visitor: no word, no light, no lost record.
+        let words = test.pushes.count
+        try test.goodVisit(upTo: .identified)
+        test.wait(5000)
+        #expect(test.isConnected && test.pushes.count == words && test.light == .busy)
+        test.leave()
+        #expect(test.outcomes == [.left] && test.uri != uri)
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes == [.left, .accepted] && test.statuses == [[0]])
+        test.wait(60_000)
+        let counts = test.fruitless
+        #expect(counts.map(\.left) == [stranger == "leaves" ? 1 : 0])
+        #expect(counts.map(\.failed) == [["asks", "fails", "MTU"].contains(stranger) ? 1 : 0])
+        #expect(counts.map(\.silent) == [stranger == "silent" ? 1 : 0])
+    }
+
+    /// The key stays for whoever scanned it, but not for ever.
+    @Test func whoFailsAgainAndAgainKeepsNoCodeBeyondItsLife() throws {
+        let test = try TestGate()
+        let key = test.key
+        var last: UInt64 = 0
+        let begin = test.moment.instant
+        while array(test.gate.agreement.publicKey.span) == key, last < 700_000 {
+            test.renewPhone()
+            test.connect(mtu: 23)
+            test.wait(1000)
+            last = test.moment.instant.milliseconds(since: begin)
+        }
+        #expect((610_000...621_000).contains(last))
+    }
+
     // MARK: by address
 
     @Test func whoComesAFourthTimeInVainIsSentAwayBeforeAnythingIsServed() throws {

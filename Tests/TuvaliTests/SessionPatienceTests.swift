@@ -40,7 +40,7 @@ import Testing
             #expect(visit.phase == .closing)
             #expect(visit.session.missed == missed)
             visit.wait(500)
-            #expect(visit.ends == [.timedOut])
+            #expect(visit.linkEnd == .timedOut)
         }
         let told = try TestVisit.at(.deciding, step: step)
         told.wait(50)

@@ -44,10 +44,13 @@ extension Gatekeeper {
         case .received: open(moment)
         case .failed(let error): failed(error, moment)
         case .disconnectNow: host.disconnect(now: moment.instant)
-        case .advertiseAgain:
-            fruitless(.left, moment)
+        case .advertiseAgain(let end):
+            fruitless(end == .failed ? .failed : end == .timedOut ? .silent : .left, moment)
+            guard !isStopping else { return forgetVisit() }
             connectedAt = nil
-            if !isStopping { advertise(moment) }
+            // A link that failed had no visit to conclude.
+            progress = .none
+            advertise(moment)
         case .ended(let end): ended(end, moment)
         }
     }

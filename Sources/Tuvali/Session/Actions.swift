@@ -97,8 +97,6 @@ extension Session {
 
     /// Pushes Disconnect and waits a little for the wallet to go.
     mutating func close(_ reason: SessionEnd, _ now: Instant) {
-        // Who has not identified is owed no word: a slow link gains a stranger nothing there.
-        let isOwedTime = phase.rawValue >= Phase.identified.rawValue
         end = reason
         phase = .closing
         isDisconnectDue = true
@@ -108,6 +106,7 @@ extension Session {
         // What was not told by now is not told at all.
         isStatusDue = false
         transferDeadline = nil
-        phaseDeadline = now.adding(milliseconds: isOwedTime ? patient(patience.afterDisconnect, events: 3) : patience.afterDisconnect)
+        // Who has not identified is owed no word: a slow link gains a stranger nothing there.
+        phaseDeadline = now.adding(milliseconds: hasIdentified ? patient(patience.afterDisconnect, events: 3) : patience.afterDisconnect)
     }
 }

@@ -23,19 +23,25 @@ extension Session {
         isLinkUp = false
         switch phase {
         case .idle, .advertising: break
-        case .connected:
-            // Nobody identified: the same key serves the next wallet, until the advertisement's life is over.
-            phase = .advertising
-            state = .advertising
-            phaseDeadline = nil
-            guard let due = sessionDeadline, now < lastDeadline else { return finish(.timedOut) }
-            // A phone whose link failed tries again at once.
-            sessionDeadline = max(due, min(now.adding(milliseconds: timing.handover), lastDeadline))
-            events.append(.advertiseAgain)
+        case .connected: advertiseAgain(.walletLeft)
         case .identified, .secure, .receiving, .deciding: finish(.walletLeft)
         case .waitingDisconnect: finish(isStatusDue ? .walletLeft : .complete)
+        case .closing where !hasIdentified && end != .stopped: advertiseAgain(end)
         case .closing: finish(end)
         }
+    }
+
+    /// Nobody identified: the same key serves the next wallet, until the advertisement's life is over.
+    private mutating func advertiseAgain(_ reason: SessionEnd) {
+        phase = .advertising
+        state = .advertising
+        phaseDeadline = nil
+        // What was to be told was the other's.
+        isDisconnectDue = false
+        guard let due = sessionDeadline, now < lastDeadline else { return finish(.timedOut) }
+        // A phone whose link failed tries again at once.
+        sessionDeadline = max(due, min(now.adding(milliseconds: timing.handover), lastDeadline))
+        events.append(.advertiseAgain(reason))
     }
 
     /// The MTU of the link is agreed.

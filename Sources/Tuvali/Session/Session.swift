@@ -21,6 +21,8 @@ public struct Session: ~Copyable {
     public internal(set) var nonce = InlineArray<12, UInt8>(repeating: 0)
     /// 32 octets from Identify.
     public internal(set) var walletKey = PublicKeyOctets(repeating: 0)
+    /// The key was used: whatever becomes of the link, it serves no other.
+    var hasIdentified = false
     var mtu = AttributeServerDefaults.mtu
     var intervalMicroseconds: UInt64 = 0
     var isLinkUp = false
@@ -125,6 +127,7 @@ public struct Session: ~Copyable {
         freshChunks = 0
         quota = 0
         missed = nil
+        hasIdentified = false
         isReportDue = false
         hasReported = false
         hasResent = false

@@ -47,8 +47,8 @@ public enum SessionEvent: Hashable, Sendable {
     case failed(TuvaliError)
     /// The wallet had its time to disconnect: force the link down.
     case disconnectNow
-    /// The link is gone before Identify: the same advertisement serves on.
-    case advertiseAgain
+    /// The link is gone before Identify, for this reason: nothing of the key was used, and the same advertisement serves on.
+    case advertiseAgain(SessionEnd)
     /// The link is gone after Identify, or the session's time is over: wipe and start anew.
     case ended(SessionEnd)
 }

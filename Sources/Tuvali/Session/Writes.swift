@@ -35,6 +35,7 @@ extension Session: AttributeApplication {
         for index in 0..<12 { nonce[index] = value[index] }
         for index in 0..<32 { walletKey[index] = value[12 + index] }
         phase = .identified
+        hasIdentified = true
         events.append(.identified)
     }
 
