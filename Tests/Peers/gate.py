@@ -194,7 +194,8 @@ class Gate:
         uri = uri or await self.uri()
         visit = await phone.visit(uri, payload, plan, message)
         self.used = True
-        self.used_up = "identify" in visit.events
+        # A link whose MTU is too small is over before Identify, which counts for nothing then: the code stays.
+        self.used_up = "identify" in visit.events and (visit.att_mtu or 67) >= 67
         self.seen = 1 + max(i for i, (shown, _) in enumerate(self.screen.codes) if shown == uri)
         return visit
 
