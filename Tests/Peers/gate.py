@@ -194,8 +194,9 @@ class Gate:
         uri = uri or await self.uri()
         visit = await phone.visit(uri, payload, plan, message)
         self.used = True
-        # A link whose MTU is too small is over before Identify, which counts for nothing then: the code stays.
-        self.used_up = "identify" in visit.events and (visit.att_mtu or 67) >= 67
+        # A link that the gate ends before Identify, which counts for nothing then, uses no code up.
+        is_early = (visit.att_mtu or 67) < 67 or plan.mischief == "report request before identify"
+        self.used_up = "identify" in visit.events and not is_early
         self.seen = 1 + max(i for i, (shown, _) in enumerate(self.screen.codes) if shown == uri)
         return visit
 
