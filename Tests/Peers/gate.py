@@ -203,7 +203,10 @@ class Gate:
     async def light(self, state: str, since: float = 0, patience: float = 5) -> float:
         """When the lamp of this state was first lit after `since`. The gate's stamps are whole milliseconds of the same clock."""
         def lit():
-            return next((t for t, lamps in self.lights if state in lamps.split("+") and t >= since - 0.002), None)
+            found = next((t for t, lamps in self.lights if state in lamps.split("+") and t >= since - 0.002), None)
+            # One that blinks is one line, and goes on until the next.
+            is_blinking = self.lights and self.periods[-1] > 0 and state in self.lights[-1][1].split("+")
+            return since if found is None and is_blinking else found
 
         return await self.until(lit, patience, f"light {state}")
 

@@ -48,7 +48,7 @@ class WatchedGate(Gate):
             self.told = found.group(1)
         elif len(self.lights) > lights:
             self.lit(self.lights[-1][1].split("+"))
-        del self.errors[:-20], self.lights[:-20]
+        del self.errors[:-20], self.lights[:-20], self.periods[:-20]
 
     def lit(self, lamps: list[str]) -> None:
         is_green = "accept" in lamps

@@ -114,7 +114,7 @@ def test_garbage_for_an_answer(steady_rig, garble):
 
 
 # What the gate cannot do without is refused: it says so, shows the fault, and takes the next controller.
-NEEDED = {"Read Local Version": 0x1001, "Set Event Mask": 0x0C01, "LE Set Event Mask": 0x2001, "LE Set Advertising Parameters": 0x2006,
+NEEDED = {"Read Local Version": 0x1001, "Set Event Mask": 0x0C01, "LE Set Advertising Parameters": 0x2006,
           "LE Set Random Address": 0x2005}
 
 
@@ -126,6 +126,14 @@ def test_a_needed_command_is_refused(steady_rig, opcode):
     steady_rig.until_said("refuses", said)
     # Again and again, on every rung of the ladder.
     steady_rig.until_said("power it off and on", said)
+    replace(steady_rig, None)
+    steady_rig.still_serves()
+
+
+def test_a_refused_le_event_mask_is_done_without(steady_rig):
+    """What Reset has set is enough: the events of 4.0."""
+    replace(steady_rig, partial(c.RefusingController, status=UNKNOWN_COMMAND, opcodes={0x2001}))
+    steady_rig.still_serves()
     replace(steady_rig, None)
     steady_rig.still_serves()
 
