@@ -17,8 +17,8 @@ if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 [ $# -eq 0 ] || targets=("$@")
 
 flags=(-O -g -wmo -parse-as-library -swift-version 6 -package-name gatehouse -enable-testing -sanitize=fuzzer,address -I "$out")
-for library in COpenSSL/include CJPEG/include CPNG/include CZlib CQREncode CBluetooth; do flags+=(-I "Sources/$library"); done
-flags+=(-I Tests/Support/CJPEGEncoding/include)
+# Every C target and every system library: the folder with its module map.
+while read -r map; do flags+=(-I "$(dirname "$map")"); done < <(find Sources/C* Tests/Support/CJPEGEncoding -name module.modulemap)
 mkdir -p "$out"
 objects=()
 rebuilt=
@@ -35,7 +35,7 @@ module() {
   rm -f "$object"
   swiftc "${flags[@]}" -module-name "$name" -emit-module -emit-module-path "$out/$name.swiftmodule" -c "${sources[@]}" -o "$object"
 }
-for source in Sources/COpenSSL/*.c Sources/CJPEG/*.c Sources/CPNG/*.c Tests/Support/CJPEGEncoding/*.c; do
+for source in Sources/C*/*.c Tests/Support/CJPEGEncoding/*.c; do
   object=$out/$(basename "$source" .c).c.o
   if [ ! -f "$object" ] || [ "$source" -nt "$object" ]; then
     rebuilt=1
@@ -52,9 +52,9 @@ module LinkedData Sources/LinkedData
 module Credentials Sources/Credentials
 module Faces Sources/Faces
 module Pictures Sources/Pictures
+module Sandbox Sources/Sandbox
 module Gate Sources/Gate
-# Of the board only what reads its own disk.
-module Board Sources/Board/Audit Sources/Board/Loop/Clock.swift
+module Board Sources/Board
 module Fuzz Tests/Fuzz Tests/CryptographyTests/CertificateFixtures.swift Tests/LinkedDataTests/NQuadsParser.swift
 if [ -n "$rebuilt" ] || [ ! -x "$out/fuzz" ]; then
   # The linker warns of each of the sanitizer's assembler symbols.
