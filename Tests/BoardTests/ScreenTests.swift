@@ -80,6 +80,32 @@ private func shown(_ uri: String, isTerminal: Bool) throws -> String {
     #expect(text.hasSuffix(isTerminal ? "\n\(uri)\u{1B}[K\n" : "\n\(uri)\n"))
 }
 
+/// The rows that scroll are the terminal's own state: whoever divided them gives all of them back, although nobody reads at that moment.
+@Test(arguments: [false, true]) func aTerminalIsGivenBackWholeAlthoughNobodyReads(isClearedBefore: Bool) throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    defer { close(ends[0]); close(ends[1]) }
+    // One page: the code stops in the middle. F_SETPIPE_SZ, which Glibc's module does not have.
+    try #require(fcntl(ends[1], 1031, 4096) == 4096)
+    let words = Words(descriptor: ends[1])
+    let screen = TerminalScreen(words, isTerminal: true, size: { (60, 120) })
+    try screen.show("OPENID4VP://connect?name=EAST&key=\(String(repeating: "5e", count: 32))")
+    #expect(words.areWaiting)
+    if isClearedBefore {
+        try screen.clear()
+        try screen.show("OPENID4VP://connect?name=EAST&key=\(String(repeating: "5f", count: 32))")
+    }
+    screen.close()
+    var text = ""
+    while words.areWaiting {
+        text += String(decoding: drain(ends[0]), as: UTF8.self)
+        words.flush()
+    }
+    text += String(decoding: drain(ends[0]), as: UTF8.self)
+    #expect(text.contains(";60r"))
+    #expect(text.suffix(20).contains("\u{1B}[r"))
+}
+
 @Test func theLargestCodeFitsTheTextBuffer() throws {
     let long = String(repeating: "x", count: 666)
     #expect(try shown(long, isTerminal: true).hasSuffix("\n\(long)\u{1B}[K\n"))

@@ -21,6 +21,8 @@ public final class TerminalScreen: Screen {
     private var length = 0
     /// Rows at the top that are the code's, and of how many; nil before the first code.
     private var kept: (top: Int, rows: Int)?
+    /// Rows of the terminal while some of them may be set apart, although what said so may not have been read.
+    private var divided: Int?
     /// The size for which it was said that the code does not fit.
     private var refused: Size?
     /// What is shown, and on what: a terminal that has been made larger has it drawn again.
@@ -88,7 +90,8 @@ public final class TerminalScreen: Screen {
     public func clear() throws(ScreenError) {
         code.clear()
         shown = nil
-        // Nobody shall read a code later that has ended.
+        // Nobody shall read a code later that has ended. What is dropped may have divided the rows: the next code does it again.
+        let isDividedInVain = words.areWaiting
         words.forget()
         guard isTerminal else { return }
         length = 0
@@ -100,16 +103,18 @@ public final class TerminalScreen: Screen {
         }
         // A line without a size, a serial console for one, keeps what it has: the words on it are worth more than an old code that opens nothing.
         send()
+        if isDividedInVain { kept = nil }
     }
 
     public func close() {
         try? clear()
-        guard isTerminal, let kept else { return }
-        self.kept = nil
+        guard let divided else { return }
+        kept = nil
+        self.divided = nil
         length = 0
         // All rows scroll again, and the shell's prompt comes below everything.
         put("\u{1B}[r\u{1B}[")
-        put(number: kept.rows)
+        put(number: divided)
         put(";1H\n")
         send()
     }
@@ -125,6 +130,7 @@ public final class TerminalScreen: Screen {
             put(number: top + 1)
             put(";1H")
             kept = (top, rows)
+            divided = rows
         }
         put("\u{1B}7\u{1B}[0m\u{1B}[H")
     }
@@ -132,8 +138,8 @@ public final class TerminalScreen: Screen {
     /// Says below everything why there is no code.
     private func refuse(_ size: Size, _ rows: Int, _ columns: Int) {
         // Once for each size: what is said of visits is not to be lost in it.
-        guard refused.map({ $0 != size }) ?? true else { return send() }
-        if kept != nil {
+        guard refused.map({ $0 != size }) ?? true else { return }
+        if divided != nil {
             put("\u{1B}[0m\u{1B}[r\u{1B}[H\u{1B}[2J")
             kept = nil
         }
