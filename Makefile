@@ -1,6 +1,8 @@
 # Gatehouse. `make run` shows the gate at work, `make test` checks everything; both install what they need.
 SHELL := /bin/sh
 PYTHON := .venv/bin/python
+# Most tests of whole visits wait for somebody: twice as many at once as there are processors.
+PYTEST := $(PYTHON) -m pytest -q -n $(or $(WORKERS),4) --dist worksteal
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
@@ -48,14 +50,14 @@ run: release peers models photos matcher
 # Debug build with every check on; then the release build, which is what is measured and what visitors meet.
 test: system peers embedded
 	@Tests/Scripts/plugins.sh
-	@swift test --parallel
 	@Tests/Scripts/commit.sh
+	@swift test --parallel
 	@swift build --configuration release
 	@$(RELEASE)/allocation-check
 	@$(RELEASE)/confinement-check
 	@$(RELEASE)/mutation-check
-	@$(PYTHON) -m pytest -q Tests/Peers
-	@$(PYTHON) -m pytest -q Tests/Image
+	@$(PYTEST) Tests/Peers
+	@$(PYTEST) Tests/Image
 
 # The default matcher with real models and photographs: alone, and in three visits.
 test-matcher: release peers matcher photos
@@ -72,6 +74,7 @@ test-machine: release peers
 	@$(PYTHON) Tests/Machine/test.py $(CASES)
 
 bench: system peers matcher photos
+	@Tests/Scripts/commit.sh
 	@swift build --configuration release
 	@$(RELEASE)/gatehouse-bench
 	@$(PYTHON) Tests/Peers/bench_air.py $(RELEASE)/gatehouse

@@ -34,9 +34,7 @@ private final class Reader {
 @Test func aReaderThatStoppedStopsNobodyAndMissesWholeLinesThatAreCounted() throws {
     let reader = try Reader()
     let line = String(repeating: "x", count: 999) + "\n"
-    let began = Clock.monotonic()
     for _ in 0..<1000 { reader.words.write(line) }
-    #expect(Clock.monotonic() - began < 2_000_000_000)
     #expect(reader.words.areWaiting)
     var text = ""
     // Bounded by what a pipe and the queue hold.

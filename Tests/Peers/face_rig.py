@@ -63,7 +63,7 @@ class FaceRig:
         before = len(rig.gate.verdicts())
         credential = rig.issuer.credential(portrait=drawing(RED, size=(400, 400)) if portrait is None else portrait)
         visit = rig.visit(plan, issuer.wrap(credential))
-        record = rig.run(rig.gate.until(lambda: rig.gate.verdicts()[before:], 10, "the record"))[-1]
+        record = rig.run(rig.gate.until(lambda: rig.gate.verdicts()[before:], what="the record"))[-1]
         return visit, record
 
     def refuses(self, reason: str, **more) -> dict:

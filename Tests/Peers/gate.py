@@ -22,6 +22,8 @@ HERE = Path(__file__).resolve().parent
 BUILT = HERE.parent.parent / ".build" / "release" / "gatehouse"
 BLOCKS = {" ": (0, 0), "\u00a0": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+# Seconds after which something will not come any more, on a machine that does a lot besides.
+PATIENCE = 60
 URI = re.compile(r"OPENID4VP://\S+")
 LAMPS = re.compile(r"^lights ms=(\d+) lit=(\S+)(?: blinking=(\d+))?")
 
@@ -34,7 +36,7 @@ def command() -> list[str]:
 def verify(file, trust, *options) -> dict:
     """What `gatehouse verify --json` says of a file. `trust` may be a folder or options."""
     trust = trust if isinstance(trust, tuple) else ("--trust", trust)
-    done = subprocess.run([*command(), "verify", "--json", *map(str, (file, *trust, *options))], capture_output=True, timeout=30)
+    done = subprocess.run([*command(), "verify", "--json", *map(str, (file, *trust, *options))], capture_output=True, timeout=120)
     assert done.returncode in (0, 1), (done.returncode, done.stderr.decode())
     found = json.loads(done.stdout)
     assert found["verdict"] == ("reject" if done.returncode else "accept")
@@ -159,7 +161,7 @@ class Gate:
             self.lights.append((int(found.group(1)) / 1000, found.group(2)))
             self.periods.append(int(found.group(3) or 0))
 
-    async def until(self, condition, patience: float = 10, what: str = "the gate"):
+    async def until(self, condition, patience: float = PATIENCE, what: str = "the gate"):
         """Waits for `condition()` to be true and returns it."""
         end = time.monotonic() + patience
         while not (result := condition()):
@@ -174,7 +176,7 @@ class Gate:
                 pass
         return result
 
-    async def uri(self, patience: float = 10) -> str:
+    async def uri(self, patience: float = PATIENCE) -> str:
         """The QR code to visit now, as read from the screen: a new one after a visit that came as far as the key agreement."""
         if self.seen < len(self.screen.codes) or not self.used:
             await self.until(lambda: self.screen.codes, patience, "a QR code")
@@ -186,7 +188,7 @@ class Gate:
             except asyncio.TimeoutError:
                 pass
         uri = self.screen.codes[-1][0]
-        await self.until(lambda: uri in self.screen.announced, 2, "the line beside the QR code")
+        await self.until(lambda: uri in self.screen.announced, what="the line beside the QR code")
         return uri
 
     async def visit(self, phone, payload: bytes, plan, message: bytes | None = None, uri: str | None = None):
@@ -200,7 +202,7 @@ class Gate:
         self.seen = 1 + max(i for i, (shown, _) in enumerate(self.screen.codes) if shown == uri)
         return visit
 
-    async def light(self, state: str, since: float = 0, patience: float = 5) -> float:
+    async def light(self, state: str, since: float = 0, patience: float = PATIENCE) -> float:
         """When the lamp of this state was first lit after `since`. The gate's stamps are whole milliseconds of the same clock."""
         def lit():
             found = next((t for t, lamps in self.lights if state in lamps.split("+") and t >= since - 0.002), None)
@@ -240,7 +242,7 @@ class Gate:
         except PermissionError:
             return None
 
-    async def stop(self, number: int = signal.SIGTERM, patience: float = 5) -> int:
+    async def stop(self, number: int = signal.SIGTERM, patience: float = PATIENCE) -> int:
         if self.process.returncode is None:
             self.process.send_signal(number)
         await asyncio.wait_for(self.process.wait(), patience)

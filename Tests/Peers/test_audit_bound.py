@@ -30,7 +30,7 @@ def write_log(data, segments: int, length: int = 60 * KIB, current: int = 2) -> 
 
 
 def run(*words) -> subprocess.CompletedProcess:
-    return subprocess.run([*command(), *map(str, words)], capture_output=True, text=True, timeout=40)
+    return subprocess.run([*command(), *map(str, words)], capture_output=True, text=True, timeout=120)
 
 
 @pytest.fixture

@@ -164,7 +164,7 @@ def test_unsigned_folder_is_said(trusted):
 
 def refused(*arguments) -> str:
     """What a command says that does not even begin."""
-    done = subprocess.run([*command(), *map(str, arguments)], capture_output=True, timeout=20)
+    done = subprocess.run([*command(), *map(str, arguments)], capture_output=True, timeout=120)
     assert (done.returncode, done.stdout) == (2, b""), done
     return done.stderr.decode().splitlines()[0]
 
@@ -251,7 +251,7 @@ def test_unpinned_contexts_are_not_in_the_bundle(trusted):
 
 def doctor(folder, *options) -> tuple[int, list[str]]:
     done = subprocess.run([*command(), "doctor", "--hci", "unix:nowhere", "--data", "nowhere", "--trust", str(folder), *options],
-                          capture_output=True, timeout=20)
+                          capture_output=True, timeout=120)
     return done.returncode, done.stdout.decode().splitlines()
 
 

@@ -50,7 +50,7 @@ def checked(done) -> dict:
 
 
 def doctor(*options, cwd=None) -> dict:
-    return checked(subprocess.run([os.path.abspath(command()[0]), *command()[1:], "doctor", "--json", *map(str, options)], capture_output=True, timeout=30, cwd=cwd))
+    return checked(subprocess.run([os.path.abspath(command()[0]), *command()[1:], "doctor", "--json", *map(str, options)], capture_output=True, timeout=120, cwd=cwd))
 
 
 def on_air(tmp_path, *options, prepare=lambda air: None) -> dict:
@@ -162,7 +162,7 @@ def test_a_camera_that_is_added_is_not_for_nothing(trust, tmp_path, options, mem
     (tmp_path / "board.json").write_text(json.dumps({"name": "bench", "hci": "unix:air", "lights": "log:", "screen": "none:", **member}))
     arguments = ["--board", "board.json", "--trust", trust, "--data", tmp_path, "--face-plugin", "/nowhere.so", *options]
     if are_compared:
-        done = subprocess.run([*command(), "doctor", *map(str, arguments)], capture_output=True, text=True, timeout=30, cwd=tmp_path)
+        done = subprocess.run([*command(), "doctor", *map(str, arguments)], capture_output=True, text=True, timeout=120, cwd=tmp_path)
         assert done.returncode == 2 and "--face-plugin /nowhere.so" in done.stderr, done
     else:
         assert "off" in rows(doctor(*arguments, cwd=tmp_path), "settings")["face"]["value"]
@@ -177,7 +177,7 @@ def test_names_that_would_move_the_cursor(tmp_path):
     (folder / "demo.json").write_text(json.dumps(entry))
     for options in ((), ("--json",)):
         done = subprocess.run([os.path.abspath(command()[0]), *command()[1:], "doctor", "--hci", "unix:air", "--trust", str(folder), "--data", str(tmp_path), *options],
-                              capture_output=True, timeout=30, cwd=tmp_path)
+                              capture_output=True, timeout=120, cwd=tmp_path)
         assert "\x1b" not in done.stdout.decode() and "\u202e" not in done.stdout.decode()
     assert any(nasty in name for name in rows(json.loads(done.stdout), "trust"))
 
@@ -185,7 +185,7 @@ def test_names_that_would_move_the_cursor(tmp_path):
 def test_nothing_secret(trust, tmp_path):
     """What the process has in its environment is nobody's to see."""
     done = subprocess.run([*command(), "doctor", "--json", "--hci", f"unix:{tmp_path}/air", "--trust", str(trust), "--data", str(tmp_path)],
-                          capture_output=True, timeout=30, env={**os.environ, "GATEHOUSE_PASSWORD": "open-sesame"})
+                          capture_output=True, timeout=120, env={**os.environ, "GATEHOUSE_PASSWORD": "open-sesame"})
     assert b"sesame" not in done.stdout + done.stderr
 
 

@@ -27,7 +27,7 @@ class Comparison:
         (self.folder / "photo").write_bytes(photo)
         arguments = [*command(), "face", "compare", self.folder / "captured", self.folder / "photo", "--face-plugin", drawn.PLUGINS / f"{plugin}.so",
                      "--face-models", drawn.PLUGINS, "--face-thresholds", self.folder / "thresholds", *options]
-        return subprocess.run([str(word) for word in arguments], capture_output=True, text=True, timeout=30)
+        return subprocess.run([str(word) for word in arguments], capture_output=True, text=True, timeout=120)
 
 
 @pytest.fixture

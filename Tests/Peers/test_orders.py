@@ -18,7 +18,7 @@ GATE = "10000000abcdef01"
 
 
 def run(*arguments) -> subprocess.CompletedProcess:
-    return subprocess.run([*command(), *map(str, arguments)], capture_output=True, text=True, timeout=20)
+    return subprocess.run([*command(), *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 def done(*arguments) -> str:

@@ -28,7 +28,7 @@ def encoded(image: Image.Image, format: str, **options) -> bytes:
 
 def decoded(octets: bytes, format: str, kind: str = "portrait", wanted: int = 0) -> numpy.ndarray | str:
     """Pixels, or the name of the error."""
-    run = subprocess.run([CHECK, format, kind, str(wanted)], input=octets, capture_output=True, timeout=30)
+    run = subprocess.run([CHECK, format, kind, str(wanted)], input=octets, capture_output=True, timeout=120)
     if run.returncode != 0:
         return run.stdout.decode().strip()
     return numpy.asarray(Image.open(io.BytesIO(run.stdout)))

@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -69,13 +68,11 @@ def program(folder: Path, text: str) -> Path:
 
 
 def test_the_program_itself_is_well(tmp_path):
-    began = time.monotonic()
     code, parts = self_test("--trust", tmp_path / "absent")
     assert code == 0
     assert parts["trust"] == ("none", "no bundle was ever installed")
     assert parts["faces"][0] == "none"
     assert parts["visit"][0] == "well"
-    assert time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize("above", ["1", "20260101", ""])
@@ -127,10 +124,8 @@ def test_unusable_options(options):
     ("#!/bin/sh\nexec sleep 600\n", "no-start"),
 ])
 def test_a_program_that_is_no_gate(tmp_path, text, reason):
-    began = time.monotonic()
     code, parts = self_test("--trust", tmp_path / "absent", "--program", program(tmp_path, text), "--deadline", 2)
     assert (code, parts["visit"]) == (1, ("bad", reason))
-    assert time.monotonic() - began < 15
 
 
 def test_the_last_words_of_a_gate_that_does_not_start(tmp_path):

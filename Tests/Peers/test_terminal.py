@@ -59,7 +59,7 @@ class TerminalGate(Gate):
         uri = decode_qr(drawn) if width else None
         return uri if uri and uri in below else None
 
-    async def uri(self, patience: float = 10) -> str:
+    async def uri(self, patience: float = 60) -> str:
         return await self.until(self.code, patience, "a code on the terminal")
 
 
@@ -87,7 +87,7 @@ def visit(rig, payload=None):
         uri = await gate.uri()
         found = await rig.phone.visit(uri, payload or rig.good(), Plan("ios"), None)
         # The next code is there, and it is another one.
-        await gate.until(lambda: gate.code() not in (None, uri), 10, "the next code")
+        await gate.until(lambda: gate.code() not in (None, uri), what="the next code")
         return found
     return rig.run(one())
 
@@ -107,7 +107,7 @@ def test_verdicts_stay_when_the_next_code_comes(terminal):
 def test_a_code_that_does_not_fit_says_so_and_is_drawn_when_it_does(terminal):
     rig = terminal(24, 80)
     gate = rig.gate
-    rig.run(gate.until(lambda: "The code does not fit: it takes" in " ".join(gate.lines), 10, "a word"))
+    rig.run(gate.until(lambda: "The code does not fit: it takes" in " ".join(gate.lines), what="a word"))
     assert "and this terminal has 24 rows of 80" in " ".join(gate.lines) and gate.code() is None
     gate.resize(60, 120)
     assert visit(rig).accepted

@@ -190,7 +190,7 @@ def test_btmon_reads_it(traced, tmp_path):
             copy, kept = copy + octets[at : at + size], kept + 1
         at += size
     (tmp_path / "copy").write_bytes(copy)
-    done = subprocess.run([BTMON, "-r", str(tmp_path / "copy")], capture_output=True, timeout=30)
+    done = subprocess.run([BTMON, "-r", str(tmp_path / "copy")], capture_output=True, timeout=120)
     text = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout.decode(errors="replace"))
     assert done.returncode == 0, done.stderr
     assert len(re.findall(r"^[<>] (?:HCI Command|HCI Event|ACL Data [TR]X)", text, re.M)) == kept > 100
@@ -218,7 +218,7 @@ def test_file_that_run_refuses(rig_with, tmp_path, place, word):
         place(path)
     trust = issuer.write_trust(tmp_path / "trust", issuer.Issuer())
     done = subprocess.run([*command(), "run", "--hci", f"unix:{tmp_path}/air", "--trust", str(trust), "--data", str(tmp_path / "data"), "--screen", "none:",
-                           "--trace", str(path)], capture_output=True, timeout=20)
+                           "--trace", str(path)], capture_output=True, timeout=120)
     assert done.returncode == 2 and done.stdout == b""
     assert done.stderr.decode().startswith(f"Error: --trace {path}: ") and word in done.stderr.decode(), done.stderr
     assert not (tmp_path / "target").exists()
@@ -249,8 +249,8 @@ def test_disk_that_is_full_ends_the_trace_and_no_visit(rig_with, tmp_path):
 
 
 def test_a_release_has_no_secrets_to_give(tmp_path):
-    done = subprocess.run([*command(), "run", "--help"], capture_output=True, timeout=20)
+    done = subprocess.run([*command(), "run", "--help"], capture_output=True, timeout=120)
     if b"--trace-secrets" in done.stdout:
         pytest.skip("a development build")
-    done = subprocess.run([*command(), "run", "--trace", str(tmp_path / "trace"), "--trace-secrets"], capture_output=True, timeout=20)
+    done = subprocess.run([*command(), "run", "--trace", str(tmp_path / "trace"), "--trace-secrets"], capture_output=True, timeout=120)
     assert done.returncode == 2 and not (tmp_path / "trace").exists()

@@ -29,7 +29,7 @@ CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def run(*arguments) -> subprocess.CompletedProcess:
-    return subprocess.run([*command(), "trust", *map(str, arguments)], capture_output=True, text=True, timeout=20)
+    return subprocess.run([*command(), "trust", *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 def done(*arguments) -> str:
@@ -516,7 +516,7 @@ def test_a_gate_believes_what_is_installed_and_nothing_beside_it(desk):
 
     def verdict(who: issuer.Issuer) -> str:
         return subprocess.run([*command(), "verify", "-", "--trust", desk.gate, "--root", desk.root], input=who.credential(), capture_output=True,
-                              text=True, timeout=20).stdout.splitlines()[0]
+                              text=True, timeout=120).stdout.splitlines()[0]
 
     assert verdict(desk.issuer) == "accept"
     assert verdict(stranger) == "reject issuer-unknown"
@@ -533,7 +533,7 @@ def test_nobody_signs_for_a_list_of_the_future(desk):
 def test_a_bundle_that_is_a_broken_link_is_not_overlooked(desk):
     """A disk that is not there must not turn a gate with a bundle into one that believes whatever lies in the folder."""
     def answer() -> tuple[int, str]:
-        result = subprocess.run([*command(), "verify", "-", "--trust", folder], input=desk.issuer.credential(), capture_output=True, text=True, timeout=20)
+        result = subprocess.run([*command(), "verify", "-", "--trust", folder], input=desk.issuer.credential(), capture_output=True, text=True, timeout=120)
         return result.returncode, result.stderr
 
     folder = desk.folder / "unsigned"

@@ -159,7 +159,6 @@ def test_rejects(rig, name):
     assert visit.rejected, visit
     rig.light("reject", before)
     assert not any("accept" in lamps for t, lamps in rig.gate.lights if t >= before)
-    assert visit.seconds("success", "status") < 1
     if not is_reference():
         assert issuer.REASONS[name] in rig.gate.verdicts()[-1]["reasons"]
 
