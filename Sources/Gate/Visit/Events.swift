@@ -8,7 +8,9 @@ extension Gatekeeper {
         switch event {
         case .ready:
             isFaulty = false
-            if !isStopping { beginVisit(moment) }
+            if isStopping { return }
+            // A key that a reset found on the air is as good as before.
+            if session.state == .advertising { advertise(moment) } else { beginVisit(moment) }
         case .connected:
             // A wallet that was quicker than the end of advertising.
             if isStopping { return host.disconnect(now: moment.instant) }
@@ -99,14 +101,21 @@ extension Gatekeeper {
         while let event = host.receiveEarlyData(now: moment.instant, to: &session) { take(event, moment) }
     }
 
-    /// A wallet that never lets go of its link, which costs the gate a reset.
+    /// A wallet that never lets go of its link, which costs the gate a reset. The code, too, where it identified; a stranger whose radio
+    /// acknowledges nothing makes no screen show another.
     private mutating func neverLeft(_ moment: Moment) {
         if isRefusing {
             visitors.leftInVain(visitor, held: Visitors.unitMilliseconds, at: moment.instant)
-        } else {
-            fruitless(.silent, moment)
+            // Nothing is on the air before the controller is ready again.
+            isOnAir = false
+            return refused(moment)
         }
-        abandon(.timedOut, moment)
+        guard connectedAt != nil, times.identified == nil, !isStopping else {
+            fruitless(.silent, moment)
+            return abandon(.timedOut, moment)
+        }
+        isOnAir = false
+        session.disconnected(now: moment.instant)
     }
 
     /// The link that was not served is gone: what was advertised goes on.
@@ -153,6 +162,7 @@ extension Gatekeeper {
         isFaulty = true
         isRefusing = false
         forgetUpcoming()
+        forgetVisit()
         fault = (.noPeripheral, .reopenLink)
         host.close()
     }
