@@ -63,12 +63,12 @@ public struct Gatekeeper: ~Copyable {
     var faceMilliseconds: UInt64 = 0
     /// How long the visit's message waited, opened, because the verdict on another visit stood.
     var waitedMilliseconds: UInt64 = 0
-    /// That was the red light of this same address, for a message without a credential that an issuer had signed.
-    var isWaitOwnNonsense = false
+    /// That verdict was the red light for a message without a credential that an issuer had signed.
+    var hasWaitedBehindNonsense = false
     /// The credential of the visit has proven genuine: its issuer's signature held, whatever else is said against it.
     var isGenuine = false
-    /// Whose red light the last verdict was, where it was nonsense; nil after any other.
-    var nonsenseBy: DeviceAddress?
+    /// The last verdict was red, for nonsense. Not whose it was: an address is as cheap as nonsense.
+    var isLightForNonsense = false
     var verdictLight = VerdictLight()
     var fault: (ControllerFault, RecoveryStep)?
     /// The controller, or the link to it, does not work. The lights say so once no verdict stands any more.
@@ -301,7 +301,6 @@ public struct Gatekeeper: ~Copyable {
         opener.wipe()
         Cryptography.wipe(message)
         visitors.forget()
-        nonsenseBy = nil
     }
 
     // MARK: for `doctor`

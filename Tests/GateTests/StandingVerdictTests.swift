@@ -192,31 +192,67 @@ import Testing
         #expect(test.isConnected)
     }
 
-    /// Whoever seals nonsense again and again waits behind his own red on his own account; who comes with a credential that an issuer
-    /// signed, or waits behind another's light, does not. Links after one another: nonsense, an expired credential, another's nonsense.
+    /// Whoever seals nonsense again and again waits behind its red on his own account, whatever address it came from; who comes with a
+    /// credential that an issuer signed, or waits behind the light of one, does not. Links after one another: nonsense, an expired and a good
+    /// credential; in capitals from another address. Those are watched that wait, and are not another's.
     @Test(arguments: [
-        ("n", false, true), ("n", true, true), ("e", false, false), ("e", true, false), ("ne", false, false), ("Nn", false, false),
-        ("Nn", true, false), ("en", true, false),
+        ("n", false, true), ("n", true, true), ("e", false, false), ("e", true, false), ("ne", false, false), ("Nn", false, true),
+        ("Nn", true, true), ("en", true, false), ("En", false, false), ("Gn", true, false), ("Ng", false, false), ("Ne", false, false),
     ])
-    func waitingBehindOnesOwnNonsenseIsFruitlessTime(_ links: String, leavesEarly: Bool, isSentAway: Bool) throws {
+    func waitingBehindNonsenseIsFruitlessTime(_ links: String, leavesEarly: Bool, isSentAway: Bool) throws {
         let test = try gate(verdictLight: 8000)
         let (own, others) = (test.controller.peer, [9, 9, 9, 9, 9, 0x7A] as [UInt8])
         var waits = 0, turn = 0
         while waits < 4 {
             let link = Array(links)[turn % links.count]
             turn += 1
-            test.controller.peer = link == "N" ? others : own
+            test.controller.peer = link.isUppercase ? others : own
+            if link.isUppercase, !links.hasPrefix("n") { test.waitForLights() }
             let isWaiting = test.gate.verdictLight.isStanding
-            try test.visit(with: link == "e" ? TestIssuer.wrapped(TestIssuer.credential(expires: TestIssuer.now - 1)) : Array("{}".utf8))
+            try test.visit(with: payload(link))
             #expect(test.isConnected)
             test.wait(isWaiting ? leavesEarly ? 6000 : 8600 : 50)
             test.leave()
-            if isWaiting, link != "N" { waits += 1 }
+            if isWaiting, link.isLowercase { waits += 1 }
             if isWaiting, leavesEarly, waits < 4 { test.wait(2600) }
         }
         test.controller.peer = own
         test.connect()
         #expect(test.isConnected != isSentAway)
+    }
+
+    private func payload(_ link: Character) throws -> [UInt8] {
+        switch link.lowercased() {
+        case "n": Array("{}".utf8)
+        case "e": TestIssuer.wrapped(try TestIssuer.credential(expires: TestIssuer.now - 1))
+        default: try TestIssuer.payload()
+        }
+    }
+
+    /// A new address for each link is no way around it: the time that comes to nothing is the gate's, and its patience with everybody's links
+    /// ends. An honest visitor behind such a red is served, and patience is back.
+    @Test(arguments: [true, false]) func nonsenseFromEverNewAddressesIsFruitlessTime(isBehindNonsense: Bool) throws {
+        let test = try gate(verdictLight: 8000)
+        for _ in 0..<12 {
+            if !isBehindNonsense { test.waitForLights() }
+            test.renewPhone()
+            let isWaiting = test.gate.verdictLight.isStanding
+            try test.visit(with: payload("n"))
+            test.wait(isWaiting ? 8500 : 50)
+            test.leave()
+        }
+        #expect(test.outcomes == [VisitRecord.Outcome](repeating: .rejected, count: 12))
+        #expect(test.records.map(\.step).max() == (isBehindNonsense ? 3 : 0))
+        test.renewPhone()
+        let step = try #require(test.records.last?.step)
+        try test.goodVisit()
+        test.wait(8500)
+        test.leave()
+        #expect(test.outcomes.last == .accepted && test.records.last.map { $0.step >= step } == true)
+        test.renewPhone()
+        try test.visit(with: payload("e"))
+        test.wait(8500)
+        #expect(test.outcomes.last == .rejected && test.records.last?.step == 0)
     }
 
     @Test func theGateStopsWhileAVerdictWaits() throws {

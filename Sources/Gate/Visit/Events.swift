@@ -90,7 +90,7 @@ extension Gatekeeper {
         connectedAt = moment.instant
         faceMilliseconds = 0
         waitedMilliseconds = 0
-        isWaitOwnNonsense = false
+        hasWaitedBehindNonsense = false
         isGenuine = false
         times = VisitTimes()
     }
@@ -209,11 +209,11 @@ extension Gatekeeper {
     /// The link is over: a fruitless one is remembered.
     private mutating func fruitless(_ kind: FruitlessRecord.Kind, _ moment: Moment) {
         guard let connectedAt else { return }
-        // The gate's own time, before the camera and behind another's light, is not the visitor's. What somebody waits behind his own
-        // nonsense is, or it would hold the one link for nothing, again and again.
+        // The gate's own time, before the camera and behind another's light, is not the visitor's. What nonsense waits behind nonsense is,
+        // or one stranger of many addresses would hold the one link for nothing, again and again.
         let connected = moment.instant.milliseconds(since: connectedAt)
         if progress == .opened { noteWait(moment) }
-        let waited = isGenuine || !isWaitOwnNonsense ? waitedMilliseconds : 0
+        let waited = isGenuine || !hasWaitedBehindNonsense ? waitedMilliseconds : 0
         let held = connected - min(connected, faceMilliseconds + waited)
         switch fruit {
         case .accepted: return

@@ -58,11 +58,11 @@ extension Gatekeeper {
     /// A message waits for its verdict, and no other verdict is shown any more. One visitor at a time: light and status are told together.
     var isVerdictDue: Bool { mutating get { progress == .opened && !verdictLight.isStanding } }
 
-    /// The opened message waits no longer: how long it did, and behind whose light.
+    /// The opened message waits no longer: how long it did, and behind what light.
     mutating func noteWait(_ moment: Moment) {
         guard let opened = times.opened, let now = sinceConnected(moment) else { return }
         waitedMilliseconds = now - min(now, opened)
-        isWaitOwnNonsense = nonsenseBy == visitor
+        hasWaitedBehindNonsense = isLightForNonsense
     }
 
     /// The credential against the trusted issuers, then the policy.
@@ -127,7 +127,7 @@ extension Gatekeeper {
         }
         // What did not open says nothing about anybody: noise under the key that is on the air.
         if fruit == .none { return verdictLight.showFailure(for: policy.failureLight, at: moment.instant) }
-        nonsenseBy = isAccepted || isGenuine ? nil : visitor
+        isLightForNonsense = !isAccepted && !isGenuine
         verdictLight.show(accepted: isAccepted, for: policy.verdictLight, pause: policy.verdictPause, at: moment.instant)
     }
 
