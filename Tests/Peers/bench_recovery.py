@@ -2,8 +2,8 @@
 
     bench_recovery.py [PATH OF gatehouse] [--rounds N]
 
-The floor is a process that sends the controller the very same commands, each when the one before is answered, and does nothing else; for a
-verdict, it is a visit to a gate that had been waiting. A controller that was well for a second before it went is opened again at once; one that
+The floor is a process that sends the controller the very same commands, each when the one before is answered, and does nothing else. The next
+verdict waits for the light of the last and the pause behind it: its floor is the longer of that and of a visit to a gate that had been waiting. A controller that was well for a second before it went is opened again at once; one that
 comes and goes is not, which is no part of this.
 """
 import argparse
@@ -23,6 +23,8 @@ from phone import Phone, Plan
 
 WELL = 1.1
 ENABLE = 0x200A
+# The gate's `--verdict-time` here, and as much behind it.
+LIGHT = 0.1
 
 
 class Watch:
@@ -111,10 +113,10 @@ async def main(options) -> None:
         os.environ["GATEHOUSE"] = options.gatehouse
         plan = Plan("ios", patience=15)
         async with Air(folder / "air") as air, Floor() as floor:
-            gate = Gate(air.path, folder / "trust", folder / "data")
+            gate = Gate(air.path, folder / "trust", folder / "data", "--verdict-time", str(LIGHT))
             await gate.start()
             watch, phone = Watch(air.gate), await Phone.on(air)
-            on_air, verdicts, alone, replugged = [], [], [], []
+            on_air, verdicts, earliest, replugged = [], [], [], []
             floors, floors_of_plug = [], []
             plugged_at = time.monotonic()
 
@@ -133,6 +135,7 @@ async def main(options) -> None:
                 ended = watch.link_ended
                 again = await watch.advertising(ended) - ended
                 commands = list(watch.commands)
+                green = await gate.light("accept", began)
                 await gate.uri()
                 next_verdict = (await visit()).at["status"] - ended
                 bare = await floor.seconds(commands)
@@ -147,12 +150,12 @@ async def main(options) -> None:
                 bare_plug = await floor.seconds(watch.commands)
                 await gate.until(lambda: len(gate.screen.codes) > seen, what="a code after the controller came back")
                 if turn:  # the first one warms up
-                    for values, value in zip((alone, on_air, verdicts, floors, replugged, floors_of_plug),
-                                             (waited, again, next_verdict, bare, plugged_at - unplugged, bare_plug)):
+                    for values, value in zip((earliest, on_air, verdicts, floors, replugged, floors_of_plug),
+                                             (max(waited, green + 2 * LIGHT - ended), again, next_verdict, bare, plugged_at - unplugged, bare_plug)):
                         values.append(value)
             assert await gate.stop() == 0
         told("from a wallet's leave to the next advertisement on the air", on_air, floors, f"the same {len(commands)} commands alone")
-        told("from a wallet's leave to the next wallet's verdict", verdicts, alone, "such a visit to a gate that had been waiting")
+        told("from a wallet's leave to the next wallet's verdict", verdicts, earliest, "the light, its pause or such a visit to a gate that had been waiting")
         told("from a controller that was unplugged and plugged to on the air again", replugged, floors_of_plug, "the bring-up's commands alone")
 
 
