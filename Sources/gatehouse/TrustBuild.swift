@@ -38,7 +38,7 @@ struct TrustBuild: ParsableCommand {
         } catch let error as TrustBundleError {
             throw Trust.refuse(error)
         }
-        try silent.check(bundle)
+        try silent.checkAtDesk(bundle)
         try write(encoded, to: out)
         say("bundle \(bundle.sequence): \(encoded.count) octets, SHA-256 \(fingerprint(encoded)); not signed yet", to: 1)
     }

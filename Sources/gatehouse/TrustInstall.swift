@@ -35,8 +35,8 @@ struct TrustInstall: ParsableCommand {
         let bytes = try octets(of: file, most: TrustBundle.largest)
         // What is no bundle, or not signed, is refused below by its own name. A clock that was never set says nothing about a list's age.
         let signed = try? SignedTrustBundle(bytes).verify(root)
-        if let signed, !silent.allowSilentLists { try silent.check(signed.contents, at: max(now, signed.created), evenOfTime: false, tells: false) }
         let installation = TrustInstallation(into, lowest: try LowestBundle.number(lowestBundle), patience: Trust.patience)
+        if let signed, !Self.isWithoutTrust(installation, root, now) { try silent.checkAtGate(signed.contents, at: max(now, signed.created)) }
         do throws(TrustInstallationError) {
             let outcome = try installation.install(bytes, root: root, now: now)
             let installed = try installation.load(root: root, now: now)
@@ -44,6 +44,20 @@ struct TrustInstall: ParsableCommand {
             if let signed { SilentLists.tell(signed.contents, at: max(now, signed.created)) }
         } catch {
             throw Trust.refuse("\(into): \(error)")
+        }
+    }
+
+    /// Whether nobody at all is let in before this installation: then any bundle is better than none.
+    private static func isWithoutTrust(_ installation: TrustInstallation, _ root: TrustRoot, _ now: Seconds) -> Bool {
+        do throws(TrustInstallationError) {
+            let number = try installation.load(root: root, now: now).bundle.sequence
+            return DataSection.anewAbove.map { number <= $0 } ?? false
+        } catch {
+            // What the disk refuses now, it may not refuse in a moment.
+            switch error {
+            case .notInstalled, .bundle, .rolledBack, .sequenceTaken, .belowImage: return true
+            default: return false
+            }
         }
     }
 }

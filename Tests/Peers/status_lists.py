@@ -89,11 +89,11 @@ def list_credential(issuer: LinkedIssuer, url: str, revoked, *, purpose: str = "
 # MARK: The IETF's
 
 def token_jwt(issuer: Issuer, url: str, statuses: dict[int, int], *, bits: int = 1, issued: float = -1, expires: float | None = 30,
-              ttl: int | None = None, entries: int = 1 << 16, header: dict = {}) -> str:
+              ttl: int | None = None, entries: int = 1 << 16, header: dict = {}, **claims) -> str:
     """A Status List Token as JWT. Times are in days from now, `ttl` in seconds."""
     now = int(time.time())
     compressed = zlib.compress(least_significant_first(statuses, bits, entries), 9)
-    payload = {"sub": url, "iat": now + int(issued * DAY), "status_list": {"bits": bits, "lst": b64(compressed)}}
+    payload = {"sub": url, "iat": now + int(issued * DAY), "status_list": {"bits": bits, "lst": b64(compressed)}, **claims}
     if expires is not None:
         payload["exp"] = now + int(expires * DAY)
     if ttl is not None:

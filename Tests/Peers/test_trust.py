@@ -16,7 +16,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 import issuer
 from gate import command, is_reference
-from status_lists import token_jwt
+from linked_issuer import LinkedIssuer
+from status_lists import list_credential, token_jwt
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such commands")
 AAD = b"gatehouse trust bundle 1"
@@ -84,10 +85,10 @@ class Desk:
         self.write("lists.json", {"gatehouse-lists": 1, "lists": [{"url": LIST, "file": "list", "fetched": CREATED}]})
         self.settings()
 
-    def list(self, statuses: dict, url: str = LIST, by=None) -> None:
+    def list(self, statuses: dict, url: str = LIST, by=None, expires=None, **claims) -> None:
         """Of the day before the bundle is made."""
         issued = (CREATED_SECONDS - time.time()) / issuer.DAY - 1
-        (self.source / "list").write_text(token_jwt(by or self.issuer, url, statuses, bits=2, issued=issued, expires=None))
+        (self.source / "list").write_text(token_jwt(by or self.issuer, url, statuses, bits=2, issued=issued, expires=expires, **claims))
 
     def write(self, name: str, value) -> None:
         (self.source / name).write_text(json.dumps(value))
@@ -110,6 +111,20 @@ class Desk:
 
     def bundle(self, sequence: int, *names: str):
         return self.sign(self.build(f"bundle-{sequence}", "--sequence", sequence), *(names or ("alice", "bob")))
+
+    def silent_bundle(self, sequence: int):
+        """Whatever its lists say."""
+        out, anyway = self.folder / f"bundle-{sequence}", "--allow-silent-lists"
+        assert run("build", self.source, "--out", out, "--sequence", sequence, "--created", CREATED, anyway).returncode == 0
+        for name in ("alice", "bob"):
+            assert run("sign", out, "--key", self.signers[name].path, "--kid", name, "--root", self.root, "--out", out, anyway).returncode == 0
+        return out
+
+    def in_force(self) -> None:
+        """Bundle 7 without lists: with nothing in force a gate takes what it gets."""
+        payload, file = deterministic(payload_of(self)), self.folder / "in-force"
+        file.write_bytes(envelope(payload, *(signature(self.signers[name], payload) for name in ("alice", "bob"))))
+        assert done(*self.install(file)) == "bundle 7 installed\n"
 
     def install(self, file, *options):
         return ("install", file, "--root", self.root, "--into", self.gate, "--at", WITHIN, *options)
@@ -257,63 +272,165 @@ def damage(desk) -> None:
     (desk.source / "list").write_text(token[:-10] + ("A" if token[-10] != "A" else "B") + token[-9:])
 
 
+def policy(desk, status) -> None:
+    desk.entry.write_text(json.dumps({**json.loads(desk.entry.read_text()), "status": status}))
+
+
+def second_issuer(desk, status) -> None:
+    entry = issuer.trust_entry(issuer.Issuer("EdDSA", "https://second.example"))
+    (desk.source / "second.json").write_text(json.dumps({**entry, "status": status}))
+
+
+def strangers(desk, **claims) -> None:
+    """A token that says whose it is, and whoever that is, is not in the bundle."""
+    desk.list({}, by=issuer.Issuer("EdDSA", "https://moved.example"), iss="https://moved.example", **claims)
+
+
+def w3c(desk, by: LinkedIssuer, change=lambda text: text) -> None:
+    (desk.source / "list").write_text(change(json.dumps(list_credential(by, LIST, {3}))))
+
+
+def accepting(change):
+    """The same where an unknown status is accepted: then it lets in who was revoked."""
+    def changed(desk) -> None:
+        change(desk)
+        policy(desk, {"unknown": "accept", "softAge": YEAR, "hardAge": YEAR})
+    return changed
+
+
+def ignoring_beside(change):
+    """The same where its stated issuer ignores status and another does not: nothing vouches for the statement."""
+    def changed(desk) -> None:
+        change(desk)
+        policy(desk, "ignore")
+        second_issuer(desk, "reject")
+    return changed
+
+
+def nobodys(desk) -> None:
+    desk.entry.write_text(json.dumps(issuer.trust_entry(issuer.Issuer("EdDSA", "https://other.example"))))
+
+
+AWAY, IN = "is turned away.", "is let in, though it may have been revoked."
+EITHER = "is turned away, or let in though it may have been revoked: as its issuer's entry says of an unknown status."
 SILENT = {
-    "one octet": (damage, "list-unsigned"),
-    "a key that was rotated": (lambda desk: desk.list({}, by=issuer.Issuer("EdDSA", desk.issuer.name)), "list-unsigned"),
-    "no list": (lambda desk: (desk.source / "list").write_text("a status list"), "list-malformed"),
-    "another URL": (lambda desk: desk.list({}, url="https://list.example/2"), "name-mismatch"),
-    "nobody's": (lambda desk: desk.entry.write_text(json.dumps(issuer.trust_entry(issuer.Issuer("EdDSA", "https://other.example")))), "list-unsigned"),
+    "one octet": (damage, "list-unsigned", AWAY),
+    "one octet, unknown accepted": (accepting(damage), "list-unsigned", IN),
+    "one octet, by one who ignores status": (ignoring_beside(damage), "list-unsigned", AWAY),
+    "one octet, read by both": (lambda desk: (accepting(damage)(desk), second_issuer(desk, "reject")), "list-unsigned", EITHER),
+    "a key that was rotated": (lambda desk: desk.list({}, by=issuer.Issuer("EdDSA", desk.issuer.name)), "list-unsigned", AWAY),
+    "no list": (lambda desk: (desk.source / "list").write_text("a status list"), "list-malformed", AWAY),
+    "another URL": (lambda desk: desk.list({}, url="https://list.example/2"), "name-mismatch", AWAY),
+    "another URL, unknown accepted": (accepting(lambda desk: desk.list({}, url="https://list.example/2")), "name-mismatch", IN),
+    "nobody's": (nobodys, "list-unsigned", AWAY),
+    "a stranger's token": (strangers, "issuer-mismatch", AWAY),
+    "a stranger's token, unknown accepted": (accepting(strangers), "issuer-mismatch", IN),
+    "a stranger's credential": (lambda desk: w3c(desk, LinkedIssuer("eddsa-rdfc-2022 EdDSA", "document", "did:web:moved.example")), "issuer-mismatch", AWAY),
+    "a stranger's credential, unknown accepted": (
+        accepting(lambda desk: w3c(desk, LinkedIssuer("eddsa-rdfc-2022 EdDSA", "document", "did:web:moved.example"))), "issuer-mismatch", IN),
+    "a credential whose issuer was changed": (
+        lambda desk: w3c(desk, LinkedIssuer("eddsa-rdfc-2022 EdDSA", "document", desk.issuer.name), lambda text: text.replace(
+            f'"issuer": "{desk.issuer.name}"', '"issuer": "https://garbage.example"')), "issuer-mismatch", AWAY),
 }
 
 
 @pytest.mark.parametrize("name", SILENT)
 def test_a_list_that_says_nothing_is_refused_at_every_step_unless_told_otherwise(desk, name):
-    change, fault = SILENT[name]
+    change, fault, fate = SILENT[name]
     change(desk)
+    desk.in_force()
     out, anyway = desk.folder / "bundle", "--allow-silent-lists"
+    sentence = re.compile(f"the status list https://list.example/1 says nothing: {fault}\\. [^\n]*\\. Whose credential names it {re.escape(fate)}\n")
 
-    def twice(*arguments):
+    def twice(advice, *arguments):
         words = run(*arguments)
-        # Where one line is shown, it is the refusal.
-        assert words.returncode == 1 and words.stdout == "" and words.stderr.startswith("refused: a status list says nothing") and f"https://list.example/1 says nothing: {fault}. " in words.stderr, words
+        # Where one line is shown, it is the refusal, with the list and what is wrong with it.
+        first, rest = words.stderr.split("\n", 1)
+        assert (words.returncode, words.stdout, first) == (1, "", f"refused: the status list https://list.example/1 says nothing ({fault}): {advice}"), words
+        assert sentence.search(rest), words
         assert run(*arguments, anyway).returncode == 0
-    twice("build", desk.source, "--out", out, "--created", CREATED)
+    at_desk = "replace it, leave it out, or say --allow-silent-lists"
+    twice(at_desk, "build", desk.source, "--out", out, "--sequence", 8, "--created", CREATED)
     for signer in ("alice", "bob"):
-        twice("sign", out, "--key", desk.signers[signer].path, "--kid", signer, "--root", desk.root, "--out", out)
+        twice(at_desk, "sign", out, "--key", desk.signers[signer].path, "--kid", signer, "--root", desk.root, "--out", out)
     assert f"! the status list https://list.example/1 says nothing: {fault}. " in run("inspect", out).stdout
     assert json.loads(run("inspect", out, "--json").stdout)["lists"][0]["fault"] == fault
     assert f"! list https://list.example/1 says nothing: {fault}\n" in run("diff", out, out).stdout
-    twice(*desk.install(out))
+    twice("replace it or leave it out, at the desk", *desk.install(out))
+
+
+def test_several_lists_that_say_nothing_are_all_named(desk):
+    damage(desk)
+    desk.write("lists.json", {"gatehouse-lists": 1, "lists": [
+        {"url": f"https://list.example/{number}", "file": "list", "fetched": CREATED} for number in (1, 2, 3)]})
+    result = run("build", desk.source, "--out", desk.folder / "bundle", "--created", CREATED)
+    assert result.returncode == 1
+    assert result.stderr.startswith("refused: 3 status lists say nothing, the first is https://list.example/1 (list-unsigned): replace them, leave them out, or say --allow-silent-lists\n")
+    assert [f"https://list.example/{number} says nothing: list-unsigned. " in result.stderr for number in (1, 2, 3)] == [True] * 3
+
+
+def make_expired(desk) -> None:
+    file = desk.gate / "bundle.cose"
+    payload = deterministic(payload_of(desk, 7, notAfter=CREATED_SECONDS + 60))
+    file.write_bytes(envelope(payload, *(signature(desk.signers[name], payload) for name in ("alice", "bob"))))
+
+
+@pytest.mark.parametrize("before", (None, make_expired, lambda desk: (desk.gate / "bundle.cose").write_bytes(b"worn out")))
+def test_a_gate_without_a_bundle_in_force_takes_one_with_a_silent_list(desk, before):
+    """With no bundle nobody at all is let in."""
+    if before:
+        desk.in_force()
+        before(desk)
+    damage(desk)
+    file = desk.silent_bundle(8)
+    result = run(*desk.install(file))
+    assert (result.returncode, result.stdout) == (0, "bundle 8 installed\n") and "https://list.example/1 says nothing: list-unsigned. " in result.stderr
+    # Now one is in force.
+    newer = run(*desk.install(desk.silent_bundle(9)))
+    assert newer.returncode == 1 and newer.stderr.startswith("refused: the status list https://list.example/1 says nothing (list-unsigned): ")
+    assert (desk.gate / "bundle.cose").read_bytes() == file.read_bytes()
 
 
 def test_a_list_that_is_too_old_is_refused_at_the_desk_and_named_at_the_gate(desk):
     """A gate that took no newer bundle for it would be worse off."""
-    desk.entry.write_text(json.dumps({**json.loads(desk.entry.read_text()), "status": "reject"}))
-    file = desk.bundle(7)
+    policy(desk, "reject")
+    desk.in_force()
+    file = desk.bundle(8)
     result = run(*desk.install(file))
     assert result.returncode == 0 and "https://list.example/1 says nothing: list-too-old. " in result.stderr
-    assert result.stdout == "bundle 7 installed\n"
+    assert result.stdout == "bundle 8 installed\n"
     refused_at = run("build", desk.source, "--out", desk.folder / "late", "--created", "2026-06-20T00:00:00Z")
     assert refused_at.returncode == 1 and "list-too-old" in refused_at.stderr
 
 
 def test_a_list_whose_key_has_ended_since_is_a_matter_of_time(desk):
     """The rest of the bundle, other issuers' revocations for one, must not stay out for it."""
+    desk.in_force()
     entry = json.loads(desk.entry.read_text())
     desk.entry.write_text(json.dumps({**entry, "keys": [{**entry["keys"][0], "notAfter": "2026-06-10T00:00:00Z"}]}))
-    result = run(*desk.install(desk.bundle(7)))
-    assert (result.returncode, result.stdout) == (0, "bundle 7 installed\n") and "https://list.example/1 says nothing: list-unsigned. " in result.stderr
+    result = run(*desk.install(desk.bundle(8)))
+    assert (result.returncode, result.stdout) == (0, "bundle 8 installed\n") and "https://list.example/1 says nothing: list-unsigned. " in result.stderr
 
 
-@pytest.mark.parametrize("policy", ("ignore", {"unknown": "accept"}))
-def test_a_list_that_turns_nobody_away_is_named_and_taken(desk, policy):
-    desk.entry.write_text(json.dumps({**json.loads(desk.entry.read_text()), "status": policy}))
-    damage(desk)
+def test_a_list_that_was_over_when_it_was_fetched_is_a_matter_of_time(desk):
+    desk.in_force()
+    desk.list({}, expires=(CREATED_SECONDS - time.time()) / issuer.DAY - 0.5)
+    late = run("build", desk.source, "--out", desk.folder / "late", "--created", CREATED)
+    assert late.returncode == 1 and "says nothing (list-not-current)" in late.stderr
+    result = run(*desk.install(desk.silent_bundle(8)))
+    assert (result.returncode, result.stdout) == (0, "bundle 8 installed\n") and "https://list.example/1 says nothing: list-not-current. " in result.stderr
+
+
+@pytest.mark.parametrize("change", (damage, strangers))
+def test_a_list_that_nobody_looks_at_is_named_and_taken(desk, change):
+    change(desk)
+    policy(desk, "ignore")
+    desk.in_force()
     out = desk.folder / "bundle"
-    results = [run("build", desk.source, "--out", out, "--created", CREATED)]
+    results = [run("build", desk.source, "--out", out, "--sequence", 8, "--created", CREATED)]
     results += [run("sign", out, "--key", desk.signers[name].path, "--kid", name, "--root", desk.root, "--out", out) for name in ("alice", "bob")]
     for result in (*results, run(*desk.install(out))):
-        assert result.returncode == 0 and "list-unsigned. " in result.stderr and "is let in all the same" in result.stderr, result
+        assert result.returncode == 0 and "https://list.example/1 says nothing: " in result.stderr and "No issuer's entry looks at it." in result.stderr, result
 
 
 def test_signers_see_what_certificates_are_for(desk):

@@ -70,31 +70,3 @@ extension CredentialVerifier {
         }
     }
 }
-
-/// A status list that says nothing.
-public struct SilentList: Hashable, Sendable {
-    public let url: String
-    public let fault: StatusListFault
-    /// It said something when it was fetched: only time is against it, its own or that of the key it was signed with.
-    public let isOfTime: Bool
-    /// Whether people are turned away for it: an issuer who may have made it rejects where a status is not known.
-    public let turnsAway: Bool
-}
-
-extension CredentialVerifier {
-    /// Every list that says nothing at `time`, in the order of the trust store.
-    public func silentLists(at time: Seconds) -> [SilentList] {
-        trust.lists.compactMap { document in
-            guard let fault = StatusListOrigin(trust, document, at: { _ in time }).found.fault else { return nil }
-            let before = StatusListOrigin(trust, document, at: \.fetched).found
-            let turnsAway = makers(of: document).contains { !$0.status.isIgnored && $0.status.unknown == .reject }
-            return SilentList(url: document.url, fault: fault, isOfTime: before.fault == nil, turnsAway: turnsAway)
-        }
-    }
-
-    /// Who may have made a list: whom it names, else everybody.
-    private func makers(of document: TrustContents.StatusListDocument) -> [TrustedIssuer] {
-        guard let stated = (try? StatusListDocument(document))?.statedIssuer else { return trust.issuers }
-        return trust.issuers.filter { $0.ids.contains { $0.isExactly(stated) } }
-    }
-}
