@@ -69,6 +69,60 @@ import Testing
         }
     }
 
+    /// A trust store with the list, of a key that ended a second ago, and a credential of a key that has not.
+    private func endedKey(_ scheme: StatusScheme, _ change: (inout TestStatusList) -> Void = { _ in }) throws -> TrustStore {
+        let old = "https://issuer.example#old"
+        var issuers = TestIssuers(keys: [])
+        let list = TestStatusList {
+            $0.method = old
+            $0.key = .otherEd25519
+            $0.values = [77: 1]
+            change(&$0)
+        }
+        issuers.lists = [try list.document(scheme)]
+        let key = #"{"kid":"\#(TestLinkedCredential.method)","jwk":\#(TestKey.ed25519.jwk)}"#
+        issuers.first.members["keys"] = #"[\#(key),{"kid":"\#(old)","jwk":\#(TestKey.otherEd25519.jwk),"notAfter":\#(TestLinkedCredential.date(-1))}]"#
+        return try issuers.store()
+    }
+
+    private func entry(_ scheme: StatusScheme, _ index: UInt64 = 77) -> StatedStatus {
+        let kind: StatusEntry.Scheme = scheme.isToken ? .token : .bitstring(scheme == .legacy ? .statusList2021 : .bitstring, .revocation, size: 1)
+        return .entry(StatusEntry(scheme: kind, list: TestStatusEntry.url, index: index))
+    }
+
+    /// However many entries and visits there are, the list is read once with the keys of now, in an hour, and once with those of when it was fetched.
+    @Test(arguments: StatusScheme.allCases) func listsOfEndedKeysAreNotReadAgain(_ scheme: StatusScheme) throws {
+        let trust = try endedKey(scheme), memory = VerifierMemory(trust: trust), issuer = trust.issuers[0]
+        for visit: Int64 in 0..<3 {
+            let lookup = StatusLookup(trust: trust, memory: memory, time: Self.now + visit * 10_000)
+            #expect(lookup.finding([entry(scheme), entry(scheme)], of: issuer).status == .revoked)
+            #expect(lookup.finding([entry(scheme, 78)], of: issuer).fault == .listUnsigned)
+            #expect(memory.lists.count == 2 && memory.lists.size == 16_384)
+        }
+        // What was found is what is taken, at whatever time: nothing is read where something is known.
+        memory.lists.keep(.failure(.listUnsigned), for: StatusMemory.Key(trust.lists[0], issuer, isAsFetched: true), at: trust.lists[0].fetched)
+        for time in [Self.now, Self.now + 3600, Self.now + 1_000_000] {
+            #expect(StatusLookup(trust: trust, memory: memory, time: time).finding([entry(scheme)], of: issuer).status == .unknown)
+        }
+    }
+
+    @Test(arguments: StatusScheme.allCases) func listsOfTheFutureRevokeNobody(_ scheme: StatusScheme) throws {
+        func status(_ change: (inout TestStatusList) -> Void) throws -> CredentialStatus? {
+            let trust = try endedKey(scheme, change)
+            return StatusLookup(trust: trust, memory: VerifierMemory(trust: trust), time: Self.now).finding([entry(scheme)], of: trust.issuers[0]).status
+        }
+        for start: Int64 in [300, 301] {
+            let expected = start > 300 ? CredentialStatus.unknown : .revoked
+            #expect(try status { $0.notBefore = start } == expected)
+            #expect(try status { $0.issued = start } == expected)
+        }
+        // One that is over revokes as before.
+        #expect(try status { $0.expires = -1 } == .revoked)
+        #expect(try status { $0.fetched = Self.now - 10_000_000 } == .revoked)
+        // Fetched when the key had ended, it was nobody's.
+        #expect(try status { $0.fetched = Self.now - 1 } == .unknown)
+    }
+
     /// What a stranger sends, and what a credential names that the bundle does not have, leaves nothing behind.
     @Test(arguments: StatusScheme.allCases) func strangersAddNothing(_ scheme: StatusScheme) throws {
         var issuers = TestIssuers()

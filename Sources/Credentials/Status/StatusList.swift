@@ -27,9 +27,12 @@ struct StatusList: Sendable {
 
     /// Whether the list has begun and is over, by itself or for the issuer's policy. What it revoked stays revoked (Bitstring Status List section 2.2,
     /// Token Status List section 7.1); of everybody else it says nothing any more.
-    func isOver(at time: Seconds, for issuer: TrustedIssuer) -> Bool {
+    func isOver(at time: Seconds, for issuer: TrustedIssuer) -> Bool { hasBegun(at: time, for: issuer) && time >= end(for: issuer) }
+
+    /// Whether the list is not of the future, by what it says itself and by when it was fetched.
+    func hasBegun(at time: Seconds, for issuer: TrustedIssuer) -> Bool {
         let latest = Self.sum(time, issuer.skew)
-        return [validity.notBefore, validity.issuedAt, fetched].allSatisfy { $0.map { $0 <= latest } ?? true } && time >= end(for: issuer)
+        return [validity.notBefore, validity.issuedAt, fetched].allSatisfy { $0.map { $0 <= latest } ?? true }
     }
 
     /// When `check` begins to refuse it for good.

@@ -38,11 +38,10 @@ struct StatusLookup {
         return StatusFinding(status: worst, age: age, isStale: isStale, fault: worst == .unknown ? fault : nil)
     }
 
-    /// Whether the list said *revoked* when it was fetched, by a key or certificate that has ended since. Nothing else is taken from such a list.
+    /// Whether the list said *revoked* when it was fetched, by a key or certificate that has ended since. Nothing else is taken from such a list, and
+    /// nothing before it begins.
     private func wasRevoked(_ status: StatedStatus, _ issuer: TrustedIssuer) -> Bool {
-        guard case .entry(let entry) = status, let document = trust.lists.first(where: { $0.url.isExactly(entry.list) }), document.fetched < time,
-            let taken = try? StatusListDocument(document),
-            let list = try? StatusList(taken, of: issuer, trust: trust, memory: memory, at: document.fetched)
+        guard case .entry(let entry) = status, let list = try? list(entry.list, issuer, asFetched: true), list.fetched < time, list.hasBegun(at: time, for: issuer)
         else { return false }
         return (try? list.status(of: entry)) == .revoked
     }
@@ -53,9 +52,10 @@ struct StatusLookup {
         return order.first { $0 == one || $0 == other } ?? .unknown
     }
 
-    private func list(_ url: String, _ issuer: TrustedIssuer) throws(StatusListFault) -> StatusList {
+    /// - Parameter asFetched: with the keys of when it was fetched, instead of now.
+    private func list(_ url: String, _ issuer: TrustedIssuer, asFetched: Bool = false) throws(StatusListFault) -> StatusList {
         guard let document = trust.lists.first(where: { $0.url.isExactly(url) }) else { throw .listMissing }
-        let key = StatusMemory.Key(document, issuer)
+        let key = StatusMemory.Key(document, issuer, isAsFetched: asFetched), time = asFetched ? document.fetched : time
         if let known = memory.lists.recall(key, at: time) { return try known.get() }
         let read: Result<StatusList, StatusListFault>
         do throws(StatusListFault) {

@@ -7,10 +7,13 @@ struct StatusMemory {
     struct Key: Hashable {
         let url: [UInt8]
         let issuer: [UInt8]
+        /// As of when it was fetched, which never changes, and not as of now.
+        let isAsFetched: Bool
 
-        init(_ document: TrustContents.StatusListDocument, _ issuer: TrustedIssuer) {
+        init(_ document: TrustContents.StatusListDocument, _ issuer: TrustedIssuer, isAsFetched: Bool = false) {
             url = Array(document.url.utf8)
             self.issuer = Array((issuer.ids.first ?? "").utf8)
+            self.isAsFetched = isAsFetched
         }
     }
 
