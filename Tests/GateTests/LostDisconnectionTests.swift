@@ -68,6 +68,61 @@ import Testing
         #expect(test.outcomes == [.failed])
     }
 
+    /// How long a link that the gate has asked to end keeps the one place, of an interval of 4 s and a supervision time-out of 32 s.
+    private func slowEnd(_ test: TestGate) -> UInt64 {
+        test.controller.endsLinks = false
+        test.controller.inject([0x04, 0x3E, 10, 0x03, 0, 0x40, 0, 0x80, 0x0C, 0, 0, 0x80, 0x0C])
+        test.turn()
+        while !test.controller.commands.contains(0x0406) { test.wait(1) }
+        let asked = test.moment.instant
+        while test.isConnected, test.moment.instant.milliseconds(since: asked) < 60_000 { test.wait(1) }
+        #expect(test.faults == [.reset])
+        return test.moment.instant.milliseconds(since: asked)
+    }
+
+    /// Only whoever identified is given what a slow link takes to end.
+    @Test func aSlowLinkGainsAStrangerNothing() throws {
+        let refused = try TestGate()
+        stranger("refused", refused)
+        refused.controller.connect(interval: 3200)
+        refused.turn()
+        refused.wait(4999)
+        #expect(refused.isConnected && refused.faults.isEmpty)
+        refused.wait(1)
+        #expect(!refused.isConnected && refused.faults == [.reset])
+
+        let silent = try TestGate()
+        silent.connect(interval: 3200)
+        #expect(slowEnd(silent) == 5000)
+
+        let identified = try TestGate()
+        try StrangerMischief.identify(identified)
+        identified.write(.transferReportRequest, [1])
+        #expect(slowEnd(identified) == 12_000)
+        // What that one was given is not given to the next.
+        identified.controller.endsLinks = false
+        identified.connect(mtu: 23, interval: 3200)
+        identified.wait(5600)
+        #expect(!identified.isConnected && identified.faults == [.reset, .reset])
+    }
+
+    /// A phone that was served, took the parameters it was asked for and is carried away: the link ends by its time-out, 6 s, and nothing is reset.
+    @Test func whoWasServedAndVanishesCostsNoReset() throws {
+        let test = try TestGate()
+        try test.goodVisit()
+        test.wait(50)
+        #expect(test.outcomes == [.accepted])
+        test.controller.inject([0x04, 0x3E, 10, 0x03, 0, 0x40, 0, 0x0C, 0, 0, 0, 0x58, 0x02])
+        test.turn()
+        test.controller.endsLinks = false
+        while !test.controller.commands.contains(0x0406) { test.wait(1) }
+        test.wait(6000)
+        #expect(test.isConnected && test.faults.isEmpty)
+        test.controller.drop(reason: 0x08)
+        test.turn()
+        #expect(!test.isConnected && test.faults.isEmpty && test.light == .ready)
+    }
+
     /// A controller that does not come back from the reset has no code that is good.
     @Test func aResetThatFailsEndsTheVisit() throws {
         let test = try TestGate()

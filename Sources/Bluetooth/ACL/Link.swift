@@ -20,6 +20,8 @@ struct Link: ~Copyable {
     var hasSpoken = false
     /// The application said that a transfer goes on.
     var isTransferring = false
+    /// The application said that the link's end may take what it takes.
+    var isOwedPatience = false
     /// When the link's parameters are judged; nil where they are good or were asked for.
     var parameterRequestAt: Instant?
     /// A parameter request waits for the signalling lane.
@@ -31,6 +33,15 @@ struct Link: ~Copyable {
 
     init() {}
 
+    /// How long the link may take to end, in milliseconds: the other side hears of it and answers at connection events, which are 4 s apart at
+    /// the most (Core Vol 6 Part B 4.5.1); where it does not answer, the link ends by the supervision time-out (5.1.6), and the controller
+    /// has half a second to tell. A phone that took the parameters it was asked for has 6 s of that.
+    var endMilliseconds: UInt64 {
+        let events = (3 * UInt64(interval) * 5 + 3) / 4
+        let silence = UInt64(supervision) * 10 + 500
+        return min(max(PeripheralHost.disconnectionMilliseconds, events, silence), PeripheralHost.longestDisconnectionMilliseconds)
+    }
+
     mutating func open(handle newHandle: UInt16, at now: Instant) {
         handle = newHandle
         heardAt = now
@@ -39,6 +50,7 @@ struct Link: ~Copyable {
         outstanding = 0
         hasSpoken = false
         isTransferring = false
+        isOwedPatience = false
         parameterRequestAt = nil
         wantsParameters = false
         disconnectingUntil = nil

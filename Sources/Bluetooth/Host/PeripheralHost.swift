@@ -49,8 +49,10 @@ public struct PeripheralHost: ~Copyable {
     public static var optionalCommandMilliseconds: UInt64 { 500 }
     public static var confirmationMilliseconds: UInt64 { 30_000 }
     public static var parameterRequestMilliseconds: UInt64 { 1000 }
-    /// For a disconnection to complete; see `disconnectionMilliseconds(interval:)`.
+    /// For a disconnection to complete, unless the link is owed more; see `owePatience`.
     public static var disconnectionMilliseconds: UInt64 { 5000 }
+    /// The most that any link is given for it: three events of the slowest.
+    public static var longestDisconnectionMilliseconds: UInt64 { 12_000 }
     /// A link on which nothing happens is asked after so often.
     public static var silenceMilliseconds: UInt64 { 3000 }
     static var resetTries: Int { 3 }
@@ -165,16 +167,14 @@ public struct PeripheralHost: ~Copyable {
         if phase == .ready, advertising.mayBeOn { queue.append(.setAdvertisingEnable(false)) }
     }
 
-    /// How long a link of this connection interval, in units of 1.25 ms, may take to end: the other side hears of it and answers at
-    /// connection events (Core Vol 6 Part B 5.1.6). They are 4 s apart at the most (4.5.1), whatever the controller says.
-    static func disconnectionMilliseconds(interval: UInt16) -> UInt64 {
-        max(disconnectionMilliseconds, (3 * UInt64(min(interval, 3200)) * 5 + 3) / 4)
-    }
+    /// Whoever is on the link is owed the time that its end takes: its disconnection is waited for as long as the link's parameters say, 12 s at
+    /// most. Any other is given 5 s, so that a stranger gains nothing by a slow link. Holds until the link ends.
+    public mutating func owePatience() { link.isOwedPatience = link.isUp }
 
     /// Ends the link; `disconnected` follows.
     public mutating func disconnect(reason: HCIStatus = .remoteUserTerminated, now: Instant) {
         guard link.isUp, link.disconnectingUntil == nil else { return }
-        link.disconnectingUntil = now.adding(milliseconds: Self.disconnectionMilliseconds(interval: link.interval))
+        link.disconnectingUntil = now.adding(milliseconds: link.isOwedPatience ? link.endMilliseconds : Self.disconnectionMilliseconds)
         // Nothing is worth waiting for on a link that ends.
         queue.removeOptional(link.handle)
         queue.append(.disconnect(handle: link.handle, reason: reason))

@@ -8,6 +8,7 @@ extension Gatekeeper {
     /// Both sides' keys make the key of the wallet's message (tuvali.md section 5).
     mutating func agree(_ moment: Moment) {
         times.identified = sinceConnected(moment)
+        host.owePatience()
         do throws(CryptographyError) {
             let walletKey = session.walletKey
             let secret = try agreement.agree(with: walletKey.span)

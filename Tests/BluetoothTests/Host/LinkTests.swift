@@ -133,19 +133,59 @@ import Testing
         #expect(phone.visit())
     }
 
-    /// The other side hears of the end at a connection event, and its answer comes at one (Core Vol 6 Part B 5.1.6). No interval is longer than 4 s,
-    /// whatever the controller says.
-    @Test(arguments: [(24, 5000), (1334, 5003), (3200, 12_000), (0xFFFF, 12_000)] as [(UInt16, UInt64)])
-    func aDisconnectionOfASlowLinkHasThreeEvents(interval: UInt16, milliseconds: UInt64) {
+    /// The other side hears of the end at a connection event, and its answer comes at one; where none comes, the link ends by its supervision
+    /// time-out (Core Vol 6 Part B 5.1.6). None is waited for longer than 12 s, whatever the controller says.
+    @Test(arguments: [
+        (24, 200, 5000), (24, 450, 5000), (24, 451, 5010), (24, 600, 6500), (24, 1150, 12_000), (24, 1151, 12_000), (24, 3200, 12_000),
+        (24, 0xFFFF, 12_000), (1334, 200, 5003), (3200, 200, 12_000), (0xFFFF, 200, 12_000), (3200, 3200, 12_000), (1334, 600, 6500),
+    ] as [(UInt16, UInt16, UInt64)])
+    func aLinkThatIsOwedPatienceHasTheTimeItsEndTakes(interval: UInt16, supervision: UInt16, milliseconds: UInt64) {
+        for (isOwed, milliseconds) in [(true, milliseconds), (false, 5000)] {
+            let phone = Phone(Database.sparse(), Script(refusals: [.disconnect: 0x0C]))
+            phone.open()
+            phone.advertise()
+            phone.connect(interval: interval, supervision: supervision)
+            if isOwed { phone.host.owePatience() }
+            phone.host.disconnect(now: phone.now)
+            phone.run()
+            phone.pass(milliseconds: milliseconds - 1)
+            #expect(phone.events.last == .connected)
+            phone.pass(milliseconds: 1)
+            #expect(phone.events.suffix(2) == [.fault(.disconnectionLost, .reset), .ready])
+            // What was owed to that link is not owed to the next.
+            phone.advertise()
+            phone.connect(interval: interval, supervision: supervision)
+            phone.host.disconnect(now: phone.now)
+            phone.run()
+            phone.pass(milliseconds: 5000)
+            #expect(phone.events.suffix(2) == [.fault(.disconnectionLost, .reset), .ready])
+        }
+    }
+
+    /// The parameters of now count, those that the host itself asked for among them; and so do the ends that the host brings about.
+    @Test func aPhoneThatTookParametersAndVanishedHasItsSupervision() {
         let phone = Phone(Database.sparse(), Script(refusals: [.disconnect: 0x0C]))
         phone.open()
         phone.advertise()
-        phone.connect(interval: interval)
+        phone.connect(supervision: 200)
+        phone.host.owePatience()
+        phone.deliver("04 3E 0A 03 00 40 00 0C 00 00 00 58 02")
+        phone.deliver("04 1A 01 01")
+        phone.pass(milliseconds: 6000)
+        phone.disconnect(reason: 0x08)
+        #expect(phone.events.last == .disconnected(HCIStatus(rawValue: 0x08)))
+        #expect(phone.deadline == nil)
+    }
+
+    @Test func patienceIsOwedToNoLinkThatIsNone() {
+        let phone = Phone(Database.sparse(), Script(refusals: [.disconnect: 0x0C]))
+        phone.open()
+        phone.host.owePatience()
+        phone.advertise()
+        phone.connect(interval: 3200)
         phone.host.disconnect(now: phone.now)
         phone.run()
-        phone.pass(milliseconds: milliseconds - 1)
-        #expect(phone.events.last == .connected)
-        phone.pass(milliseconds: 1)
+        phone.pass(milliseconds: 5000)
         #expect(phone.events.suffix(2) == [.fault(.disconnectionLost, .reset), .ready])
     }
 

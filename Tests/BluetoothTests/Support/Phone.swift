@@ -104,13 +104,15 @@ final class Phone {
     // MARK: the link
 
     /// LE Connection Complete as a peripheral.
-    func connect(status: UInt8 = 0, role: UInt8 = 1, interval: UInt16 = 24, latency: UInt16 = 0) {
+    func connect(status: UInt8 = 0, role: UInt8 = 1, interval: UInt16 = 24, latency: UInt16 = 0, supervision: UInt16 = 600) {
         controller.isAdvertising = false
-        deliver(connectionComplete(status: status, role: role, interval: interval, latency: latency))
+        deliver(connectionComplete(status: status, role: role, interval: interval, latency: latency, supervision: supervision))
         run()
     }
 
-    func connectionComplete(status: UInt8 = 0, role: UInt8 = 1, interval: UInt16 = 24, latency: UInt16 = 0) -> [UInt8] {
+    func connectionComplete(
+        status: UInt8 = 0, role: UInt8 = 1, interval: UInt16 = 24, latency: UInt16 = 0, supervision: UInt16 = 600
+    ) -> [UInt8] {
         var packet: [UInt8] = octets("04 3E 13 01")
         packet.append(status)
         packet += pair(handle)
@@ -118,7 +120,7 @@ final class Phone {
         packet += octets("11 22 33 44 55 66")
         packet += pair(interval)
         packet += pair(latency)
-        packet += pair(600)
+        packet += pair(Int(supervision))
         packet.append(0)
         return packet
     }
