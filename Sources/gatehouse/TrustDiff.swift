@@ -82,15 +82,9 @@ struct TrustDiff: ParsableCommand {
             let key = issuer(bundle).flatMap { BundleReport.read($0).issuer }?.keys.first { same($0.id, id) }
             return key.map(BundleReport.row) ?? printable(id)
         }
-        for name in change.members.added { rows.append("  + \(printable(name)) \(member(name, new))") }
-        for name in change.members.removed { rows.append("  - \(printable(name)) \(member(name, old))") }
-        if contains(change.members.changed, "x509") {
-            func certificates(_ bundle: TrustBundle) -> String { issuer(bundle).flatMap { BundleReport.read($0).issuer }.map(BundleReport.certificates) ?? "" }
-            let (before, after) = (issuer(old).map(BundleReport.roots) ?? [], issuer(new).map(BundleReport.roots) ?? [])
-            rows.append("  ~ certificates \(certificates(old)) -> \(certificates(new))")
-            for root in after where !before.contains(root) { rows.append("  + root SHA-256 \(root)") }
-            for root in before where !after.contains(root) { rows.append("  - root SHA-256 \(root)") }
-        }
+        for name in change.members.added where name != "x509" { rows.append("  + \(printable(name)) \(member(name, new))") }
+        for name in change.members.removed where name != "x509" { rows.append("  - \(printable(name)) \(member(name, old))") }
+        rows += certificates(change.members, issuer(old), issuer(new))
         for name in change.members.changed where name != "keys" && name != "x509" {
             rows.append("  ~ \(printable(name)) \(member(name, old)) -> \(member(name, new))")
         }
@@ -98,6 +92,18 @@ struct TrustDiff: ParsableCommand {
         for id in change.keys.removed { rows.append("  - key \(key(id, old))") }
         for id in change.keys.changed { rows.append("  ~ key \(key(id, old)) -> \(key(id, new))") }
         return rows
+    }
+
+    /// What an issuer's certificates may come from and be for: the member as it is written is long, and says nothing to people.
+    private static func certificates(
+        _ members: TrustBundleDifference.Names, _ old: TrustContents.IssuerText?, _ new: TrustContents.IssuerText?
+    ) -> [String] {
+        let isNew = contains(members.added, "x509"), isGone = contains(members.removed, "x509")
+        guard isNew || isGone || contains(members.changed, "x509") else { return [] }
+        func terms(_ issuer: TrustContents.IssuerText?) -> String { issuer.flatMap { BundleReport.read($0).issuer }.map(BundleReport.certificates) ?? "" }
+        let before = old.map(BundleReport.roots) ?? [], after = new.map(BundleReport.roots) ?? []
+        let change = isNew ? "  + certificates \(terms(new))" : isGone ? "  - certificates \(terms(old))" : "  ~ certificates \(terms(old)) -> \(terms(new))"
+        return [change] + after.filter { !before.contains($0) }.map { "  + root \($0)" } + before.filter { !after.contains($0) }.map { "  - root \($0)" }
     }
 
     private static func same(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }

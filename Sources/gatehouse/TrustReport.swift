@@ -28,7 +28,7 @@ struct BundleReport {
         for key in found?.keys ?? [] { rows.append("  key \(Self.row(key))") }
         if let found, !found.roots.isEmpty {
             rows.append("  certificates " + Self.certificates(found))
-            rows += Self.roots(issuer).map { "    root SHA-256 \($0)" }
+            rows += Self.roots(issuer).map { "    root \($0)" }
         }
         return rows
     }
@@ -39,10 +39,10 @@ struct BundleReport {
         return "under \(issuer.roots.count) roots, for \(names), with the extended key usages \(issuer.extendedKeyUsages.map(printable).joined(separator: " "))"
     }
 
-    /// The digest of each root as it is written in the entry.
+    /// The digest of each root's DER, as `openssl x509 -fingerprint -sha256` has it.
     static func roots(_ issuer: TrustContents.IssuerText) -> [String] {
         guard let roots = try? JSONDocument(parsing: issuer.bytes).root["x509"]?["roots"]?.elements.map(Array.init) else { return [] }
-        return roots.map { fingerprint(Array(($0.string ?? "").utf8)) }
+        return roots.map { root in root.string.flatMap(PEMCertificate.decode).map { "SHA-256 \(fingerprint($0))" } ?? "that is no certificate in PEM" }
     }
 
     func row(_ context: TrustContents.ContextDocument) -> String {

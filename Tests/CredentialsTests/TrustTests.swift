@@ -191,6 +191,18 @@ import Testing
         #expect(throws: TrustError(file: "issuer.json", member: member, reason: reason)) { try trust.store() }
     }
 
+    @Test("a fault that a default is part of says both numbers", arguments: [
+        (#"{"hardAge":3600}"#, "softAge is 86400 where it is not given, hardAge is 3600"),
+        (#"{"softAge":700000}"#, "softAge is 700000, hardAge is 604800 where it is not given"), (#"{"softAge":10,"hardAge":9}"#, "softAge is 10, hardAge is 9"),
+    ]) func agesInWords(_ value: String, _ words: String) throws {
+        var trust = TestTrust()
+        trust.members["status"] = value
+        let error = #expect(throws: TrustError.self) { try trust.store() }
+        #expect(error?.member == "status" && error?.allowed == "a softAge of at most hardAge; here \(words)")
+        trust.members["status"] = #"{"softAge":3600,"hardAge":3600}"#
+        #expect(throws: Never.self) { try trust.store() }
+    }
+
     @Test func jsonLDNeedsSuites() throws {
         var trust = TestTrust()
         trust.members["forms"] = list(["ldp_vc"])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import cbor2
 import pytest
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 import issuer
@@ -443,11 +443,21 @@ def test_signers_see_what_certificates_are_for(desk):
     old = built("old", 7, roots=[pem])
     new = built("new", 8, roots=[pem], extendedKeyUsages=["1.3.6.1.5.5.7.3.1"])
     usual = "under 1 roots, for its ids, with the extended key usages 1.3.6.1.5.5.7.3.36 2.5.29.37.0"
-    assert f"  certificates {usual}\n    root SHA-256 {hashlib.sha256(pem.encode()).hexdigest()}\n" in done("inspect", old)
+    root = authority.certificate.fingerprint(hashes.SHA256()).hex()
+    assert f"  certificates {usual}\n    root SHA-256 {root}\n" in done("inspect", old)
     assert f"  ~ certificates {usual} -> under 1 roots, for its ids, with the extended key usages 1.3.6.1.5.5.7.3.1\n" in done("diff", old, new)
-    other = issuer.Authority().certificate.public_bytes(serialization.Encoding.PEM).decode()
-    changed = done("diff", old, built("other", 9, roots=[other]))
-    assert f"  + root SHA-256 {hashlib.sha256(other.encode()).hexdigest()}\n  - root SHA-256 {hashlib.sha256(pem.encode()).hexdigest()}\n" in changed
+    second = issuer.Authority().certificate
+    # One certificate is one root, however its lines are broken.
+    other, other_root = second.public_bytes(serialization.Encoding.PEM).decode(), second.fingerprint(hashes.SHA256()).hex()
+    changed = done("diff", old, built("other", 9, roots=[other, pem.replace("\n", "\n\n")]))
+    assert f"  + root SHA-256 {other_root}\n" in changed and "- root" not in changed
+    assert f"  + root SHA-256 {other_root}\n  - root SHA-256 {root}\n" in done("diff", old, built("other alone", 10, roots=[other]))
+    # A whole member that comes or goes is shown like one that changes, and never as it is written.
+    desk.entry.write_text(json.dumps(entry))
+    without = desk.build("without", "--sequence", 11)
+    for first, last, sign in ((without, old, "+"), (old, without, "-")):
+        shown = done("diff", first, last)
+        assert f"  {sign} certificates {usual}\n  {sign} root SHA-256 {root}\n" in shown and "x509" not in shown and "BEGIN" not in shown and "octets)" not in shown, shown
 
 
 def test_one_algorithm_under_both_of_its_names(desk):
@@ -513,7 +523,13 @@ def test_building_twice_gives_the_same_octets(desk):
 def test_building_refuses_a_folder_with_a_fault(desk):
     out = desk.folder / "payload"
     (desk.source / "contexts" / "v1.jsonld").write_bytes(CONTEXT + b" ")
+    found = hashlib.sha256(CONTEXT + b" ").hexdigest()
+    refused("build", desk.source, "--out", out, words=f"allowed: the SHA-256 of contexts/v1.jsonld: {found})\n")
     refused("build", desk.source, "--out", out, words="contexts.json: contexts[0].sha256")
+    contexts = json.loads((desk.source / "contexts.json").read_text())
+    desk.write("contexts.json", {**contexts, "contexts": [{**contexts["contexts"][0], "file": "../v1.jsonld"}]})
+    refused("build", desk.source, "--out", out, words='(found: "../v1.jsonld"; allowed: the path of a file in the trust folder, without . and ..)')
+    desk.write("contexts.json", contexts)
     (desk.source / "contexts" / "v1.jsonld").write_bytes(CONTEXT)
     desk.settings(notAfter="2025-01-01T00:00:00Z")
     refused("build", desk.source, "--out", out, words="ends before it begins")

@@ -175,7 +175,12 @@ struct IssuerFile {
         if let age = found["softAge"] { policy.softAge = try seconds(age, most: largestAge) }
         if let age = found["hardAge"] { policy.hardAge = try seconds(age, most: largestAge) }
         if let lists = found["lists"] { policy.lists = try listNames(lists) }
-        guard policy.softAge <= policy.hardAge else { throw member.fault(.wrongValue, allowed: "a softAge of at most hardAge") }
+        // A default may be the one that does not fit.
+        func words(_ name: String, _ age: Seconds) -> String { "\(name) is \(age)" + (found[name] == nil ? " where it is not given" : "") }
+        guard policy.softAge <= policy.hardAge else {
+            let ages = words("softAge", policy.softAge) + ", " + words("hardAge", policy.hardAge)
+            throw member.fault(.wrongValue, allowed: "a softAge of at most hardAge; here \(ages)")
+        }
         return policy
     }
 

@@ -24,8 +24,9 @@ extension TrustContents {
         for entry in try Self.entries("contexts", folder, known: ["url", "file", "sha256"]) {
             let url = try entry.member("url"), file = try entry.member("file"), digest = try entry.member("sha256")
             let bytes = try Self.read(file, folder)
-            guard let wanted = Hexadecimal.decode(Array(try digest.text().utf8)[...]), let found = try? Digest.hash(bytes.span, .sha256), wanted == found else {
-                throw digest.fault(.wrongValue)
+            guard let found = try? Digest.hash(bytes.span, .sha256) else { throw digest.fault(.wrongValue) }
+            guard Hexadecimal.decode(Array(try digest.text().utf8)[...]) == found else {
+                throw digest.fault(.wrongValue, allowed: "the SHA-256 of \(try file.text()): \(Hexadecimal.text(found))")
             }
             contexts.append(ContextDocument(url: try url.text(), bytes: bytes))
         }
@@ -68,7 +69,9 @@ extension TrustContents {
         let path = try member.text()
         // In octets: as characters, a slash and a combining mark after it are one.
         let steps = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard steps.allSatisfy({ !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) && !$0.contains(0) }) else { throw member.fault(.wrongValue) }
+        guard steps.allSatisfy({ !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) && !$0.contains(0) }) else {
+            throw member.fault(.wrongValue, allowed: "the path of a file in the trust folder, without . and ..")
+        }
         return try TrustFolder.read(folder + "/" + path, as: path)
     }
 }
