@@ -3,10 +3,11 @@ import Glibc
 
 /// What a disk may hold when the gate starts: its log, as it was or as it was torn.
 func fuzzAudit(_ octets: UnsafeBufferPointer<UInt8>) {
+    let descriptor = log.descriptor
     ftruncate(descriptor, 0)
     guard pwrite(descriptor, octets.baseAddress, octets.count, 0) == octets.count else { return }
     let tail = try? AuditTail(descriptor: descriptor, size: off_t(octets.count))
-    guard let report = try? AuditReport(checking: "/proc/self/fd/\(descriptor)") else { return require(false, "a log can be checked") }
+    guard let report = try? AuditReport(checking: log.path) else { return require(false, "a log can be checked") }
     guard let tail else { return }
     require(tail.end >= 0 && tail.end <= off_t(octets.count), "the end lies in the log")
     require(tail.end == 0 || octets[Int(tail.end) - 1] == UInt8(ascii: "\n"), "the end is the end of a line")
@@ -15,12 +16,17 @@ func fuzzAudit(_ octets: UnsafeBufferPointer<UInt8>) {
     }
 }
 
-/// A file without a name, which goes with the process.
-private let descriptor: Int32 = {
-    var path = Array("/tmp/gatehouse-fuzz-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&path)
-    unlink(path)
-    return descriptor
+/// A log of one segment in a folder of its own, which goes at the end.
+private let log: (path: String, descriptor: Int32) = {
+    var template = Array("/tmp/gatehouse-fuzz-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { fatalError("no folder for a log: errno \(errno)") }
+    let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    atexit {
+        unlink(log.path)
+        rmdir(String(log.path.dropLast("/audit.jsonl".count)))
+    }
+    let path = folder + "/audit.jsonl"
+    return (path, open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
 }()
 
 /// The first lines of a log.
