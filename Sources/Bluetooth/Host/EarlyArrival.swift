@@ -6,7 +6,10 @@ extension PeripheralHost {
             if link.isUp, handle <= 0x0EFF { link.strayHandle = handle }
             return drop(.unknownHandle)
         }
-        guard !early.isLate(handle, at: now) else { return drop(.unknownHandle) }
+        if early.isLate(handle, at: now) {
+            early.noteLate(handle, at: now)
+            return drop(.unknownHandle)
+        }
         if let due = early.deadline, now >= due { giveUpEarlyData() }
         counters.count(.dataUnclaimed, early.keep(packet, of: handle, at: now))
         return nil

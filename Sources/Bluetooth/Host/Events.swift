@@ -98,6 +98,7 @@ extension PeripheralHost {
         queue.removeAdvertising()
         server.resetClient()
         link.open(handle: handle, at: now)
+        early.linkOpened()
         (link.peer, link.peerAddressType) = (peer, addressType)
         (link.interval, link.latency, link.supervision) = (interval, latency, supervision)
         requestFasterLink(handle)
@@ -133,7 +134,7 @@ extension PeripheralHost {
             let reason = event.octet(at: 3)
         else { return drop(.eventMalformed) }
         guard link.isUp, handle == link.handle else {
-            if status == 0 { untoldLinkEnded(now) }
+            if status == 0 { untoldLinkEnded(handle, now) }
             return drop(.disconnectionUnknownHandle)
         }
         guard status == 0 else { return nil }

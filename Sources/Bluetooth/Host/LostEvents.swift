@@ -4,15 +4,17 @@
 extension PeripheralHost {
     // MARK: a link that the host was not told of
 
-    /// Data came of a link whose event is overdue: it is ended, so that its phone can come again.
+    /// Data came of a link whose event is overdue, kept or dropped as late: it is ended, so that its phone can come again.
     mutating func endUntoldLink() {
         let handle = early.handle
         giveUpEarlyData()
         if phase == .ready, !link.isUp { refuseLink(handle) }
     }
 
-    /// A link has ended that the host was not told of: advertising has ended with its beginning.
-    mutating func untoldLinkEnded(_ now: Instant) {
+    /// A link has ended that the host was not told of: advertising has ended with its beginning. What came of it is not the next link's.
+    mutating func untoldLinkEnded(_ handle: UInt16, _ now: Instant) {
+        if early.handle == handle { giveUpEarlyData() }
+        early.linkEnded(handle, at: now)
         if !link.isUp, advertising.mayBeOn { restartAdvertising(now) }
     }
 

@@ -93,7 +93,7 @@ import Testing
         let phone = Phone.connected()
         phone.host.disconnect(now: phone.now)
         phone.run()
-        phone.deliver("02 40 20 08 00 04 00 04 00 52 12 00 66")
+        phone.deliver("02 40 20 08 00 04 00 04 00 12 12 00 66")
         #expect(phone.counters[.unknownHandle] == 1)
         phone.advertise()
         phone.connect()
@@ -101,7 +101,7 @@ import Testing
         #expect(phone.counters.total == 1)
     }
 
-    @Test("nor is what comes of it when the next phone can connect, for a second; another handle is the next link's at once", arguments: [0, 999, 1000] as [UInt64])
+    @Test("nor is what comes of it when the next phone can connect, for 100 ms; another handle is the next link's at once", arguments: [0, 99, 100, 999] as [UInt64])
     func lateDataWhileAdvertising(milliseconds: UInt64) {
         for handle in [0x40, 0x41] as [UInt16] {
             let phone = Phone.connected()
@@ -109,13 +109,45 @@ import Testing
             phone.advertise()
             phone.pass(milliseconds: milliseconds)
             phone.handle = handle
-            let isLate = handle == 0x40 && milliseconds < 1000
+            let isLate = handle == 0x40 && milliseconds < 100
             phone.deliver(octets("02") + pair(Int(handle) | 0x2000) + octets("07 00 03 00 04 00 02 05 02"))
             phone.connect()
             #expect(phone.events.last == (isLate ? .connected : .mtuExchanged(517)))
             #expect(phone.counters[.unknownHandle] == (isLate ? 1 : 0))
             #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
         }
+    }
+
+    @Test("a phone that was told of in time is kept, though data of its handle came too soon to be served")
+    func lateDataOfALinkThatIsTold() {
+        let phone = Phone.connected()
+        phone.disconnect()
+        phone.advertise()
+        phone.deliver(Self.request)
+        phone.pass(milliseconds: 20)
+        phone.connect()
+        phone.pass(milliseconds: 5000)
+        #expect(phone.isConnected)
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
+        // Nor does it cost the one after it anything.
+        phone.disconnect()
+        phone.advertise()
+        phone.controller.commands = []
+        phone.pass(milliseconds: 5000)
+        #expect(phone.controller.commands.isEmpty)
+    }
+
+    @Test("what another handle has sent is kept beside what is late, and served")
+    func lateDataBesideEarlyData() {
+        let phone = Phone.connected()
+        phone.disconnect()
+        phone.advertise()
+        phone.handle = 0x41
+        phone.deliver("02 41 20 07 00 03 00 04 00 02 05 02")
+        phone.deliver(Self.request)
+        phone.connect()
+        #expect(phone.events.last == .mtuExchanged(517))
+        #expect(phone.counters[.unknownHandle] == 1 && phone.counters[.dataUnclaimed] == 0)
     }
 
     @Test("nothing is kept where no phone can connect, nor for a handle that is none, nor over a reset")

@@ -31,6 +31,51 @@ import Testing
         #expect(phone.att("02 05 02") == "03 05 02")
     }
 
+    @Test("so is one that took the handle of the link before it at once, though its data is dropped", arguments: [0, 99, 100] as [UInt64])
+    func connectionCompleteLostBehindALink(milliseconds: UInt64) {
+        let phone = Phone.connected()
+        phone.disconnect()
+        phone.advertise()
+        phone.pass(milliseconds: milliseconds)
+        phone.controller.isAdvertising = false
+        phone.controller.commands = []
+        phone.deliver(Self.request)
+        phone.deliver(Self.request)
+        #expect(phone.counters[.unknownHandle] == (milliseconds < 100 ? 2 : 0))
+        phone.pass(milliseconds: 999)
+        #expect(phone.controller.commands.isEmpty)
+        phone.pass(milliseconds: 1)
+        #expect(phone.controller.commands.first.map { "\($0.opcode) \(text($0.parameters))" } == "disconnect 40 00 13")
+        #expect(phone.controller.isAdvertising)
+        phone.pass(milliseconds: 60_000)
+        #expect(phone.controller.opcodes.filter { $0 == .disconnect }.count == 1)
+        phone.connect()
+        #expect(phone.att("02 05 02") == "03 05 02")
+    }
+
+    @Test("what is left of a link whose end alone was told is not the next link's, kept or late", arguments: [false, true])
+    func onlyTheEndIsToldBehindData(isLate: Bool) {
+        let phone = Self.untold()
+        let write = "02 40 20 08 00 04 00 04 00 12 12 00 66"
+        if !isLate { phone.deliver(write) }
+        phone.deliver("04 05 04 00 40 00 13")
+        if isLate { phone.deliver(write) }
+        phone.connect()
+        #expect(phone.application.writes.isEmpty)
+        #expect(phone.counters[isLate ? .unknownHandle : .dataUnclaimed] == 1)
+        #expect(phone.att("02 05 02") == "03 05 02")
+    }
+
+    @Test("what another handle has sent stays where a link has ended that was not told of")
+    func anotherHandlesEnd() {
+        let phone = Self.untold()
+        phone.deliver(Self.request)
+        phone.deliver("04 05 04 00 41 00 13")
+        phone.connect()
+        #expect(phone.events.last == .mtuExchanged(517))
+        #expect(phone.counters[.dataUnclaimed] == 0)
+    }
+
     @Test("a handle that is none any more costs one command, and the advertisement stays as it is")
     func nobodysHandle() {
         let phone = Self.untold()
