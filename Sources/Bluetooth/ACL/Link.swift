@@ -39,7 +39,7 @@ struct Link: ~Copyable {
     var endMilliseconds: UInt64 {
         let events = (3 * UInt64(interval) * 5 + 3) / 4
         let silence = UInt64(supervision) * 10 + 500
-        return min(max(PeripheralHost.disconnectionMilliseconds, events, silence), PeripheralHost.longestDisconnectionMilliseconds)
+        return min(max(PeripheralHost.disconnectionMilliseconds, max(events, silence)), PeripheralHost.longestDisconnectionMilliseconds)
     }
 
     mutating func open(handle newHandle: UInt16, at now: Instant) {
