@@ -1,4 +1,5 @@
 @testable import Credentials
+import JSON
 import LinkedData
 import Testing
 
@@ -95,6 +96,18 @@ import Testing
         #expect(try refusal([base, leaning]) == nil)
         #expect(try refusal([leaning])?.reason == .unusableContext(.invalidIRIMapping))
         #expect(try refusal([("urn:other", base.1), leaning])?.reason == .unusableContext(.invalidIRIMapping))
+    }
+
+    /// Two large contexts allow for no more together than all of a bundle's do for a credential.
+    @Test(arguments: [(20_000, nil), (60_000, .tooComplex)] as [(Int, LinkedDataError?)]) func whatPassesHerePassesThere(_ terms: Int, _ error: LinkedDataError?) throws {
+        let base = #"{"@context":{"@vocab":"urn:base#"}}"# + String(repeating: " ", count: 1_000_000)
+        let leaning = #"{"@context":{"# + (100_000..<100_000 + terms).map { #""\#($0)":{}"# }.joined(separator: ",") + "}}"
+        #expect((try refusal([(TestLinkedCredential.v1, base), (Self.url, leaning)]) == nil) == (error == nil))
+        let store = ContextStore([TestLinkedCredential.v1: Array(base.utf8), Self.url: Array(leaning.utf8)])
+        var processor = LinkedDataProcessor(store: store), work = DocumentWork(limits: .standard, store: store), found: LinkedDataError?
+        let document = try JSONDocument(parsing: Array("{\"@context\":[\(quoted(TestLinkedCredential.v1)),\(quoted(Self.url))]}".utf8))
+        do throws(LinkedDataError) { _ = try processor.expand(document.root, work: &work) } catch { found = error }
+        #expect(found == error)
     }
 
     @Test func buildingABundle() throws {
