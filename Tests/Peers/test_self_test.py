@@ -1,6 +1,9 @@
 """`gatehouse self-test`: well with the program itself, and bad by name with one that lies, crashes or does nothing, with trust that cannot be read, and
 with a broken matcher."""
 import json
+import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -99,10 +102,11 @@ def test_the_program_is_well_in_an_image_whose_first_bundle_is_not_the_first(tmp
 
 
 def test_nothing_stays_behind(tmp_path):
-    before = {path.name for path in Path("/tmp").glob("gatehouse-??????")}
-    assert self_test("--trust", tmp_path / "absent")[0] == 0
-    left = {path.name for path in Path("/tmp").glob("gatehouse-??????")} - before
-    assert not [name for name in left if (Path("/tmp") / name / "controller.sock").exists()]
+    noted = tmp_path / "arguments"
+    gate = program(tmp_path, f'#!/bin/sh\necho "$@" >>{noted}\nexec {shlex.join(command())} "$@"\n')
+    assert self_test("--trust", tmp_path / "absent", "--program", gate)[0] == 0
+    folders = set(re.findall(r"/tmp/gatehouse-\w{6}", noted.read_text()))
+    assert len(folders) == 1 and not any(map(os.path.exists, folders)), folders
 
 
 def test_text_for_people(tmp_path):
