@@ -234,6 +234,22 @@ import Testing
         #expect(fault { () throws(TrustInstallationError) in try TrustInstallation(stage.path("none")).load(root: root, now: now) } == .notFound)
     }
 
+    @Test("whoever else has the descriptor, a child before it is another program, has no lock by it")
+    func inherited() throws {
+        var copy: Int32 = -1
+        do {
+            let disk = try DurableFolder(stage.folder, exclusively: true)
+            let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            let own = try #require(links.first { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == stage.folder })
+            copy = dup(try #require(Int32(own)))
+            #expect(try install(.number(1)) == .lockedByAnother)
+            withExtendedLifetime(disk) {}
+        }
+        defer { close(copy) }
+        #expect(copy >= 0)
+        #expect(try install(.number(1)) == nil)
+    }
+
     @Test("two never install at the same time")
     func locked() throws {
         let other = open(stage.folder, O_RDONLY | O_DIRECTORY)

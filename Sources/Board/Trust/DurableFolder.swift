@@ -34,6 +34,8 @@ struct DurableFolder: ~Copyable {
     }
 
     deinit {
+        // Not left to `close`: a child that has not come as far as its program still has the descriptor, and the lock with it.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
