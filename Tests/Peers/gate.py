@@ -176,6 +176,10 @@ class Gate:
                 pass
         return result
 
+    async def says(self, words: str) -> str:
+        """The line on standard error with these words. What came by another way, the light or the record, may be here before it."""
+        return await self.until(lambda: next((line for line in self.errors if words in line), None), what=words)
+
     async def uri(self, patience: float = PATIENCE) -> str:
         """The QR code to visit now, as read from the screen: a new one after a visit that came as far as the key agreement."""
         if self.seen < len(self.screen.codes) or not self.used:

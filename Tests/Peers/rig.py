@@ -68,5 +68,8 @@ class Rig:
         visit = self.visit(Plan(profile))
         assert visit.accepted, f"the visit after: {visit}; gate: {self.gate.errors[-5:]}"
 
+    def says(self, words: str) -> str:
+        return self.run(self.gate.says(words))
+
     def light(self, state: str, since: float) -> float:
         return self.run(self.gate.light(state, since))

@@ -296,6 +296,7 @@ def test_a_gate_that_can_start_no_matcher_any_more_ends_to_be_started_anew(tmp_p
         made.accepts()
         nursery = subprocess.run(["pgrep", "-f", f"gatehouse-face nursery.*{tmp_path}"], capture_output=True, text=True).stdout.split()
         os.kill(int(nursery[0]), 9)
-        assert made.rig.run(asyncio.wait_for(made.rig.gate.process.wait(), 10)) == 1
+        assert made.rig.run(asyncio.wait_for(made.rig.gate.process.wait(), 60)) == 1
+        assert made.rig.run(made.rig.gate.stop()) == 1
         assert any("gatehouse-face is gone" in line for line in made.rig.gate.errors)
         assert made.rig.gate.audit()

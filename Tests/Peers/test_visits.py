@@ -223,7 +223,8 @@ def test_visit_that_cannot_be_recorded_is_rejected(rig):
         assert visit.rejected, visit
         rig.light("reject", began)
     assert not any("accept" in lamps for t, lamps in rig.gate.lights if t >= began)
-    assert sum("cannot be recorded, so it is rejected: the disk is full" in line for line in rig.gate.errors[said:]) == 2
+    full = "cannot be recorded, so it is rejected: the disk is full"
+    rig.run(rig.gate.until(lambda: sum(full in line for line in rig.gate.errors[said:]) == 2, what=full))
     assert len(rig.gate.verdicts()) == records
     resource.prlimit(rig.gate.process.pid, resource.RLIMIT_FSIZE, limits)
     rig.still_serves()
