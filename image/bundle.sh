@@ -20,6 +20,7 @@ keys=$(realpath -m "${KEYS:-$here/../.build-image/keys}")
     exit 2
 }
 # shellcheck source=image/certificates.sh
+# shellcheck source=certificates.sh
 . "$here/certificates.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -27,8 +28,8 @@ digest() { sha256sum < "$1" | cut -c1-64; }
 
 ln -s "$slot/root.img" "$work/root.img"
 zstd --quiet -9 --threads=0 "$slot/boot.img" -o "$work/boot.img.zst"
-# The boot image is small enough to wait in memory until its digest is known, and is written last. The root streams into the slot before its digest
-# is known: without the boot image, which holds its root hash, nothing boots it.
+# The boot image is small enough to wait in memory until its digest is known, and is written last. The root streams into the slot before its
+# digest is known: without the boot image, which holds its root hash, nothing boots it.
 images() {
     cat << D
         { filename = "root.img"; device = "/dev/gatehouse/root-$1"; type = "raw"; sha256 = "$(digest "$slot/root.img")"; installed-directly = true; },

@@ -1,6 +1,6 @@
-# Read by build.sh and bundle.sh: whether a gate will believe the certificates of updates for as long as it is meant to. SWUpdate wants each to be valid
-# by the gate's own clock, and a gate without one begins in the year 2000 (gatehouse-clock.service).
-# CERTIFICATE_DAYS: how long they have to be valid from today on (365).
+# Read by build.sh and bundle.sh: whether a gate will believe the certificates of updates for as long as it is meant to. SWUpdate wants each
+# to be valid by the gate's own clock, and a gate without one begins in the year 2000 (gatehouse-clock.service). CERTIFICATE_DAYS: how long
+# they have to be valid from today on (365).
 
 # certificate_lasts FILE WHAT: the certificate is valid from the year 2000 or earlier on and does not end soon.
 certificate_lasts() {
@@ -20,8 +20,8 @@ certificate_lasts() {
     fi
 }
 
-# signature_lasts SIGNATURE CONTENT [ROOT]: the certificates in a CMS signature (DER) last, and under the root's certificate, if there is one here,
-# a gate in the year 2000 believes the signature.
+# signature_lasts SIGNATURE CONTENT [ROOT]: the certificates in a CMS signature (DER) last, and under the root's certificate, if there is
+# one here, a gate in the year 2000 believes the signature.
 signature_lasts() {
     local signature=$1 content=$2 root=${3:-} work one status=0
     work=$(mktemp -d)

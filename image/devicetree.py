@@ -88,7 +88,8 @@ def parse(octets: bytes) -> Node:
         raise TreeError(f"damaged: {error}") from error
 
 
-# What a device waits for before it is probed: the property's name, and the property of the supplier that says how many cells follow its handle.
+# What a device waits for before it is probed: the property's name, and the property of the supplier that says how many cells follow its
+# handle.
 SUPPLIERS = [
     (r"(assigned-)?clocks|clock-parents", "#clock-cells"),
     (r"dmas", "#dma-cells"),

@@ -1,11 +1,12 @@
 #!/bin/bash
-# disk.sh BOARD SLOT FIRMWARE OUT makes the disk that a board is delivered with: slot A filled, slot B empty, the data partition not yet made.
-# The first partition has the boot script and, where the board's own boot loader looks for its files there (CFG in board.conf), those.
+# disk.sh BOARD SLOT FIRMWARE OUT makes the disk that a board is delivered with: slot A filled, slot B empty, the data partition not yet
+# made. The first partition has the boot script and, where the board's own boot loader looks for its files there (CFG in board.conf), those.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 board=$1 slot=$(realpath "$2") firmware=$3 out=$4
 CFG='' TABLE=gpt CFG_SIZE=8M BOOT_SIZE=128M ROOT_SIZE=320M DATA_SIZE=512M
 # shellcheck source=/dev/null
+# shellcheck source=../board/qemu-virt/board.conf
 . "$here/../board/$board/board.conf"
 epoch=$(cat "$here/epoch")
 work=$(mktemp -d)

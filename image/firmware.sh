@@ -1,15 +1,17 @@
 #!/bin/bash
-# firmware.sh BOARD KERNEL FOLDER takes the board's boot firmware out of the packages of packages.lock beside FOLDER, and of the unpacked kernel
-# package (FIRMWARE in board.conf: a line has a path there, with wildcards if need be, and the name it gets here if that differs), and U-Boot from
-# u-boot/. The board's overlays are compiled into FOLDER/overlays. FOLDER.trees gets every device tree, alone and with each overlay applied.
-# FOLDER/licences gets what the packages say of their licences: it goes wherever the firmware goes.
+# firmware.sh BOARD KERNEL FOLDER takes the board's boot firmware out of the packages of packages.lock beside FOLDER, and of the unpacked
+# kernel package (FIRMWARE in board.conf: a line has a path there, with wildcards if need be, and the name it gets here if that differs),
+# and U-Boot from u-boot/. The board's overlays are compiled into FOLDER/overlays. FOLDER.trees gets every device tree, alone and with each
+# overlay applied. FOLDER/licences gets what the packages say of their licences: it goes wherever the firmware goes.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 board=$1 kernel=$2 out=$3
 # shellcheck source=image/debian/lock.sh
+# shellcheck source=debian/lock.sh
 . "$here/debian/lock.sh"
 FIRMWARE='' UBOOT=''
 # shellcheck source=/dev/null
+# shellcheck source=../board/qemu-virt/board.conf
 . "$here/../board/$board/board.conf"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -1,6 +1,7 @@
 #!/bin/bash
-# keys.sh FOLDER makes demo keys for updates: a root, whose certificate goes into the image, and a signer below it. For trying things out and for
-# tests: they lie unprotected in FOLDER. docs/updates.md says how an owner keeps real ones. Does nothing where the folder has a root already.
+# keys.sh FOLDER makes demo keys for updates: a root, whose certificate goes into the image, and a signer below it. For trying things out
+# and for tests: they lie unprotected in FOLDER. docs/updates.md says how an owner keeps real ones. Does nothing where the folder has a root
+# already.
 set -euo pipefail
 folder=${1:?folder} who=${2:-demo}
 [ ! -e "$folder/ca.crt" ] || exit 0

@@ -1,10 +1,11 @@
 #!/bin/bash
-# lock.sh [BOARD...] renews the locks: image/packages.lock from image/packages and packages-alone, and board/BOARD/packages.lock of the boards (all, unless named).
-# A build takes exactly what is locked, so this is the one place where newer Debian packages come in.
-# lock.sh used BOARD FILE writes the lock to build that board by: both, or with DEBIAN_UNLOCKED=1 what the archive has now.
+# lock.sh [BOARD...] renews the locks: image/packages.lock from image/packages and packages-alone, and board/BOARD/packages.lock of the
+# boards (all, unless named). A build takes exactly what is locked, so this is the one place where newer Debian packages come in. lock.sh
+# used BOARD FILE writes the lock to build that board by: both, or with DEBIAN_UNLOCKED=1 what the archive has now.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=image/debian/lock.sh
+# shellcheck source=debian/lock.sh
 . "$here/debian/lock.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -18,6 +19,7 @@ common() {
 of_board() {
     local KERNEL='' FILES='' ROOT=''
     # shellcheck source=/dev/null
+    # shellcheck source=../board/qemu-virt/board.conf
     . "$here/../board/$1/board.conf"
     # A kernel's metapackage names the package of one version; the lock has that one.
     echo "kernel trixie arm64 alone $(newest_kernel trixie arm64 "$KERNEL" || echo "$KERNEL")"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# root.sh BOARD FOLDER VERSION makes the root tree of a board's image in FOLDER: the Debian packages of packages.lock beside it, unpacked and not
-# installed, so that no program of the board runs here and two builds are the same; the few things that package scripts would do;
+# root.sh BOARD FOLDER VERSION makes the root tree of a board's image in FOLDER: the Debian packages of packages.lock beside it, unpacked
+# and not installed, so that no program of the board runs here and two builds are the same; the few things that package scripts would do;
 # then the files of image/overlay, image/update/overlay and board/BOARD/overlay, and the programs of PROGRAMS (.build-arm64/out).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -8,11 +8,13 @@ repository=$(dirname "$here")
 board=$1 root=$2 version=$3
 programs=${PROGRAMS:-$repository/.build-arm64/out}
 # shellcheck source=image/debian/lock.sh
+# shellcheck source=debian/lock.sh
 . "$here/debian/lock.sh"
 # Said by whoever builds; the board's own wish, if nobody did, is build.sh's to read.
 faces=${FACES:-0}
 MODULES=''
 # shellcheck source=/dev/null
+# shellcheck source=../board/qemu-virt/board.conf
 . "$repository/board/$board/board.conf"
 lock=$(dirname "$root")/packages.lock
 scratch=$(mktemp -d)
@@ -82,7 +84,7 @@ configure() {
     [ -z "$controller" ] || echo "SUBSYSTEM==\"tty\", KERNEL==\"${controller#/dev/}\", GROUP=\"gatehouse\", MODE=\"0660\"" \
         > "$root/usr/lib/udev/rules.d/82-controller.rules"
     install -D -m 644 "$repository/board/generic/gatehouse.service" "$root/usr/lib/systemd/system/gatehouse.service"
-    install -m 755 "$programs/gatehouse" "$programs/gatehouse-face" "$root/usr/bin/"
+    install -m 755 "$programs/gatehouse" "$programs/gatehouse-vision" "$root/usr/bin/"
     if [ "$faces" = 1 ]; then
         install -D -m 755 "$programs/face-dlib.so" "$root/usr/lib/gatehouse/face-dlib.so"
         install -D -m 644 -t "$root/usr/share/gatehouse/models/dlib" "$repository"/.build/models/dlib/*.dat

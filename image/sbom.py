@@ -127,7 +127,7 @@ class Bill:
 
     def add_gate(self) -> None:
         root = self.folder / "root"
-        programs = [(root / "usr/bin" / name) for name in ("gatehouse", "gatehouse-face")]
+        programs = [(root / "usr/bin" / name) for name in ("gatehouse", "gatehouse-vision")]
         commit = subprocess.run(["git", "-C", REPOSITORY, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip() or "unknown"
         lock = CACHE if os.environ.get("DEBIAN_UNLOCKED") else HERE
         locked = {(row[0], row[2], row[4]): row for row in rows(lock / "arm64/packages.lock")}

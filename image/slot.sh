@@ -6,6 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 board=$1 root=$2 version=$3 out=$4
 INITRAMFS_MODULES='' EARLY_MODULES='' WATCHDOG='' HEADER='' CONSOLE='' ARGUMENTS=''
 # shellcheck source=/dev/null
+# shellcheck source=../board/qemu-virt/board.conf
 . "$here/../board/$board/board.conf"
 epoch=$(cat "$here/epoch")
 kernel=$root.kernel
@@ -17,8 +18,9 @@ digest=$(printf 'gatehouse %s %s' "$board" "$version" | sha256sum | cut -d' ' -f
 make_root() {
     local size blocks
     rm -f "$out/root.img"
-    # lz4, though zstd's image is a quarter smaller: everything a gate reads until it advertises goes through the decompressor, which took a quarter of
-    # the start's instructions with zstd. The times are all the epoch; every file is root's, because nothing in the root is written.
+    # lz4, though zstd's image is a quarter smaller: everything a gate reads until it advertises goes through the decompressor, which took a
+    # quarter of the start's instructions with zstd. The times are all the epoch; every file is root's, because nothing in the root is
+    # written.
     env -u SOURCE_DATE_EPOCH mksquashfs "$root" "$out/root.img" -quiet -no-progress -comp lz4 -Xhc -b 256K \
         -noappend -reproducible -no-xattrs -all-root -mkfs-time "$epoch" -all-time "$epoch" -processors 2
     size=$(stat -c %s "$out/root.img")

@@ -1,8 +1,8 @@
 #!/bin/bash
-# trust.sh ROOT KEYS puts into the root tree who signs trust bundles (/etc/gatehouse/root.json, from TRUST_ROOT) and the bundle that a new gate
-# begins with (/usr/share/gatehouse/bundle.cose, from TRUST_BUNDLE; without it, the gate waits for its first one), with its number as the lowest that
-# a gate of this image may begin with (/usr/share/gatehouse/lowest-bundle).
-# Without either, demonstration ones: anybody who has KEYS opens such a gate.
+# trust.sh ROOT KEYS puts into the root tree who signs trust bundles (/etc/gatehouse/root.json, from TRUST_ROOT) and the bundle that a new
+# gate begins with (/usr/share/gatehouse/bundle.cose, from TRUST_BUNDLE; without it, the gate waits for its first one), with its number as
+# the lowest that a gate of this image may begin with (/usr/share/gatehouse/lowest-bundle). Without either, demonstration ones: anybody who
+# has KEYS opens such a gate.
 set -euo pipefail
 root=$1 keys=$2
 gatehouse() { qemu-aarch64-static -L "$root" "$root/usr/bin/gatehouse" "$@"; }

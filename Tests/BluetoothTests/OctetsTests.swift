@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 @Suite struct UUIDTests {
     @Test func bothFormsAreEqual() {
@@ -62,7 +63,9 @@ import Testing
         let octets: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
         let span = octets.span
         for offset in [-1, 8, 9, Int.max, Int.min] {
-            let read = [span.octet(at: offset).map(UInt64.init), span.littleEndian16(at: offset).map(UInt64.init), span.littleEndian64(at: offset)]
+            let read = [
+                span.octet(at: offset).map(UInt64.init), span.littleEndian16(at: offset).map(UInt64.init), span.littleEndian64(at: offset),
+            ]
             #expect(read == [nil, nil, nil])
         }
         let pair = span.littleEndian16(at: 7)

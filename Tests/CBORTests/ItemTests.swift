@@ -25,7 +25,11 @@ import Testing
     @Test func wrongTypes() throws {
         for (text, _) in AppendixATests.accepted {
             let item = try root(text)
-            #expect([item.uint64 != nil || item.int64 != nil || item.kind == .negative, item.bytes != nil, item.text != nil, item.elements != nil, item.pairs != nil, item.tag != nil, item.simple != nil, item.float != nil].count { $0 } == 1)
+            #expect(
+                [
+                    item.uint64 != nil || item.int64 != nil || item.kind == .negative, item.bytes != nil, item.text != nil,
+                    item.elements != nil, item.pairs != nil, item.tag != nil, item.simple != nil, item.float != nil,
+                ].count { $0 } == 1)
             #expect(item.bool == nil || item.kind == .simple)
             #expect((item[1] == nil && item["a"] == nil) || item.kind == .map)
         }
@@ -48,9 +52,14 @@ import Testing
             return sum
         }
         #expect(sum == 6)
-        #expect(failure { () throws(CBORError) in try item.array { rest throws(CBORError) in try rest.take() } } == CBORError(.leftover, at: 2))
-        #expect(failure { () throws(CBORError) in try item.array { rest throws(CBORError) in for _ in 0..<4 { _ = try rest.take() } } } == CBORError(.missing, at: 4))
-        #expect(failure { () throws(CBORError) in try item.array { rest throws(CBORError) in try rest.take().require(\.text) } } == CBORError(.wrongType, at: 1))
+        #expect(
+            failure { () throws(CBORError) in try item.array { rest throws(CBORError) in try rest.take() } } == CBORError(.leftover, at: 2))
+        #expect(
+            failure { () throws(CBORError) in try item.array { rest throws(CBORError) in for _ in 0..<4 { _ = try rest.take() } } }
+                == CBORError(.missing, at: 4))
+        #expect(
+            failure { () throws(CBORError) in try item.array { rest throws(CBORError) in try rest.take().require(\.text) } }
+                == CBORError(.wrongType, at: 1))
         #expect(failure { () throws(CBORError) in try item.map { _ in } } == CBORError(.wrongType, at: 0))
     }
 
@@ -61,7 +70,9 @@ import Testing
         }
         #expect(all == [2, 3, 4, nil])
         #expect(failure { () throws(CBORError) in try item.map { $0.take(1) } } == CBORError(.leftover, at: 3))
-        #expect(failure { () throws(CBORError) in try item.map { rest throws(CBORError) in try rest.require("b") } } == CBORError(.missing, at: 8))
+        #expect(
+            failure { () throws(CBORError) in try item.map { rest throws(CBORError) in try rest.require("b") } }
+                == CBORError(.missing, at: 8))
         let one = try item.map { rest throws(CBORError) -> Int64? in
             defer { rest.ignoreOthers() }
             return try rest.require(1).int64

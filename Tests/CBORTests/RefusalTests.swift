@@ -1,11 +1,18 @@
 import CBOR
+import TestSupport
 import Testing
 
 @Suite struct RefusalTests {
     /// RFC 8949 Appendix F.1, row by row.
     static let malformed: [(CBORError.Reason, [String])] = [
         // End of input in a head
-        (.truncated, ["18", "19", "1a", "1b", "1901", "1a0102", "1b01020304050607", "38", "58", "78", "98", "9a01ff00", "b8", "d8", "f8", "f900", "fa0000", "fb000000"]),
+        (
+            .truncated,
+            [
+                "18", "19", "1a", "1b", "1901", "1a0102", "1b01020304050607", "38", "58", "78", "98", "9a01ff00", "b8", "d8", "f8", "f900",
+                "fa0000", "fb000000",
+            ]
+        ),
         // Definite-length strings with short data
         (.truncated, ["41", "61", "5affffffff00", "5bffffffffffffffff010203", "7affffffff00", "7b7fffffffffffffff010203"]),
         // Definite-length maps and arrays not closed with enough items
@@ -17,7 +24,13 @@ import Testing
         // Indefinite-length maps and arrays not closed by a break
         (.truncated, ["9f", "9f0102", "bf", "bf01020102", "819f", "9f8000", "9f9f9f9f9fffffffff", "9f819f819f9fffffff"]),
         // Reserved additional information
-        (.reservedInformation, ["1c", "1d", "1e", "3c", "3d", "3e", "5c", "5d", "5e", "7c", "7d", "7e", "9c", "9d", "9e", "bc", "bd", "be", "dc", "dd", "de", "fc", "fd", "fe"]),
+        (
+            .reservedInformation,
+            [
+                "1c", "1d", "1e", "3c", "3d", "3e", "5c", "5d", "5e", "7c", "7d", "7e", "9c", "9d", "9e", "bc", "bd", "be", "dc", "dd",
+                "de", "fc", "fd", "fe",
+            ]
+        ),
         // Reserved two-byte encodings of simple values
         (.invalidSimple, ["f800", "f801", "f818", "f81f"]),
         // Indefinite-length string chunks not of the correct type
@@ -53,7 +66,10 @@ import Testing
         #expect(refusal(hex("8001"), .tolerant) == CBORError(.trailingBytes, at: 1))
     }
 
-    @Test(arguments: ["1800", "1817", "190000", "1900ff", "1a0000ffff", "1b00000000ffffffff", "3817", "5800", "580161", "7800", "9800", "b800", "d81700", "a1180001", "9a0000000100"])
+    @Test(arguments: [
+        "1800", "1817", "190000", "1900ff", "1a0000ffff", "1b00000000ffffffff", "3817", "5800", "580161", "7800", "9800", "b800", "d81700",
+        "a1180001", "9a0000000100",
+    ])
     func longerThanNeeded(_ text: String) {
         #expect(refusal(hex(text))?.reason == .notShortest)
         #expect(refusal(hex(text), CBOROptions(form: .wellFormed)) == nil)
@@ -92,7 +108,9 @@ import Testing
     }
 
     @Test func sortedKeys() {
-        for text in ["a201000200", "a20a002000", "a218640020 00", "a2616100626161 00", "a220006161 00"] { #expect(refusal(hex(text), .deterministic) == nil, "\(text)") }
+        for text in ["a201000200", "a20a002000", "a218640020 00", "a2616100626161 00", "a220006161 00"] {
+            #expect(refusal(hex(text), .deterministic) == nil, "\(text)")
+        }
         for text in ["a202000100", "a22000 0a00", "a26262620061 6100", "a26161 002000"] {
             #expect(refusal(hex(text), .deterministic)?.reason == .unsortedKeys, "\(text)")
             #expect(refusal(hex(text)) == nil)
@@ -101,11 +119,14 @@ import Testing
     }
 
     /// RFC 3629 section 4: the edges of every row of its table.
-    @Test(arguments: [
-        [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x20], [0xC2, 0xC0], [0xE0, 0x9F, 0xBF], [0xE0, 0x80, 0x80], [0xE1, 0x80], [0xE1, 0x80, 0x22], [0xED, 0xA0, 0x80],
-        [0xED, 0xBF, 0xBF], [0xEF, 0xBF], [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x90, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80],
-        [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFE], [0xFF], [0xF1, 0x80, 0x80, 0xC0], [0xE1, 0xC0, 0x80],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x20], [0xC2, 0xC0], [0xE0, 0x9F, 0xBF], [0xE0, 0x80, 0x80],
+            [0xE1, 0x80], [0xE1, 0x80, 0x22], [0xED, 0xA0, 0x80],
+            [0xED, 0xBF, 0xBF], [0xEF, 0xBF], [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x90, 0x80],
+            [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80],
+            [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFE], [0xFF], [0xF1, 0x80, 0x80, 0xC0], [0xE1, 0xC0, 0x80],
+        ] as [[UInt8]])
     func malformedUTF8(_ sequence: [UInt8]) {
         let bytes = [0x60 + UInt8(sequence.count + 2), 0x61, 0x62] + sequence
         #expect(refusal(bytes) == CBORError(.invalidUTF8, at: 3))
@@ -140,7 +161,10 @@ import Testing
         #expect(refusal(hex("83010203"), CBOROptions(bytes: 3)) == CBORError(.tooLong, at: 3))
         #expect(refusal([0x99, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 65535))?.reason == .tooManyItems)
         // A length is no reason to reserve anything.
-        for text in ["9bffffffffffffffff", "bbffffffffffffffff", "bb8000000000000000", "9b7fffffffffffffff", "5b8000000000000000", "7bffffffffffffffff", "9affffffff"] {
+        for text in [
+            "9bffffffffffffffff", "bbffffffffffffffff", "bb8000000000000000", "9b7fffffffffffffff", "5b8000000000000000",
+            "7bffffffffffffffff", "9affffffff",
+        ] {
             #expect(refusal(hex(text) + [UInt8](repeating: 0, count: 100))?.reason == .truncated, "\(text)")
         }
     }
@@ -148,13 +172,15 @@ import Testing
     @Test func everyCutIsRefused() {
         for (text, _) in AppendixATests.accepted + AppendixATests.indefinite {
             let bytes = hex(text)
-            for length in 0..<bytes.count { #expect(refusal(Array(bytes[..<length]), .tolerant)?.reason == .truncated, "\(text) at \(length)") }
+            for length in 0..<bytes.count {
+                #expect(refusal(Array(bytes[..<length]), .tolerant)?.reason == .truncated, "\(text) at \(length)")
+            }
             #expect(refusal(bytes + [0], .tolerant) == CBORError(.trailingBytes, at: bytes.count))
         }
     }
 
     @Test func noise() {
-        var generator = SplitMix(state: 8949)
+        var generator = SeededRandom(seed: 8949)
         var accepted = 0
         for _ in 0..<40_000 {
             var bytes = (0..<Int.random(in: 1..<24, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -1,9 +1,7 @@
 import CBOR
+import TestSupport
 
-func hex(_ text: String) -> [UInt8] {
-    let digits = text.utf8.filter { $0 != 0x20 && $0 != 0x0A }.map { UInt8(($0 & 0x0F) + ($0 > 0x39 ? 9 : 0)) }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-}
+func hex(_ text: String) -> [UInt8] { Hex.bytes(text) }
 
 func refusal(_ bytes: [UInt8], _ options: CBOROptions = .standard) -> CBORError? {
     do throws(CBORError) {
@@ -70,17 +68,5 @@ indirect enum Value: Hashable, Sendable {
         case .simple(let number): writer.simple(number)
         case .float(let bits): writer.float(Double(bitPattern: bits))
         }
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

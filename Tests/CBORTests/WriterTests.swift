@@ -1,4 +1,5 @@
 import CBOR
+import TestSupport
 import Testing
 
 @Suite struct WriterTests {
@@ -11,16 +12,27 @@ import Testing
         }
     }
 
-    private func random(_ generator: inout SplitMix, depth: Int) -> Value {
+    private func random(_ generator: inout SeededRandom, depth: Int) -> Value {
         switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &generator) {
-        case 0: return .integer(Int64(bitPattern: UInt64.random(in: 0...(.max), using: &generator)) >> Int64.random(in: 0..<64, using: &generator))
+        case 0:
+            return .integer(
+                Int64(bitPattern: UInt64.random(in: 0...(.max), using: &generator)) >> Int64.random(in: 0..<64, using: &generator))
         case 1: return .wide(UInt64.random(in: UInt64(Int64.max) + 1...(.max), using: &generator), false)
         case 2: return .bytes((0..<Int.random(in: 0..<300, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) })
-        case 3: return .text(String(String.UnicodeScalarView((0..<Int.random(in: 0..<30, using: &generator)).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0..<0x11_0000, using: &generator)) })))
+        case 3:
+            return .text(
+                String(
+                    String.UnicodeScalarView(
+                        (0..<Int.random(in: 0..<30, using: &generator)).compactMap { _ in
+                            Unicode.Scalar(UInt32.random(in: 0..<0x11_0000, using: &generator))
+                        })))
         case 4: return .simple([0, 16, 19, 20, 21, 22, 23, 32, 255].randomElement(using: &generator) ?? 0)
         case 5: return .float(UInt64.random(in: 0...(.max), using: &generator) << UInt64.random(in: 0..<60, using: &generator))
         case 6: return .array((0..<Int.random(in: 0..<30, using: &generator)).map { _ in random(&generator, depth: depth - 1) })
-        case 7: return .tag(UInt64.random(in: 0...(.max), using: &generator) >> UInt64.random(in: 0..<64, using: &generator), random(&generator, depth: depth - 1))
+        case 7:
+            return .tag(
+                UInt64.random(in: 0...(.max), using: &generator) >> UInt64.random(in: 0..<64, using: &generator),
+                random(&generator, depth: depth - 1))
         default:
             var keys: Set<Int64> = []
             let pairs = (0..<Int.random(in: 0..<20, using: &generator)).compactMap { _ -> [Value]? in
@@ -43,7 +55,7 @@ import Testing
     }
 
     @Test func roundTrip() throws {
-        var generator = SplitMix(state: 1)
+        var generator = SeededRandom(seed: 1)
         for _ in 0..<1500 {
             let value = random(&generator, depth: 4)
             let bytes = try CBORWriter.encode { value.write(to: &$0) }
@@ -81,16 +93,51 @@ import Testing
 
     @Test func mistakes() {
         #expect(mistake { _ in } == .incomplete)
-        #expect(mistake { $0.null(); $0.null() } == .incomplete)
+        #expect(
+            mistake {
+                $0.null()
+                $0.null()
+            } == .incomplete)
         #expect(mistake { $0.tag(1) } == .incomplete)
-        #expect(mistake { $0.null(); $0.tag(1) } == .incomplete)
+        #expect(
+            mistake {
+                $0.null()
+                $0.tag(1)
+            } == .incomplete)
         #expect(mistake { $0.array { $0.tag(1) } } == .incomplete)
         #expect(mistake { $0.map { $0.entry(1) { _ in } } } == .incomplete)
-        #expect(mistake { $0.map { $0.entry(1) { $0.null(); $0.null() } } } == .incomplete)
-        #expect(mistake { $0.map { $0.entry(1) { $0.null() }; $0.entry(1) { $0.null() } } } == .duplicateKey)
-        #expect(mistake { $0.array { $0.map { $0.entry("a") { $0.null() }; $0.entry("a") { $0.null() } } } } == .duplicateKey)
+        #expect(
+            mistake {
+                $0.map {
+                    $0.entry(1) {
+                        $0.null()
+                        $0.null()
+                    }
+                }
+            } == .incomplete)
+        #expect(
+            mistake {
+                $0.map {
+                    $0.entry(1) { $0.null() }
+                    $0.entry(1) { $0.null() }
+                }
+            } == .duplicateKey)
+        #expect(
+            mistake {
+                $0.array {
+                    $0.map {
+                        $0.entry("a") { $0.null() }
+                        $0.entry("a") { $0.null() }
+                    }
+                }
+            } == .duplicateKey)
         #expect(mistake { $0.simple(24) } == .invalidSimple)
-        #expect(mistake { $0.tag(1); $0.tag(2); $0.null() } == nil)
+        #expect(
+            mistake {
+                $0.tag(1)
+                $0.tag(2)
+                $0.null()
+            } == nil)
     }
 
     // MARK: Floats
@@ -105,7 +152,9 @@ import Testing
             if exponent == 31 {
                 #expect(fraction == 0 ? float.double == sign * .infinity : float.double.isNaN)
             } else {
-                let expected = exponent == 0 ? fraction * 0x1p-24 : (1 + fraction / 1024) * Double(sign: .plus, exponent: exponent - 15, significand: 1)
+                let expected =
+                    exponent == 0
+                    ? fraction * 0x1p-24 : (1 + fraction / 1024) * Double(sign: .plus, exponent: exponent - 15, significand: 1)
                 #expect(float.double.bitPattern == (sign * expected).bitPattern)
             }
             #expect(CBORFloat(shortest: float.double) == float)
@@ -113,15 +162,19 @@ import Testing
     }
 
     @Test func singles() {
-        var generator = SplitMix(state: 754)
+        var generator = SeededRandom(seed: 754)
         for _ in 0..<50_000 {
             let single = Float(bitPattern: UInt32.random(in: 0...(.max), using: &generator) << UInt32.random(in: 0..<24, using: &generator))
             guard !single.isNaN else { continue }
             let float = CBORFloat(shortest: Double(single))
             #expect(float.width != .double && float.double == Double(single))
         }
-        for double in [0x1p-149, 0x1p-126, Double(Float.greatestFiniteMagnitude), 0x1p-25, 65520, 0x1.002p0] { #expect(CBORFloat(shortest: double).width == .single) }
-        for double in [0x1p-150, 0x1p128, 0x1.000001p0, 1.1, .leastNonzeroMagnitude, .greatestFiniteMagnitude] { #expect(CBORFloat(shortest: double).width == .double) }
+        for double in [0x1p-149, 0x1p-126, Double(Float.greatestFiniteMagnitude), 0x1p-25, 65520, 0x1.002p0] {
+            #expect(CBORFloat(shortest: double).width == .single)
+        }
+        for double in [0x1p-150, 0x1p128, 0x1.000001p0, 1.1, .leastNonzeroMagnitude, .greatestFiniteMagnitude] {
+            #expect(CBORFloat(shortest: double).width == .double)
+        }
         for double in [0x1p-24, 0x1p-14, 65504, 0x1.004p0, 0, -0.0] { #expect(CBORFloat(shortest: double).width == .half) }
     }
 }

@@ -2,6 +2,7 @@ import CBOR
 import Credentials
 import Cryptography
 import Testing
+import Trust
 
 /// Names of algorithms that came later: fully specified ones (RFC 9864), SHA-3 for disclosures (IANA's named information hash algorithms).
 @Suite struct AlgorithmNameTests {
@@ -33,10 +34,12 @@ import Testing
 
     private func cwt(_ number: Int64, key: TestKey) throws -> [String] {
         let issuers = TestIssuers(keys: [(TestLinkedCredential.method, key)])
-        let protected = try CBORWriter.encode { $0.map { map in
-            map.entry(1) { $0.integer(number) }
-            map.entry(4) { $0.bytes(Array(TestLinkedCredential.method.utf8)) }
-        } }
+        let protected = try CBORWriter.encode {
+            $0.map { map in
+                map.entry(1) { $0.integer(number) }
+                map.entry(4) { $0.bytes(Array(TestLinkedCredential.method.utf8)) }
+            }
+        }
         var cose = TestCOSE(protected: protected)
         cose.payload = try TestToken().claims()
         return codes(try issuers.verifier().verify(cose.sign1(key), at: TestCredential.now))
@@ -44,13 +47,17 @@ import Testing
 
     @Test("COSE's numbers for Ed25519, and for ECDSA with one curve each")
     func numbers() throws {
-        for (number, key) in [(-8, TestKey.ed25519), (-19, .ed25519), (-7, .p256), (-9, .p256), (-35, .p384), (-51, .p384)] as [(Int64, TestKey)] {
+        for (number, key) in [(-8, TestKey.ed25519), (-19, .ed25519), (-7, .p256), (-9, .p256), (-35, .p384), (-51, .p384)]
+            as [(Int64, TestKey)]
+        {
             #expect(try cwt(number, key: key) == [], "\(number)")
         }
         for (number, key) in [(-19, TestKey.p256), (-9, .ed25519), (-9, .p384), (-51, .p256)] as [(Int64, TestKey)] {
             #expect(try cwt(number, key: key) == ["key-mismatch"], "\(number)")
         }
-        for number: Int64 in [-53, -52, -10, -18, -20, 19, 9, -36] { #expect(try cwt(number, key: .ed25519) == ["algorithm-refused"], "\(number)") }
+        for number: Int64 in [-53, -52, -10, -18, -20, 19, 9, -36] {
+            #expect(try cwt(number, key: .ed25519) == ["algorithm-refused"], "\(number)")
+        }
     }
 
     private func disclosing(_ name: String, _ algorithm: DigestAlgorithm) throws -> TestCredential {

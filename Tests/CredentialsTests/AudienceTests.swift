@@ -1,12 +1,15 @@
 import CBOR
 import Credentials
 import Testing
+import Trust
 
 /// `aud` says whom a token is for (RFC 7519 section 4.1.3, RFC 8392 section 3.1.3): one that is for somebody else is for nobody here.
 @Suite struct AudienceTests {
     private static let ours = "https://gate.example", theirs = "https://bank.example", refused = ["audience-mismatch"]
 
-    private func jwt(_ aud: String?, audiences: [String]? = [Self.ours, "urn:all-gates"], _ change: (inout TestCredential) -> Void = { _ in }) throws -> [String] {
+    private func jwt(
+        _ aud: String?, audiences: [String]? = [Self.ours, "urn:all-gates"], _ change: (inout TestCredential) -> Void = { _ in }
+    ) throws -> [String] {
         var credential = TestCredential(), trust = TestTrust()
         credential.set("aud", aud)
         change(&credential)
@@ -25,14 +28,18 @@ import Testing
 
     private func text(_ text: String) throws -> [UInt8] { try CBORWriter.encode { $0.text(text) } }
 
-    private func texts(_ texts: [String]) throws -> [UInt8] { try CBORWriter.encode { $0.array { array in for text in texts { array.text(text) } } } }
+    private func texts(_ texts: [String]) throws -> [UInt8] {
+        try CBORWriter.encode { $0.array { array in for text in texts { array.text(text) } } }
+    }
 
     @Test func absent() throws {
         #expect(try jwt(nil) == [] && jwt(nil, audiences: nil) == [])
     }
 
     @Test func ours() throws {
-        for aud in [quoted(Self.ours), quoted("urn:all-gates"), list([Self.ours]), list([Self.theirs, Self.ours]), list([Self.ours, Self.ours])] {
+        for aud in [
+            quoted(Self.ours), quoted("urn:all-gates"), list([Self.ours]), list([Self.theirs, Self.ours]), list([Self.ours, Self.ours]),
+        ] {
             #expect(try jwt(aud) == [], "\(aud)")
         }
         for aud in [try text(Self.ours), try texts([Self.ours]), try texts([Self.theirs, "urn:all-gates"])] { #expect(try cwt(aud) == []) }
@@ -51,8 +58,12 @@ import Testing
     }
 
     @Test func malformed() throws {
-        for aud in ["1", "null", "true", "{}", "[1]", #"["https://gate.example",1]"#, "[[]]"] { #expect(try jwt(aud) == ["payload-malformed"], "\(aud)") }
-        for aud: [UInt8] in [[0x01], [0xF6], [0xA0], [0x81, 0x01], [0x41, 0x61]] { #expect(try cwt(aud) == ["payload-malformed"], "\(aud)") }
+        for aud in ["1", "null", "true", "{}", "[1]", #"["https://gate.example",1]"#, "[[]]"] {
+            #expect(try jwt(aud) == ["payload-malformed"], "\(aud)")
+        }
+        for aud: [UInt8] in [[0x01], [0xF6], [0xA0], [0x81, 0x01], [0x41, 0x61]] {
+            #expect(try cwt(aud) == ["payload-malformed"], "\(aud)")
+        }
     }
 
     @Test("a holder cannot keep back whom a credential is for")

@@ -1,5 +1,7 @@
-@testable import Credentials
 import Testing
+
+@testable import Credentials
+@testable import Trust
 
 @Suite struct BundleDifferenceTests {
     @Test func nothing() throws {

@@ -1,6 +1,8 @@
 import CBOR
-@testable import Credentials
 import Testing
+
+@testable import Credentials
+@testable import Trust
 
 /// Payloads that signers really signed, in every form but the right one.
 @Suite struct BundleEncodingTests {
@@ -98,5 +100,34 @@ import Testing
         // More levels and more items than a bundle has.
         #expect(try malformed(with("lists", [UInt8](repeating: 0x81, count: 40) + [0x00])) == .tooDeep)
         #expect(try malformed(with("lists", [0x99, 0x4E, 0x21] + [UInt8](repeating: 0, count: 20_001))) == .tooManyItems)
+    }
+
+    /// One element of `sections`.
+    private func section(_ kind: String, _ version: Int64, content: [UInt8] = []) throws -> [UInt8] {
+        try CBORWriter.encode { writer in
+            writer.map {
+                $0.entry("kind") { $0.text(kind) }
+                $0.entry("version") { $0.integer(version) }
+                $0.entry("content") { $0.bytes(content) }
+            }
+        }
+    }
+
+    @Test("a section that is not known here is refused by its name, whatever is in it")
+    func sections() throws {
+        let good = try members()
+        func bundle(_ sections: [UInt8]) throws -> [UInt8] {
+            // Its place is before `sequence`.
+            let place = try #require(good.firstIndex { $0.0 == "sequence" })
+            return try map(Array(good[..<place]) + [("sections", sections)] + Array(good[place...]))
+        }
+        #expect(try reason(bundle([0x81] + section("mdoc-roots", 1))) == .sectionUnknown(kind: "mdoc-roots", version: 1))
+        #expect(try reason(bundle([0x81] + section("issuers", 2, content: [0xFF]))) == .sectionUnknown(kind: "issuers", version: 2))
+        #expect(
+            try reason(bundle([0x82] + section("a", 1) + section("b", 7))) == .sectionUnknown(kind: "a", version: 1), "the first of them")
+        #expect(try malformed(bundle([0x80])) == .missing, "no member where there is no section")
+        #expect(try malformed(bundle([0x81, 0xA0])) == .missing)
+        #expect(try malformed(bundle([0xA0])) == .wrongType)
+        #expect(try malformed(bundle([0x81] + section("", 1))) == .wrongType)
     }
 }

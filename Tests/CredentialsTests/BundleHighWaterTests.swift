@@ -1,5 +1,8 @@
-@testable import Credentials
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
 
 @Suite struct BundleHighWaterTests {
     private func bundle(_ sequence: Int64, created: Int64 = TestBundle.created) throws -> TrustBundle {
@@ -54,10 +57,13 @@ import Testing
         #expect(TrustedClock(wall: 0, highWater: 100).now == 100 && TrustedClock(wall: 200, highWater: 100).now == 200)
     }
 
-    @Test("times are written as they are read", arguments: [
-        (0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"), (1_767_225_599, "2025-12-31T23:59:59Z"), (1_800_000_000, "2027-01-15T08:00:00Z"),
-        (4_107_542_400, "2100-03-01T00:00:00Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
-    ] as [(Int64, String)])
+    @Test(
+        "times are written as they are read",
+        arguments: [
+            (0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"), (1_767_225_599, "2025-12-31T23:59:59Z"),
+            (1_800_000_000, "2027-01-15T08:00:00Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
+        ] as [(Int64, String)])
     func times(_ seconds: Int64, _ text: String) {
         #expect(Timestamp.text(seconds) == text)
     }

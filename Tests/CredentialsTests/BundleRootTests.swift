@@ -1,7 +1,9 @@
-@testable import Credentials
 import Cryptography
 import JSON
 import Testing
+
+@testable import Credentials
+@testable import Trust
 
 @Suite struct BundleRootTests {
     private func root(_ text: String) throws(TrustError) -> TrustRoot { try TrustRoot(name: "root.json", bytes: Array(text.utf8)) }
@@ -26,8 +28,12 @@ import Testing
     @Test("every fault is named with its member")
     func faults() throws {
         let alice = try TestSigner.alice.jwk, bob = try TestSigner.bob.jwk
-        func expect(_ signers: String, _ member: String, _ reason: TrustError.Reason, threshold: String = "1", _ line: SourceLocation = #_sourceLocation) {
-            #expect(fault(signers, threshold: threshold) == TrustError(file: "root.json", member: member, reason: reason), sourceLocation: line)
+        func expect(
+            _ signers: String, _ member: String, _ reason: TrustError.Reason, threshold: String = "1",
+            _ line: SourceLocation = #_sourceLocation
+        ) {
+            #expect(
+                fault(signers, threshold: threshold) == TrustError(file: "root.json", member: member, reason: reason), sourceLocation: line)
         }
         let one = #"[{"kid":"alice","jwk":\#(alice)}]"#
         #expect(fault(one) == nil)
@@ -51,11 +57,16 @@ import Testing
         expect(#"[{"kid":"a","jwk":{}}]"#, "signers[0].jwk", .malformedKey)
         expect(#"[{"kid":"a","jwk":{"d":"x"}}]"#, "signers[0].jwk.d", .secretKey)
         expect(#"[{"kid":"a","jwk":{"kid":"b"}}]"#, "signers[0].jwk.kid", .wrongValue)
-        let seventeen = try (0..<17 as Range<UInt8>).map { #"{"kid":"\#($0)","jwk":\#(try TestSigner("", $0).jwk)}"# }.joined(separator: ",")
+        let seventeen = try (0..<17 as Range<UInt8>).map { #"{"kid":"\#($0)","jwk":\#(try TestSigner("", $0).jwk)}"# }.joined(
+            separator: ",")
         expect("[\(seventeen)]", "signers", .tooLarge)
-        #expect(throws: TrustError(file: "root.json", member: "gatehouse-root", reason: .unsupportedVersion)) { try root(#"{"gatehouse-root":2}"#) }
+        #expect(throws: TrustError(file: "root.json", member: "gatehouse-root", reason: .unsupportedVersion)) {
+            try root(#"{"gatehouse-root":2}"#)
+        }
         #expect(throws: TrustError(file: "root.json", member: "gatehouse-root", reason: .missing)) { try root("{}") }
-        #expect(throws: TrustError(file: "root.json", member: "treshold", reason: .unknown)) { try root(#"{"gatehouse-root":1,"treshold":2}"#) }
+        #expect(throws: TrustError(file: "root.json", member: "treshold", reason: .unknown)) {
+            try root(#"{"gatehouse-root":1,"treshold":2}"#)
+        }
         #expect(throws: TrustError(file: "root.json", reason: .malformed(JSONError(.truncated, at: 1)))) { try root("{") }
     }
 }

@@ -1,7 +1,9 @@
 import CBOR
-@testable import Credentials
 import Cryptography
 import Testing
+
+@testable import Credentials
+@testable import Trust
 
 @Suite struct BundleSignatureTests {
     private func answer(_ signed: SignedTrustBundle, _ root: TrustRoot) -> Result<TrustBundle, TrustBundleError> {
@@ -20,7 +22,9 @@ import Testing
         #expect(try answer(test.signed(by: [.alice, .bob]), TestBundle.root(threshold: 3)) == .failure(.thresholdNotMet))
         #expect(try answer(test.signed(by: [.alice, .mallory]), root) == .failure(.thresholdNotMet), "a stranger counts for nothing")
         #expect(try answer(test.signed(by: [.mallory, .alice, .bob]), root) == .success(bundle), "and spoils nothing")
-        #expect(try answer(test.signed(by: [.alice, TestSigner("bob", 66)]), root) == .failure(.thresholdNotMet), "a stranger under a known name")
+        #expect(
+            try answer(test.signed(by: [.alice, TestSigner("bob", 66)]), root) == .failure(.thresholdNotMet),
+            "a stranger under a known name")
     }
 
     @Test("the same signer twice is one signer, under her own name or another's")
@@ -36,7 +40,9 @@ import Testing
     @Test("a signature over other data, or without the bundle's own words, is none")
     func otherData() throws {
         let root = try TestBundle.root(), payload = try TestBundle().bundle().encoded()
-        for aad in [[], Array("gatehouse trust bundle 2".utf8), Array("gatehouse trust bundle ".utf8), Array("gatehouse trust bundle 1\0".utf8)] as [[UInt8]] {
+        for aad in [
+            [], Array("gatehouse trust bundle 2".utf8), Array("gatehouse trust bundle ".utf8), Array("gatehouse trust bundle 1\0".utf8),
+        ] as [[UInt8]] {
             #expect(try TestBundle.answer(TestBundle.signed(payload, aad: aad), root) == .failure(.thresholdNotMet))
         }
         var other = TestBundle()
@@ -59,7 +65,10 @@ import Testing
             }
             #expect(error.reason == .truncated)
         }
-        guard case .failure(.malformed(let error)) = TestBundle.answer(octets + [0], root) else { Issue.record("accepted"); return }
+        guard case .failure(.malformed(let error)) = TestBundle.answer(octets + [0], root) else {
+            Issue.record("accepted")
+            return
+        }
         #expect(error.reason == .trailingBytes)
     }
 
@@ -104,7 +113,9 @@ import Testing
             #expect(throws: TrustBundleError.keyIDRefused) { try SignedTrustBundle(signing: TestBundle().bundle(), as: id, with: alice) }
         }
         let nonsense = try SignedTrustBundle(TestBundle.signed([0xA0], by: [.bob]))
-        #expect(throws: TrustBundleError.malformed(CBORError(.missing, at: 0))) { try nonsense.signed(as: "alice", with: TestSigner.alice.key()) }
+        #expect(throws: TrustBundleError.malformed(CBORError(.missing, at: 0))) {
+            try nonsense.signed(as: "alice", with: TestSigner.alice.key())
+        }
     }
 
     @Test("each signature is reported for what it is worth")

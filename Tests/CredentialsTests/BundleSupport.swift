@@ -1,8 +1,11 @@
 import CBOR
-@testable import Credentials
 import Cryptography
 import JSON
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
 
 /// Somebody who signs bundles. The seed is a number repeated: a test key, plainly.
 struct TestSigner {
@@ -14,7 +17,8 @@ struct TestSigner {
         seed = [UInt8](repeating: number, count: 32)
     }
 
-    static let alice = TestSigner("alice", 1), bob = TestSigner("bob", 2), carol = TestSigner("carol", 3), mallory = TestSigner("mallory", 66)
+    static let alice = TestSigner("alice", 1), bob = TestSigner("bob", 2), carol = TestSigner("carol", 3),
+        mallory = TestSigner("mallory", 66)
 
     func key() throws -> SigningKey { try SigningKey(seed: seed.span) }
 
@@ -44,7 +48,7 @@ struct TestBundle {
         TrustContents(
             issuers: try issuers.map { TrustContents.IssuerText(name: $0.0, bytes: try #require(TrustBundle.canonical(Array($0.1.utf8)))) },
             contexts: contexts.map { TrustContents.ContextDocument(url: $0.0, bytes: Array($0.1.utf8)) },
-            lists: lists.map { TrustContents.StatusListDocument(url: $0.0, fetched: $0.1, bytes: Array($0.2.utf8)) })
+            lists: lists.map { PinnedStatusList(url: $0.0, fetched: $0.1, bytes: Array($0.2.utf8)) })
     }
 
     func bundle() throws -> TrustBundle {
@@ -65,7 +69,8 @@ struct TestBundle {
         let first = try #require(signers.first)
         var message = try COSESign.message(payload, keyID: Array(first.id.utf8), key: first.key(), externalAAD: aad)
         for signer in signers.dropFirst() {
-            message = try COSESign(CBORDocument(parsing: message).root).adding(keyID: Array(signer.id.utf8), key: signer.key(), externalAAD: aad)
+            message = try COSESign(CBORDocument(parsing: message).root).adding(
+                keyID: Array(signer.id.utf8), key: signer.key(), externalAAD: aad)
         }
         return message
     }

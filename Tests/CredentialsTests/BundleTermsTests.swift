@@ -1,5 +1,7 @@
 import Credentials
+import Envelopes
 import Testing
+import Trust
 
 /// What a bundle says of itself decides over every credential it would otherwise let in.
 @Suite struct BundleTermsTests {
@@ -102,8 +104,12 @@ import Testing
         let verifier = CredentialVerifier(trust: try terms().0)
         var credential = TestCredential()
         credential.set("exp", "\(TestBundle.created + 5000)")
-        for (uptime, reasons) in [(0, []), (Self.start, []), (Self.start + 4000, []), (Self.start + 5200, [.expired])] as [(Seconds, [RejectReason])] {
-            for wall in [Self.year2000, 0, .min] { #expect(verifier.verify(credential.message, at: wall, uptime: uptime).reasons == reasons, "\(uptime)") }
+        for (uptime, reasons) in [(0, []), (Self.start, []), (Self.start + 4000, []), (Self.start + 5200, [.expired])]
+            as [(Seconds, [RejectReason])]
+        {
+            for wall in [Self.year2000, 0, .min] {
+                #expect(verifier.verify(credential.message, at: wall, uptime: uptime).reasons == reasons, "\(uptime)")
+            }
         }
         // Hours ahead and back again: nothing of it stays.
         #expect(verifier.verify(credential.message, at: TestBundle.created + 9000, uptime: Self.start + 10).reasons == [.expired])
@@ -155,9 +161,12 @@ import Testing
         bundle.clock = .accept
         let made = try bundle.bundle(), begin = made.notBefore + 500
         let later = try TrustBundle(
-            sequence: made.sequence, created: made.created, notBefore: begin, notAfter: made.notAfter, clock: .accept, contents: made.contents)
+            sequence: made.sequence, created: made.created, notBefore: begin, notAfter: made.notAfter, clock: .accept,
+            contents: made.contents)
         // A mark that lies before the beginning: that is what is judged at, and what goes by.
-        func store(_ uptime: Seconds) throws -> TrustStore { try later.store().under(TrustTerms(later, highWater: made.created - 5000, uptime: uptime)) }
+        func store(_ uptime: Seconds) throws -> TrustStore {
+            try later.store().under(TrustTerms(later, highWater: made.created - 5000, uptime: uptime))
+        }
         let old = try store(0), reloaded = try #require(store(300).following(old)?.terms)
         #expect(reloaded.clock(at: 0, uptime: 300) == .unsure(atLeast: begin + 300))
         #expect(reloaded.clock(at: 0, uptime: 400) == .unsure(atLeast: begin + 400))

@@ -1,7 +1,9 @@
 import CBOR
-@testable import Credentials
 import JSON
 import Testing
+
+@testable import Credentials
+@testable import Trust
 
 @Suite struct BundleTests {
     private func fault(_ change: (inout TestBundle) -> Void) throws -> TrustBundleError? {
@@ -40,13 +42,16 @@ import Testing
         #expect(try fault { $0.created = $0.notAfter - 1 } == nil)
         #expect(try fault { $0.created = day - 101 } == nil, "made before it begins")
         #expect(try fault { $0.contexts.append($0.contexts[0]) } == .duplicate(.context, name: "https://b.example/v1"))
-        #expect(try fault { $0.lists.append(("https://list.example/1", day, "other")) } == .duplicate(.list, name: "https://list.example/1"))
+        #expect(
+            try fault { $0.lists.append(("https://list.example/1", day, "other")) } == .duplicate(.list, name: "https://list.example/1"))
         #expect(try fault { $0.issuers.append($0.issuers[0]) } == .duplicate(.issuer, name: "issuer.json"))
         #expect(try fault { $0.contexts[0].0 = "" } == .nameRefused(.context))
         #expect(try fault { $0.issuers[0].0 = String(repeating: "n", count: 2049) } == .nameRefused(.issuer))
         #expect(try fault { test in test.contexts = (0...256).map { ("https://\($0).example", "{}") } } == .tooMany(.context))
         #expect(try fault { test in test.lists = (0...256).map { ("https://\($0).example", day, "") } } == .tooMany(.list))
-        #expect(try fault { $0.contexts[0].1 = String(repeating: " ", count: TrustStore.largestFile + 1) } == .partTooLarge(.context, name: "https://b.example/v1"))
+        #expect(
+            try fault { $0.contexts[0].1 = String(repeating: " ", count: TrustStore.largestFile + 1) }
+                == .partTooLarge(.context, name: "https://b.example/v1"))
     }
 
     /// Two names are one only when their octets are.
@@ -104,14 +109,19 @@ import Testing
     private func settings(_ text: String) throws(TrustError) -> BundleSettings { try BundleSettings(Array(text.utf8)) }
 
     @Test func settings() throws {
-        let good = try settings(#"{"gatehouse-bundle":1,"sequence":7,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"accept"}"#)
+        let good = try settings(
+            #"{"gatehouse-bundle":1,"sequence":7,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"accept"}"#)
         #expect(good.sequence == 7 && good.notBefore == 1_767_225_600 && good.notAfter == 1_798_761_600 && good.clock == .accept)
         let window = #""notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z""#
         for (text, member, reason) in [
-            (#"[]"#, "gatehouse-bundle", .wrongType), (#"{}"#, "gatehouse-bundle", .missing), (#"{"gatehouse-bundle":2}"#, "gatehouse-bundle", .unsupportedVersion),
-            (#"{"gatehouse-bundle":1,"clock":"reject"}"#, "notBefore", .missing), (#"{"gatehouse-bundle":1,\#(window)}"#, "clock", .missing),
-            (#"{"gatehouse-bundle":1,\#(window),"clock":"ignore"}"#, "clock", .wrongValue), (#"{"gatehouse-bundle":1,"sequence":"7"}"#, "sequence", .wrongType),
-            (#"{"gatehouse-bundle":1,"until":1}"#, "until", .unknown), (#"{"gatehouse-bundle":1,"notBefore":"2026-02-30T00:00:00Z"}"#, "notBefore", .wrongValue),
+            (#"[]"#, "gatehouse-bundle", .wrongType), (#"{}"#, "gatehouse-bundle", .missing),
+            (#"{"gatehouse-bundle":2}"#, "gatehouse-bundle", .unsupportedVersion),
+            (#"{"gatehouse-bundle":1,"clock":"reject"}"#, "notBefore", .missing),
+            (#"{"gatehouse-bundle":1,\#(window)}"#, "clock", .missing),
+            (#"{"gatehouse-bundle":1,\#(window),"clock":"ignore"}"#, "clock", .wrongValue),
+            (#"{"gatehouse-bundle":1,"sequence":"7"}"#, "sequence", .wrongType),
+            (#"{"gatehouse-bundle":1,"until":1}"#, "until", .unknown),
+            (#"{"gatehouse-bundle":1,"notBefore":"2026-02-30T00:00:00Z"}"#, "notBefore", .wrongValue),
         ] as [(String, String, TrustError.Reason)] {
             #expect(throws: TrustError(file: "bundle.json", member: member, reason: reason)) { try settings(text) }
         }
@@ -119,7 +129,8 @@ import Testing
 
     @Test("the same source gives the same bundle, whatever the white space and the order of its members")
     func source() throws {
-        let given = try settings(#"{"gatehouse-bundle":1,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"reject"}"#)
+        let given = try settings(
+            #"{"gatehouse-bundle":1,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"reject"}"#)
         let members = TestTrust().members.sorted { $0.key > $1.key }.map { "\n \(quoted($0.key)) : \($0.value)" }.joined(separator: ",")
         var one = try TestBundle().contents(), other = one
         one.issuers[0].bytes = Array(TestTrust().text.utf8)

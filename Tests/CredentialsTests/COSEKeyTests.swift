@@ -1,7 +1,9 @@
 import CBOR
-@testable import Credentials
 import Cryptography
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
 
 @Suite struct COSEKeyTests {
     private func key(_ body: (inout CBORMapWriter) -> Void) throws -> Result<COSEKey, COSEError> {
@@ -69,7 +71,12 @@ import Testing
 
     @Test func otherTypes() throws {
         #expect(refusal(try key { _ in }) == .keyRefused)
-        #expect(refusal(try key { $0.entry(1) { $0.integer(4) }; $0.entry(-1) { $0.bytes([1]) } }) == .keyRefused)
+        #expect(
+            refusal(
+                try key {
+                    $0.entry(1) { $0.integer(4) }
+                    $0.entry(-1) { $0.bytes([1]) }
+                }) == .keyRefused)
         let array = try CBORDocument(parsing: hex("80")).root
         #expect(throws: COSEError.malformed(CBORError(.wrongType, at: 0))) { try COSEKey(array) }
     }

@@ -1,7 +1,9 @@
 import CBOR
-@testable import Credentials
 import Cryptography
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
 
 @Suite struct COSESign1Tests {
     private func verify(_ bytes: [UInt8], _ key: TestKey, aad: [UInt8] = []) throws -> COSEError? {
@@ -15,7 +17,8 @@ import Testing
         let y = hex("20138bf82dc1b6d562be0fa54ab7804a3a64b6d72ccfed6b6fb6ed28bbfc117e")
         let key = try PublicKey(curve: .p256, x: x.span, y: y.span)
         let bytes = hex(
-            "d28443a10126a10442313154546869732069732074686520636f6e74656e742e58408eb33e4ca31d1c465ab05aac34cc6b23d58fef5c083106c4d25a91aef0b0117e2af9a291aa32e14ab834dc56ed2a223444547e01f11d3b0916e5a4c345cacb36")
+            "d28443a10126a10442313154546869732069732074686520636f6e74656e742e58408eb33e4ca31d1c465ab05aac34cc6b23d58fef5c083106c4d25a91aef0b0117e2af9a291aa32e14ab834dc56ed2a223444547e01f11d3b0916e5a4c345cacb36"
+        )
         let token = try COSESign1(CBORDocument(parsing: bytes).root)
         #expect(token.header.keyID == Array("11".utf8) && token.algorithm == .es256 && token.payload == Array("This is the content.".utf8))
         try token.verify(with: key)
@@ -47,7 +50,8 @@ import Testing
         #expect(try verify(cose.sign1(key), key, aad: [1, 2]) == .signatureInvalid)
         cose.payload = []
         #expect(try verify(cose.sign1(key), key, aad: [1, 2, 3]) == nil)
-        for signature in [[], [0], [UInt8](repeating: 0, count: 64), [UInt8](repeating: 0, count: 96), [UInt8](repeating: 0xFF, count: 64)] {
+        for signature in [[], [0], [UInt8](repeating: 0, count: 64), [UInt8](repeating: 0, count: 96), [UInt8](repeating: 0xFF, count: 64)]
+        {
             #expect(try verify(cose.message(signature: signature), key) == .signatureInvalid)
         }
     }
@@ -75,9 +79,12 @@ import Testing
             #expect(try verify(cose.sign1(key), key) == .notASignature)
         }
         for (text, error) in [
-            ("80", CBORError(.missing, at: 1)), ("8343a10126a040", CBORError(.missing, at: 7)), ("8543a10126a0404000", CBORError(.leftover, at: 8)), ("a0", CBORError(.wrongType, at: 0)), ("40", CBORError(.wrongType, at: 0)),
-            ("84a10126a04040", CBORError(.wrongType, at: 1)), ("8443a10126804040", CBORError(.wrongType, at: 5)), ("8443a10126a0a040", CBORError(.wrongType, at: 6)), ("8443a10126a04060", CBORError(.wrongType, at: 7)),
-            ("844180a04040", CBORError(.wrongType, at: 0)), ("8444a1012600a04040", CBORError(.trailingBytes, at: 3)), ("8444a1011807a04040", CBORError(.notShortest, at: 2)),
+            ("80", CBORError(.missing, at: 1)), ("8343a10126a040", CBORError(.missing, at: 7)),
+            ("8543a10126a0404000", CBORError(.leftover, at: 8)), ("a0", CBORError(.wrongType, at: 0)), ("40", CBORError(.wrongType, at: 0)),
+            ("84a10126a04040", CBORError(.wrongType, at: 1)), ("8443a10126804040", CBORError(.wrongType, at: 5)),
+            ("8443a10126a0a040", CBORError(.wrongType, at: 6)), ("8443a10126a04060", CBORError(.wrongType, at: 7)),
+            ("844180a04040", CBORError(.wrongType, at: 0)), ("8444a1012600a04040", CBORError(.trailingBytes, at: 3)),
+            ("8444a1011807a04040", CBORError(.notShortest, at: 2)),
             ("8444bf0126ffa04040", CBORError(.indefiniteLength, at: 0)), ("8445a201260126a04040", CBORError(.duplicateKey, at: 3)),
         ] {
             #expect(try verify(hex(text), key) == .malformed(error), "\(text)")
@@ -138,7 +145,8 @@ import Testing
         #expect(try header("a11821420102").certificates() == [[1, 2]])
         #expect(try header("a1182182410142 0203").certificates() == [[1], [2, 3]])
         #expect(try header("a11821814101").certificates() == [[1]])
-        #expect(try header("a0").certificates() == [] && !header("a0").hasCertificates && header("a0").keyID == nil && header("a0").type == nil)
+        #expect(
+            try header("a0").certificates() == [] && !header("a0").hasCertificates && header("a0").keyID == nil && header("a0").type == nil)
         for unprotected in ["a1182180", "a1182101", "a11821 8101", "a11821 89 404040404040404040"] {
             #expect(throws: COSEError.headerMalformed, "\(unprotected)") { try header(unprotected).certificates() }
         }

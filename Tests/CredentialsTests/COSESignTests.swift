@@ -1,7 +1,9 @@
 import CBOR
-@testable import Credentials
 import Cryptography
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
 
 @Suite struct COSESignTests {
     static let third = TestKey(.ed25519)
@@ -32,21 +34,23 @@ import Testing
     }
 
     private func write(_ part: Part, to writer: inout CBORWriter) {
-        let header = (try? CBORWriter.encode { writer in
-            writer.map {
-                $0.entry(1) { $0.integer(part.algorithm) }
-                if part.inProtected { $0.entry(4) { $0.bytes(Array(part.keyID.utf8)) } }
-            }
-        }) ?? []
-        let signed = (try? CBORWriter.encode { writer in
-            writer.array {
-                $0.text("Signature")
-                $0.bytes(part.body)
-                $0.bytes(header)
-                $0.bytes([])
-                $0.bytes(part.payload ?? payload)
-            }
-        }) ?? []
+        let header =
+            (try? CBORWriter.encode { writer in
+                writer.map {
+                    $0.entry(1) { $0.integer(part.algorithm) }
+                    if part.inProtected { $0.entry(4) { $0.bytes(Array(part.keyID.utf8)) } }
+                }
+            }) ?? []
+        let signed =
+            (try? CBORWriter.encode { writer in
+                writer.array {
+                    $0.text("Signature")
+                    $0.bytes(part.body)
+                    $0.bytes(header)
+                    $0.bytes([])
+                    $0.bytes(part.payload ?? payload)
+                }
+            }) ?? []
         var signature = part.key.sign(signed)
         if part.isSpoilt { signature[7] ^= 1 }
         writer.array {
@@ -67,7 +71,8 @@ import Testing
 
     @Test func twoOfThree() throws {
         let pinned = try signers([("a", .ed25519), ("b", .otherEd25519), ("c", Self.third)])
-        let a = Part(key: .ed25519, keyID: "a"), b = Part(key: .otherEd25519, keyID: "b", inProtected: true), c = Part(key: Self.third, keyID: "c")
+        let a = Part(key: .ed25519, keyID: "a"), b = Part(key: .otherEd25519, keyID: "b", inProtected: true),
+            c = Part(key: Self.third, keyID: "c")
         #expect(try answer(message([a, b]), 2, pinned) == .success([0, 1]))
         #expect(try answer(message([c, a]), 2, pinned) == .success([2, 0]))
         #expect(try answer(message([a, b, c]), 3, pinned) == .success([0, 1, 2]))
@@ -116,7 +121,8 @@ import Testing
         #expect(try answer(message(parts), 2, pinned) == .failure(.thresholdNotMet))
         #expect(try answer(message(parts), 1, pinned) == .success([0]))
         // Two keys under one name are two signers.
-        #expect(try answer(message([Part(key: .otherEd25519, keyID: "a"), Part(key: .ed25519, keyID: "a")]), 2, pinned) == .success([2, 0]))
+        #expect(
+            try answer(message([Part(key: .otherEd25519, keyID: "a"), Part(key: .ed25519, keyID: "a")]), 2, pinned) == .success([2, 0]))
     }
 
     /// A signature with a curve is none here, even by a pinned key.

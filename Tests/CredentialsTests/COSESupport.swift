@@ -1,11 +1,12 @@
 import CBOR
-@testable import Credentials
 import Cryptography
 import JSON
+import TestSupport
 
-func hex(_ text: String) -> [UInt8] {
-    Hexadecimal.decode(text.utf8.filter { $0 != 0x20 && $0 != 0x0A }[...]) ?? []
-}
+@testable import Credentials
+@testable import Envelopes
+
+func hex(_ text: String) -> [UInt8] { Hex.bytes(text) }
 
 extension TestKey {
     var publicKey: PublicKey {

@@ -43,7 +43,10 @@ import Testing
     }
 
     @Test func names() throws {
-        for names in ["", "DNS:other.example", "DNS:*.example", "DNS:sub.issuer.example", "URI:https://issuer.example/", "URI:https://issuer.example.evil", "DNS:example", "IP:127.0.0.1", "email:a@issuer.example"] {
+        for names in [
+            "", "DNS:other.example", "DNS:*.example", "DNS:sub.issuer.example", "URI:https://issuer.example/",
+            "URI:https://issuer.example.evil", "DNS:example", "IP:127.0.0.1", "email:a@issuer.example",
+        ] {
             #expect(try reasons([leaf(names), intermediate]) == [.certificateNameMismatch], "\(names)")
         }
         // Pinned names replace the rule, they do not add to it.
@@ -56,7 +59,10 @@ import Testing
     }
 
     @Test func issuersThatAreNoHosts() throws {
-        for iss in ["did:web:issuer.example", "http://issuer.example", "https://user@issuer.example", "https://issuer.example:8443", "https://issuer.example\\u0000", "issuer.example", "https://"] {
+        for iss in [
+            "did:web:issuer.example", "http://issuer.example", "https://user@issuer.example", "https://issuer.example:8443",
+            "https://issuer.example\\u0000", "issuer.example", "https://",
+        ] {
             let credential = credential([leaf("DNS:issuer.example"), intermediate], iss: iss)
             let verdict = try verdict(credential, trust: trust { $0.members["ids"] = list([iss]) })
             #expect(verdict.reasons == [.certificateNameMismatch], "\(iss)")
@@ -88,9 +94,16 @@ import Testing
     }
 
     @Test func theIssuerMustBeListedAndHaveRoots() throws {
-        #expect(try verdict(credential([leaf("DNS:other.example"), intermediate], iss: "https://other.example"), trust: trust()).reasons == [.issuerUnknown])
+        #expect(
+            try verdict(credential([leaf("DNS:other.example"), intermediate], iss: "https://other.example"), trust: trust()).reasons == [
+                .issuerUnknown
+            ])
         #expect(try verdict(credential([leaf("DNS:issuer.example"), intermediate]), trust: TestTrust()).reasons == [.keyUnknown])
-        #expect(try verdict(credential([leaf("DNS:issuer.example"), intermediate]), trust: trust { $0.members["algorithms"] = list(["EdDSA"]) }).reasons == [.algorithmNotTrusted])
+        #expect(
+            try verdict(
+                credential([leaf("DNS:issuer.example"), intermediate]), trust: trust { $0.members["algorithms"] = list(["EdDSA"]) }
+            )
+            .reasons == [.algorithmNotTrusted])
     }
 
     @Test func pinnedKeyDecides() throws {

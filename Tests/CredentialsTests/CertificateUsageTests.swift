@@ -1,10 +1,12 @@
 import COpenSSL
 import Credentials
 import Testing
+import Trust
 
 /// What certificates on a path say they are for (RFC 5280 sections 4.2.1.12 and 6.1): a root may certify web servers too.
 @Suite struct CertificateUsageTests {
-    private static let serverAuth = "1.3.6.1.5.5.7.3.1", documentSigning = "1.3.6.1.5.5.7.3.36", anyUsage = "2.5.29.37.0", mdoc = "1.0.18013.5.1.2"
+    private static let serverAuth = "1.3.6.1.5.5.7.3.1", documentSigning = "1.3.6.1.5.5.7.3.36", anyUsage = "2.5.29.37.0",
+        mdoc = "1.0.18013.5.1.2"
     private static let refused = ["certificate-usage-refused"]
 
     private typealias Extensions = [(kind: Int32, value: String)]
@@ -17,7 +19,8 @@ import Testing
     ) throws -> [String] {
         let rootCertificate = TestCertificate("Root", key: .p384, issuer: "Root", signer: .p384, names: nil, more: root)
         let authorityCertificate = TestCertificate("CA", key: .otherP256, issuer: "Root", signer: .p384, names: nil, more: authority)
-        let leafCertificate = TestCertificate("Issuer", key: .p256, issuer: "CA", signer: .otherP256, names: "DNS:issuer.example", more: leaf)
+        let leafCertificate = TestCertificate(
+            "Issuer", key: .p256, issuer: "CA", signer: .otherP256, names: "DNS:issuer.example", more: leaf)
         var credential = TestCredential(key: .p256)
         credential.header["kid"] = nil
         credential.header["x5c"] = list([leafCertificate, authorityCertificate].map(\.base64))
@@ -69,13 +72,17 @@ import Testing
     }
 
     @Test func listsThatAreNoIdentifiers() throws {
-        for text in ["serverAuth", "1", "1.", ".1", "1..2", "3.1", "1.40", "01.2", "1.02", "1.2 ", "", "1.2.-3", String(repeating: "1.2", count: 50)] {
+        for text in [
+            "serverAuth", "1", "1.", ".1", "1..2", "3.1", "1.40", "01.2", "1.02", "1.2 ", "", "1.2.-3", String(repeating: "1.2", count: 50),
+        ] {
             #expect(throws: TrustError.self, "\(text)") { try codes(x509: #","extendedKeyUsages":["\#(text)"]"#) }
         }
         #expect(throws: TrustError.self) { try codes(x509: #","extendedKeyUsages":[]"#) }
         #expect(throws: TrustError.self) { try codes(x509: #","extendedKeyUsages":"1.2""#) }
         #expect(throws: TrustError.self) { try codes(x509: #","extendedKeyUsages":["1.2.3","1.2.3"]"#) }
-        for text in ["0.0", "1.39", "2.999.1", "2.100000000000000000000000000000.3"] { #expect(try codes(x509: #","extendedKeyUsages":["\#(text)"]"#) == []) }
+        for text in ["0.0", "1.39", "2.999.1", "2.100000000000000000000000000000.3"] {
+            #expect(try codes(x509: #","extendedKeyUsages":["\#(text)"]"#) == [])
+        }
     }
 
     // MARK: Policies (RFC 5280 section 6.1)

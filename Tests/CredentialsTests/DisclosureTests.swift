@@ -64,19 +64,30 @@ import Testing
         #expect(try reasons(credential) == [.disclosureUnreferenced])
     }
 
-    @Test(arguments: [
-        (#"["s","a",1,2]"#, .disclosureMalformed), (#"["s"]"#, .disclosureMalformed), ("[]", .disclosureMalformed), (#"{"s":1}"#, .disclosureMalformed), (#""s""#, .disclosureMalformed),
-        (#"["s",1,2]"#, .disclosureMalformed), (#"[1,"a",2]"#, .disclosureMalformed), (#"[null,2]"#, .disclosureMalformed), (#"["s","a",{"x":1,"x":2}]"#, .disclosureMalformed),
-        (#"["s","a",01]"#, .disclosureMalformed), ("", .compactMalformed), (#"["s",1]"#, .disclosureMisplaced), (#"["s","_sd",[]]"#, .claimNameRefused), (#"["s","...","x"]"#, .claimNameRefused),
-        (#"["s","expirationDate","2099-01-01T00:00:00Z"]"#, .claimNameRefused), (#"["s","validUntil","2099-01-01T00:00:00Z"]"#, .claimNameRefused),
-        (#"["s","validFrom","2000-01-01T00:00:00Z"]"#, .claimNameRefused), (#"["s","issuanceDate","2000-01-01T00:00:00Z"]"#, .claimNameRefused),
-        (#"["s","_sd_alg","sha-256"]"#, .claimNameRefused), (#"["s","\u005fsd",[]]"#, .claimNameRefused), (#"["s","exp",99999999999]"#, .claimNameRefused), (#"["s","iss","x"]"#, .claimNameRefused),
-        (#"["s","vct","x"]"#, .claimNameRefused), (#"["s","cnf",{}]"#, .claimNameRefused), (#"["s","nbf",1]"#, .claimNameRefused), (#"["s","status",{}]"#, .claimNameRefused),
-        (#"["s","vct#integrity","x"]"#, .claimNameRefused), (#"["s","iat",1]"#, .claimNameRepeated), (#"["s","plain",1]"#, .claimNameRepeated), (#"["s","pl\u0061in",1]"#, .claimNameRepeated),
-        (#"["s","a",{"_sd":1}]"#, .digestMalformed), (#"["s","a",{"_sd":[1]}]"#, .digestMalformed), (#"["s","a",{"...":"x"}]"#, .digestMalformed), (#"["s","a",[{"...":1}]]"#, .digestMalformed),
-        (#"["s","a",[{"...":"x","y":1}]]"#, .digestMalformed), (#"["s","a",{"_sd_alg":"sha-256"}]"#, .digestMalformed), (#"["s","a",[[[{"_sd":{}}]]]]"#, .digestMalformed),
-        (#"["s","a",{"\u005fsd":"x"}]"#, .digestMalformed),
-    ] as [(String, RejectReason)])
+    @Test(
+        arguments: [
+            (#"["s","a",1,2]"#, .disclosureMalformed), (#"["s"]"#, .disclosureMalformed), ("[]", .disclosureMalformed),
+            (#"{"s":1}"#, .disclosureMalformed), (#""s""#, .disclosureMalformed),
+            (#"["s",1,2]"#, .disclosureMalformed), (#"[1,"a",2]"#, .disclosureMalformed), (#"[null,2]"#, .disclosureMalformed),
+            (#"["s","a",{"x":1,"x":2}]"#, .disclosureMalformed),
+            (#"["s","a",01]"#, .disclosureMalformed), ("", .compactMalformed), (#"["s",1]"#, .disclosureMisplaced),
+            (#"["s","_sd",[]]"#, .claimNameRefused), (#"["s","...","x"]"#, .claimNameRefused),
+            (#"["s","expirationDate","2099-01-01T00:00:00Z"]"#, .claimNameRefused),
+            (#"["s","validUntil","2099-01-01T00:00:00Z"]"#, .claimNameRefused),
+            (#"["s","validFrom","2000-01-01T00:00:00Z"]"#, .claimNameRefused),
+            (#"["s","issuanceDate","2000-01-01T00:00:00Z"]"#, .claimNameRefused),
+            (#"["s","_sd_alg","sha-256"]"#, .claimNameRefused), (#"["s","\u005fsd",[]]"#, .claimNameRefused),
+            (#"["s","exp",99999999999]"#, .claimNameRefused), (#"["s","iss","x"]"#, .claimNameRefused),
+            (#"["s","vct","x"]"#, .claimNameRefused), (#"["s","cnf",{}]"#, .claimNameRefused), (#"["s","nbf",1]"#, .claimNameRefused),
+            (#"["s","status",{}]"#, .claimNameRefused),
+            (#"["s","vct#integrity","x"]"#, .claimNameRefused), (#"["s","iat",1]"#, .claimNameRepeated),
+            (#"["s","plain",1]"#, .claimNameRepeated), (#"["s","pl\u0061in",1]"#, .claimNameRepeated),
+            (#"["s","a",{"_sd":1}]"#, .digestMalformed), (#"["s","a",{"_sd":[1]}]"#, .digestMalformed),
+            (#"["s","a",{"...":"x"}]"#, .digestMalformed), (#"["s","a",[{"...":1}]]"#, .digestMalformed),
+            (#"["s","a",[{"...":"x","y":1}]]"#, .digestMalformed), (#"["s","a",{"_sd_alg":"sha-256"}]"#, .digestMalformed),
+            (#"["s","a",[[[{"_sd":{}}]]]]"#, .digestMalformed),
+            (#"["s","a",{"\u005fsd":"x"}]"#, .digestMalformed),
+        ] as [(String, RejectReason)])
     func badDisclosures(_ disclosure: String, _ reason: RejectReason) throws {
         var credential = bare(("plain", "1"), ("_sd", list([digest(base64URL(disclosure))])))
         credential.disclosures = [base64URL(disclosure)]
@@ -145,7 +156,10 @@ import Testing
     func goodBindings(_ holder: TestKey) throws {
         #expect(try verdict(credential { $0.bind(holder: holder) }).credential?.notes == [.keyBindingNotFresh])
         let did = "did:jwk:" + base64URL(holder.jwk)
-        #expect(try verdict(credential { $0.bind(holder: holder, confirmation: #"{"kid":"\#(did)#0"}"#) }).credential?.notes == [.keyBindingNotFresh])
+        #expect(
+            try verdict(credential { $0.bind(holder: holder, confirmation: #"{"kid":"\#(did)#0"}"#) }).credential?.notes == [
+                .keyBindingNotFresh
+            ])
         #expect(try verdict(credential { $0.bind(holder: holder, confirmation: #"{"kid":"\#(did)=="}"#) }).isAccept)
     }
 
@@ -157,7 +171,9 @@ import Testing
         #expect(try verdict(credential { $0.bind(holder: .p256, payload: #""aud":"a","nonce":"n""#) }).reasons == [.keyBindingMalformed])
         #expect(try verdict(credential { $0.bind(holder: .p256, payload: #""iat":1,"nonce":"n""#) }).reasons == [.keyBindingMalformed])
         #expect(try verdict(credential { $0.bind(holder: .p256, payload: #""iat":1,"aud":"a""#) }).reasons == [.keyBindingMalformed])
-        for confirmation in ["{}", "[]", #"{"jwk":1}"#, #"{"jwk":{"kty":"EC"}}"#, #"{"kid":"key-1"}"#, #"{"kid":"did:jwk:!"}"#, #"{"kid":"did:jwk:e30"}"#] {
+        for confirmation in [
+            "{}", "[]", #"{"jwk":1}"#, #"{"jwk":{"kty":"EC"}}"#, #"{"kid":"key-1"}"#, #"{"kid":"did:jwk:!"}"#, #"{"kid":"did:jwk:e30"}"#,
+        ] {
             #expect(try verdict(credential { $0.bind(holder: .p256, confirmation: confirmation) }).reasons == [.keyBindingKeyMissing])
         }
         // A disclosure taken away after the holder signed.

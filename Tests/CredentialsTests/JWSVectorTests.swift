@@ -1,14 +1,18 @@
-@testable import Credentials
 import Foundation
 import JSON
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
 
 /// Project Wycheproof's JWS vectors against the compact JWS of this module.
 @Suite(.enabled(if: Suites.isPresent(Suites.jws), Suites.absent))
 struct JWSVectorTests {
     /// Whether the module takes the token for one signed by the key.
     private func accepts(_ jws: String, _ jwk: JSONValue) -> Bool {
-        guard let key = JSONWebKey(jwk), let token = try? CompactJWS(Array(jws.utf8)[...], malformed: .compactMalformed) else { return false }
+        guard let key = JSONWebKey(jwk), let token = try? CompactJWS(Array(jws.utf8)[...], malformed: .compactMalformed) else {
+            return false
+        }
         return (key.algorithm == nil || key.algorithm == token.header.algorithm) && token.isSigned(by: key.key)
     }
 

@@ -1,13 +1,16 @@
 import CBOR
 import Credentials
 import Testing
+import Trust
 
 /// Which pinned key a header means: by its `kid`, or without one where only one key can be meant.
 @Suite struct KeyIdentifierTests {
     private static let now = TestCredential.now
     private static let missing = ["key-id-missing"]
 
-    private func jwt(_ trust: TestTrust, key: TestKey = .p256, algorithm: String? = nil, _ change: (inout TestCredential) -> Void = { _ in }) throws -> Verdict {
+    private func jwt(
+        _ trust: TestTrust, key: TestKey = .p256, algorithm: String? = nil, _ change: (inout TestCredential) -> Void = { _ in }
+    ) throws -> Verdict {
         var credential = TestCredential(key: key, algorithm: algorithm)
         credential.header["kid"] = nil
         change(&credential)
@@ -17,7 +20,11 @@ import Testing
     private func token(_ keys: String, key: TestKey = .ed25519, keyID: [UInt8]? = nil, unprotected: [UInt8] = [0xA0]) throws -> Verdict {
         var issuers = TestIssuers()
         issuers.first.members["keys"] = keys
-        let token = TestToken { $0.key = key; $0.keyID = keyID; $0.unprotected = unprotected }
+        let token = TestToken {
+            $0.key = key
+            $0.keyID = keyID
+            $0.unprotected = unprotected
+        }
         return try issuers.verifier().verify(token.message(), at: Self.now)
     }
 
@@ -36,7 +43,8 @@ import Testing
     func onlyKey() throws {
         var trust = TestTrust(keys: [("key-1", .p256)])
         #expect(try jwt(trust).credential?.keyID == "key-1")
-        trust.members["keys"] = keys(("a", .ed25519, ""), ("b", .p256, ""), ("c", .otherP256, Self.past), ("d", .otherP256, Self.future), ("e", .rsa, ""))
+        trust.members["keys"] = keys(
+            ("a", .ed25519, ""), ("b", .p256, ""), ("c", .otherP256, Self.past), ("d", .otherP256, Self.future), ("e", .rsa, ""))
         #expect(try jwt(trust).credential?.keyID == "b")
         #expect(try jwt(trust, key: .ed25519).credential?.keyID == "a")
         #expect(try jwt(trust, key: .rsa).credential?.keyID == "e")
@@ -50,11 +58,14 @@ import Testing
     func twoKeys() throws {
         let trust = TestTrust(keys: [("a", .p256), ("b", .otherP256)])
         for key in [TestKey.p256, .otherP256] { #expect(try codes(jwt(trust, key: key)) == Self.missing) }
-        for key in [TestKey.p256, .otherP256] { #expect(try codes(token(keys(("a", .p256, ""), ("b", .otherP256, "")), key: key)) == Self.missing) }
+        for key in [TestKey.p256, .otherP256] {
+            #expect(try codes(token(keys(("a", .p256, ""), ("b", .otherP256, "")), key: key)) == Self.missing)
+        }
         // An algorithm of its own takes a key out.
         var rsa = TestTrust()
         let other = TestKey(.rsa)
-        rsa.members["keys"] = #"[{"kid":"a","jwk":\#(TestKey.rsa.jwk.replacing(#""kty""#, with: #""alg":"PS256","kty""#))},"#
+        rsa.members["keys"] =
+            #"[{"kid":"a","jwk":\#(TestKey.rsa.jwk.replacing(#""kty""#, with: #""alg":"PS256","kty""#))},"#
             + #"{"kid":"b","jwk":\#(other.jwk.replacing(#""kty""#, with: #""alg":"RS256","kty""#))}]"#
         #expect(try jwt(rsa, key: .rsa, algorithm: "PS256").credential?.keyID == "a")
         #expect(try jwt(rsa, key: other, algorithm: "RS256").credential?.keyID == "b")
@@ -85,7 +96,8 @@ import Testing
 
     @Test func octets() throws {
         for (pinned, octets): (String, [UInt8]) in [
-            ("hex:00ff10", [0x00, 0xFF, 0x10]), ("hex:00FF10", [0x00, 0xFF, 0x10]), ("base64url:AP8Q", [0x00, 0xFF, 0x10]), ("base64url:-_8", [0xFB, 0xFF]),
+            ("hex:00ff10", [0x00, 0xFF, 0x10]), ("hex:00FF10", [0x00, 0xFF, 0x10]), ("base64url:AP8Q", [0x00, 0xFF, 0x10]),
+            ("base64url:-_8", [0xFB, 0xFF]),
             ("plain", Array("plain".utf8)), ("hexagon", Array("hexagon".utf8)), ("HEX:00", Array("HEX:00".utf8)),
         ] {
             let keys = keys((pinned, .ed25519, ""), ("other", .otherEd25519, ""))
@@ -101,7 +113,9 @@ import Testing
     }
 
     @Test func octetsThatAreNone() throws {
-        for pinned in ["hex:", "hex:0", "hex:0g", "hex:00 ", "base64url:", "base64url:A", "base64url:AP8=", "base64url:A+/_", "base64url:AB"] {
+        for pinned in [
+            "hex:", "hex:0", "hex:0g", "hex:00 ", "base64url:", "base64url:A", "base64url:AP8=", "base64url:A+/_", "base64url:AB",
+        ] {
             #expect(throws: TrustError.self, "\(pinned)") { try token(keys((pinned, .ed25519, ""))) }
         }
         for (one, other) in [("hex:61", "a"), ("hex:6162", "base64url:YWI"), ("hex:FF", "hex:ff")] {
@@ -118,9 +132,18 @@ import Testing
         for hasRoots in [false, true] {
             if hasRoots { trust.members["x509"] = #"{"roots":["\#(root.pem.replacing("\n", with: "\\n"))"]}"# }
             for x5c in ["1", "[]", "[1]", #"["!"]"#, "null"] {
-                #expect(try jwt(trust) { $0.header["kid"] = quoted("a"); $0.header["x5c"] = x5c }.isAccept, "\(x5c)")
+                #expect(
+                    try jwt(trust) {
+                        $0.header["kid"] = quoted("a")
+                        $0.header["x5c"] = x5c
+                    }.isAccept, "\(x5c)")
                 let reason = !hasRoots ? "key-unknown" : ["1", "null"].contains(x5c) ? "header-malformed" : "certificate-malformed"
-                #expect(try codes(jwt(trust) { $0.header["kid"] = quoted("b"); $0.header["x5c"] = x5c }) == [reason], "\(x5c)")
+                #expect(
+                    try codes(
+                        jwt(trust) {
+                            $0.header["kid"] = quoted("b")
+                            $0.header["x5c"] = x5c
+                        }) == [reason], "\(x5c)")
                 if hasRoots { #expect(try codes(jwt(trust) { $0.header["x5c"] = x5c }) == [reason], "\(x5c)") }
             }
         }

@@ -1,9 +1,12 @@
-@testable import Credentials
 import JSON
 import LinkedData
 import Testing
 
-/// Pinned contexts of any size a bundle may have: those that credentials in the field name, and those that no credential could be read under.
+@testable import Credentials
+@testable import Trust
+
+/// Pinned contexts of any size a bundle may have: those that credentials in the field name, and those that no credential could be read
+/// under.
 @Suite struct LargeContextTests {
     private static let url = "https://large.example/v1"
 
@@ -29,28 +32,34 @@ import Testing
             switch self {
             case .vocabulary(let octets):
                 let term = #""name00000": {"@id": "schema:name00000"}, "#
-                let terms = (10_000..<10_000 + (octets - 200) / term.utf8.count).map { #""name\#($0)": {"@id": "schema:name\#($0)"}, "# }.joined()
+                let terms = (10_000..<10_000 + (octets - 200) / term.utf8.count).map { #""name\#($0)": {"@id": "schema:name\#($0)"}, "# }
+                    .joined()
                 return #"{"@context": {\#(terms)"schema": "https://schema.org/", "colour": "https://large.example/colour"}}"#
             case .types(let count):
                 let types = (0..<count).map { type in
-                    let terms = (0..<8).map { #""part\#($0)": {"@id": "https://large.example/type\#(type)/part\#($0)"}"# }.joined(separator: ", ")
+                    let terms = (0..<8).map { #""part\#($0)": {"@id": "https://large.example/type\#(type)/part\#($0)"}"# }.joined(
+                        separator: ", ")
                     return #""Type\#(type)": {"@id": "https://large.example/Type\#(type)", "@context": {\#(terms)}}, "#
                 }.joined()
                 return #"{"@context": {"@version": 1.1, \#(types)"colour": "https://large.example/colour"}}"#
             case .hostile(let count):
-                return #"{"@context": {"# + (0..<count).map { #""t\#($0)":{"@id":"ex:\#($0)","@context":{"u":"ex:u"}}"# }.joined(separator: ",") + "}}"
+                return #"{"@context": {"#
+                    + (0..<count).map { #""t\#($0)":{"@id":"ex:\#($0)","@context":{"u":"ex:u"}}"# }.joined(separator: ",") + "}}"
             case .text(let text): return text
             }
         }
     }
 
-    @Test(arguments: [Sample.vocabulary(65 << 10), .vocabulary(1 << 20), .types(150)]) func credentialUnderALargeContext(_ sample: Sample) throws {
+    @Test(arguments: [Sample.vocabulary(65 << 10), .vocabulary(1 << 20), .types(150)]) func credentialUnderALargeContext(_ sample: Sample)
+        throws
+    {
         let context = sample.text
         #expect(context.utf8.count > 60 << 10)
         for suite in [LinkedProofSuite.eddsaRDFC2022, .ed25519Signature2020] {
             var credential = TestLinkedCredential(suite)
             // And one of the document's own on top, as MOSIP's have.
-            credential.context = "[\(quoted(suite.isDataIntegrity ? TestLinkedCredential.v2 : TestLinkedCredential.v1)),\(quoted(Self.url)),{\"own\":\"urn:own\"}]"
+            credential.context =
+                "[\(quoted(suite.isDataIntegrity ? TestLinkedCredential.v2 : TestLinkedCredential.v1)),\(quoted(Self.url)),{\"own\":\"urn:own\"}]"
             credential.pinned[Self.url] = context
             credential.set("credentialSubject", #"{"id":"urn:example:ann","fullName":"Ann","colour":"blue","own":"1"}"#)
             var issuers = TestIssuers()
@@ -73,19 +82,24 @@ import Testing
     }
 
     @Test(arguments: [
-        Sample.vocabulary(1 << 20), .types(150), .types(600), .text(#"{"@context":{}}"#), .text(#"{"@context":[]}"#), .text(#"{"@context":null}"#),
+        Sample.vocabulary(1 << 20), .types(150), .types(600), .text(#"{"@context":{}}"#), .text(#"{"@context":[]}"#),
+        .text(#"{"@context":null}"#),
         .text(#"{"@context":"https://base.example/"}"#),
     ]) func bundledContext(_ sample: Sample) throws {
         #expect(try refusal([(Self.url, sample.text), ("https://base.example/", #"{"@context":{"a":"urn:a"}}"#)]) == nil)
     }
 
-    @Test(arguments: [
-        (.text("{}"), .invalidRemoteContext), (.text("[]"), .invalidRemoteContext), (.text(#"{"@context":1}"#), .invalidLocalContext),
-        (.text(#"{"@context":"https://large.example/v1"}"#), .tooComplex), (.text(#"{"@context":"https://elsewhere.example/"}"#), .loadingDocumentFailed),
-        (.text(#"{"@context":{"a":"b:x","b":"a:x"}}"#), .cyclicIRIMapping), (.text(#"{"@context":{"a":"nothing"}}"#), .invalidIRIMapping),
-        (.text(#"{"@context":{"a":{"@id":"urn:a","@context":{"@import":"https://elsewhere.example/"}}}}"#), .loadingDocumentFailed),
-        (.hostile(9_000), .tooComplex),
-    ] as [(Sample, LinkedDataError)]) func contextNobodyCanUse(_ sample: Sample, _ error: LinkedDataError) throws {
+    @Test(
+        arguments: [
+            (.text("{}"), .invalidRemoteContext), (.text("[]"), .invalidRemoteContext), (.text(#"{"@context":1}"#), .invalidLocalContext),
+            (.text(#"{"@context":"https://large.example/v1"}"#), .tooComplex),
+            (.text(#"{"@context":"https://elsewhere.example/"}"#), .loadingDocumentFailed),
+            (.text(#"{"@context":{"a":"b:x","b":"a:x"}}"#), .cyclicIRIMapping),
+            (.text(#"{"@context":{"a":"nothing"}}"#), .invalidIRIMapping),
+            (.text(#"{"@context":{"a":{"@id":"urn:a","@context":{"@import":"https://elsewhere.example/"}}}}"#), .loadingDocumentFailed),
+            (.hostile(9_000), .tooComplex),
+        ] as [(Sample, LinkedDataError)]) func contextNobodyCanUse(_ sample: Sample, _ error: LinkedDataError) throws
+    {
         let contexts = [("https://a.example/", #"{"@context":{}}"#), (Self.url, sample.text)]
         #expect(try refusal(contexts) == TrustError(file: Self.url, reason: .unusableContext(error)))
     }
@@ -99,7 +113,9 @@ import Testing
     }
 
     /// Two large contexts allow for no more together than all of a bundle's do for a credential.
-    @Test(arguments: [(20_000, nil), (60_000, .tooComplex)] as [(Int, LinkedDataError?)]) func whatPassesHerePassesThere(_ terms: Int, _ error: LinkedDataError?) throws {
+    @Test(arguments: [(20_000, nil), (60_000, .tooComplex)] as [(Int, LinkedDataError?)]) func whatPassesHerePassesThere(
+        _ terms: Int, _ error: LinkedDataError?
+    ) throws {
         let base = #"{"@context":{"@vocab":"urn:base#"}}"# + String(repeating: " ", count: 1_000_000)
         let leaning = #"{"@context":{"# + (100_000..<100_000 + terms).map { #""\#($0)":{}"# }.joined(separator: ",") + "}}"
         #expect((try refusal([(TestLinkedCredential.v1, base), (Self.url, leaning)]) == nil) == (error == nil))
@@ -111,7 +127,10 @@ import Testing
     }
 
     @Test func buildingABundle() throws {
-        let settings = try BundleSettings(Array(#"{"gatehouse-bundle":1,"sequence":1,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"accept"}"#.utf8))
+        let settings = try BundleSettings(
+            Array(
+                #"{"gatehouse-bundle":1,"sequence":1,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"accept"}"#
+                    .utf8))
         var contents = try TestBundle().contents()
         let url = contents.contexts[0].url
         contents.contexts[0].bytes = Array(Sample.types(150).text.utf8)
@@ -128,7 +147,10 @@ import Testing
     @Test(arguments: [
         (#"{"@value":"Ann","@direction":"rtl"}"#, "{}", "/credentialSubject/fullName/@direction"),
         (#""Ann""#, #"{"@direction":"rtl"}"#, "/credentialSubject/fullName"),
-        (#""Ann""#, #"{"fullName":{"@id":"https://issuer.example/vocabulary#fullName","@direction":"ltr"}}"#, "/credentialSubject/fullName"),
+        (
+            #""Ann""#, #"{"fullName":{"@id":"https://issuer.example/vocabulary#fullName","@direction":"ltr"}}"#,
+            "/credentialSubject/fullName"
+        ),
     ]) func direction(_ name: String, _ context: String, _ pointer: String) throws {
         var credential = TestLinkedCredential()
         credential.context = "[\(quoted(TestLinkedCredential.v2)),\(context)]"

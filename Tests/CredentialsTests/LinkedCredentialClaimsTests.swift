@@ -1,8 +1,9 @@
-@testable import Credentials
 import Foundation
 import JSON
 import LinkedData
 import Testing
+
+@testable import Credentials
 
 /// Claims read from signed statements: whatever their shape, a tree of bounded size or a refusal.
 @Suite struct LinkedCredentialClaimsTests {
@@ -20,20 +21,29 @@ import Testing
     }
 
     @Test func values() throws {
-        let found = try claims(#"""
+        let found = try claims(
+            #"""
             {"id":"urn:a","type":["NationalID","urn:t"],"fullName":["Ann","An \u0022quoted\u0022 name\u0000"],"face":{"@value":"Anna","@language":"de"},
             "part":[1,true,2.5,false,-7,{"@value":"1","@type":"urn:type"},"1",{"id":"urn:b"},{"@list":["x",{"fullName":"In"},{"@list":["y"]}]}]}
             """#)
         #expect(found["@id"]?.string == "urn:a")
         let types = found["@type"]?.elements.map { $0.compactMap(\.string) }
         #expect(types == [TestLinkedCredential.type, "urn:t"])
-        #expect(found[TestLinkedCredential.vocabulary + "fullName"]?.elements.map { $0.compactMap(\.string) } == ["Ann", "An \"quoted\" name\0"])
-        #expect(found[TestLinkedCredential.vocabulary + "face"]?["@value"]?.string == "Anna" && found[TestLinkedCredential.vocabulary + "face"]?["@language"]?.string == "de")
+        #expect(
+            found[TestLinkedCredential.vocabulary + "fullName"]?.elements.map { $0.compactMap(\.string) } == [
+                "Ann", "An \"quoted\" name\0",
+            ]
+        )
+        #expect(
+            found[TestLinkedCredential.vocabulary + "face"]?["@value"]?.string == "Anna"
+                && found[TestLinkedCredential.vocabulary + "face"]?["@language"]?.string == "de")
         let parts = try #require(found[Self.part]?.elements.map(Array.init)).map { String(decoding: $0.source, as: UTF8.self) }
-        #expect(Set(parts) == [
-            "1", "true", #"{"@value":"2.5E0","@type":"http://www.w3.org/2001/XMLSchema#double"}"#, "false", "-7", #"{"@value":"1","@type":"urn:type"}"#, #""1""#,
-            #"{"@id":"urn:b"}"#, #"{"@list":["x",{"\#(TestLinkedCredential.vocabulary)fullName":"In"},{"@list":["y"]}]}"#,
-        ])
+        #expect(
+            Set(parts) == [
+                "1", "true", #"{"@value":"2.5E0","@type":"http://www.w3.org/2001/XMLSchema#double"}"#, "false", "-7",
+                #"{"@value":"1","@type":"urn:type"}"#, #""1""#,
+                #"{"@id":"urn:b"}"#, #"{"@list":["x",{"\#(TestLinkedCredential.vocabulary)fullName":"In"},{"@list":["y"]}]}"#,
+            ])
     }
 
     @Test func cycles() throws {
@@ -67,7 +77,9 @@ import Testing
     /// Lists in lists need no depth in the document: each can be named.
     @Test func listsInLists() throws {
         func subject(_ count: Int, end: String) -> String {
-            let cells = (0..<count).map { #""urn:p\#($0)":{"id":"_:l\#($0)","\#(Self.rdf)first":{"id":"\#($0 + 1 < count ? "_:l\($0 + 1)" : "urn:end")"},"\#(Self.rdf)rest":{"id":"\#(end)"}}"# }
+            let cells = (0..<count).map {
+                #""urn:p\#($0)":{"id":"_:l\#($0)","\#(Self.rdf)first":{"id":"\#($0 + 1 < count ? "_:l\($0 + 1)" : "urn:end")"},"\#(Self.rdf)rest":{"id":"\#(end)"}}"#
+            }
             return #"{"id":"urn:example:ann",\#(cells.joined(separator: ","))}"#
         }
         #expect(try verdict(subject(5, end: Self.rdf + "nil")).isAccept)
@@ -91,9 +103,12 @@ import Testing
         var credential = TestLinkedCredential(.eddsaJCS2022)
         credential.set("credentialSubject", #"{"fullName":"Ann","undefined":{"a":[1.0,1e2]},"id":"urn:example:ann"}"#)
         let found = try #require(try TestIssuers().verifier().verify(try credential.signed(), at: TestCredential.now).credential)
-        #expect(String(decoding: found.claims.root.source, as: UTF8.self) == #"{"fullName":"Ann","id":"urn:example:ann","undefined":{"a":[1,100]}}"#)
+        #expect(
+            String(decoding: found.claims.root.source, as: UTF8.self)
+                == #"{"fullName":"Ann","id":"urn:example:ann","undefined":{"a":[1,100]}}"#)
         for (subject, reason): (String, RejectReason) in [
-            (#"[{"fullName":"Ann"},{"fullName":"Bob"}]"#, .credentialAmbiguous), ("[]", .credentialAmbiguous), (#""Ann""#, .credentialAmbiguous), ("null", .credentialAmbiguous),
+            (#"[{"fullName":"Ann"},{"fullName":"Bob"}]"#, .credentialAmbiguous), ("[]", .credentialAmbiguous),
+            (#""Ann""#, .credentialAmbiguous), ("null", .credentialAmbiguous),
         ] {
             credential.set("credentialSubject", subject)
             #expect(try TestIssuers().verifier().verify(try credential.signed(), at: TestCredential.now).reasons.contains(reason))

@@ -1,9 +1,11 @@
 import CBOR
-@testable import Credentials
 import Cryptography
 import Foundation
 import JSON
 import LinkedData
+
+@testable import Credentials
+@testable import Trust
 
 /// One JSON-LD credential under construction, with an issuer's keys: every part is text, so that a test can make any of them wrong.
 struct TestLinkedCredential {
@@ -36,13 +38,15 @@ struct TestLinkedCredential {
         let isFirst = !suite.isDataIntegrity
         context = "[\"\(isFirst ? Self.v1 : Self.v2)\"]"
         members = [
-            ("id", quoted("urn:example:credential")), ("type", list(["VerifiableCredential", "NationalID"])), ("issuer", quoted(Self.issuer)),
+            ("id", quoted("urn:example:credential")), ("type", list(["VerifiableCredential", "NationalID"])),
+            ("issuer", quoted(Self.issuer)),
             (isFirst ? "issuanceDate" : "validFrom", Self.date(-1000)), (isFirst ? "expirationDate" : "validUntil", Self.date(1000)),
             ("credentialSubject", #"{"id":"urn:example:ann","fullName":"Ann","face":"data:,x"}"#),
         ]
-        proof = [("type", quoted(suite.typeName))] + (suite.cryptosuiteName.map { [("cryptosuite", quoted($0))] } ?? []) + [
-            ("created", Self.date(-1000)), ("proofPurpose", quoted("assertionMethod")),
-        ]
+        proof =
+            [("type", quoted(suite.typeName))] + (suite.cryptosuiteName.map { [("cryptosuite", quoted($0))] } ?? []) + [
+                ("created", Self.date(-1000)), ("proofPurpose", quoted("assertionMethod")),
+            ]
     }
 
     /// Seconds from `TestCredential.now` as an RFC 3339 time in quotes.
@@ -73,7 +77,9 @@ struct TestLinkedCredential {
     func signedProof() throws -> String {
         let document = try JSONDocument(parsing: Array(text(proof: proofText("z2")).utf8)).root
         let proof = try LinkedProof.proofs(of: document)[0], unsecured = try UnsecuredDocument(document)
-        var data = ProofHashData(digest: suite.digest(for: try key.publicKey), processor: LinkedDataProcessor(store: ContextStore(Self.contexts.merging(pinned.mapValues { Array($0.utf8) }) { $1 })))
+        var data = ProofHashData(
+            digest: suite.digest(for: try key.publicKey),
+            processor: LinkedDataProcessor(store: ContextStore(Self.contexts.merging(pinned.mapValues { Array($0.utf8) }) { $1 })))
         let signed: [UInt8]
         if suite.transformation == .canonicalJSON {
             signed = try data.toBeSigned(
@@ -82,7 +88,8 @@ struct TestLinkedCredential {
             let context: ProofHashData.OptionsContext = suite.isDataIntegrity ? .document : .securityV3
             let graph = try data.statements(unsecured).graph
             signed = try data.toBeSigned(
-                options: data.options(of: proof, of: unsecured, under: context, languages), document: data.canonical(graph, languages).nquads)
+                options: data.options(of: proof, of: unsecured, under: context, languages),
+                document: data.canonical(graph, languages).nquads)
         }
         guard suite.notation == .detachedJWS else { return proofText("z" + base58(key.sign(signed))) }
         let algorithm = try JSONDocument(parsing: Array(header.utf8)).root["alg"]?.string
@@ -99,7 +106,9 @@ struct TestLinkedCredential {
         v2: Array(context(status: "https://www.w3.org/ns/credentials/status#", dates: ["validFrom", "validUntil"]).utf8),
     ]
 
-    static var contextDocuments: [TrustContents.ContextDocument] { contexts.map { TrustContents.ContextDocument(url: $0.key, bytes: $0.value) } }
+    static var contextDocuments: [TrustContents.ContextDocument] {
+        contexts.map { TrustContents.ContextDocument(url: $0.key, bytes: $0.value) }
+    }
 
     private static func context(status: String, dates: [String]) -> String {
         func terms(_ names: [String], _ prefix: String) -> String { names.map { #","\#($0)":"\#(prefix)\#($0)""# }.joined() }
@@ -107,14 +116,21 @@ struct TestLinkedCredential {
             let iri = name == "created" ? "http://purl.org/dc/terms/created" : name == "expires" ? "sec:expiration" : "cred:" + name
             return #","\#(name)":{"@id":"\#(iri)","@type":"http://www.w3.org/2001/XMLSchema#dateTime"}"#
         }.joined()
-        let links = [("issuer", "cred:"), ("credentialSubject", "cred:"), ("credentialStatus", "cred:"), ("verificationMethod", "sec:"), ("statusListCredential", "st:")]
-            .map { #","\#($0.0)":{"@id":"\#($0.1)\#($0.0)","@type":"@id"}"# }.joined()
-        return #"{"@context":{"id":"@id","type":"@type","cred":"https://www.w3.org/2018/credentials#","sec":"https://w3id.org/security#","st":"\#(status)""#
-            + terms(["VerifiableCredential"], "cred:") + terms(["DataIntegrityProof", "Ed25519Signature2020", "cryptosuite", "assertionMethod"], "sec:")
-            + terms([
-                "BitstringStatusListCredential", "BitstringStatusListEntry", "BitstringStatusList", "StatusList2021Credential", "StatusList2021Entry", "StatusList2021",
-                "statusPurpose", "statusListIndex", "statusSize", "encodedList", "ttl",
-            ], "st:")
+        let links = [
+            ("issuer", "cred:"), ("credentialSubject", "cred:"), ("credentialStatus", "cred:"), ("verificationMethod", "sec:"),
+            ("statusListCredential", "st:"),
+        ]
+        .map { #","\#($0.0)":{"@id":"\#($0.1)\#($0.0)","@type":"@id"}"# }.joined()
+        return
+            #"{"@context":{"id":"@id","type":"@type","cred":"https://www.w3.org/2018/credentials#","sec":"https://w3id.org/security#","st":"\#(status)""#
+            + terms(["VerifiableCredential"], "cred:")
+            + terms(["DataIntegrityProof", "Ed25519Signature2020", "cryptosuite", "assertionMethod"], "sec:")
+            + terms(
+                [
+                    "BitstringStatusListCredential", "BitstringStatusListEntry", "BitstringStatusList", "StatusList2021Credential",
+                    "StatusList2021Entry", "StatusList2021",
+                    "statusPurpose", "statusListIndex", "statusSize", "encodedList", "ttl",
+                ], "st:")
             + terms(["NationalID", "fullName", "face", "part"], vocabulary)
             + instants + links + #","proofPurpose":{"@id":"sec:proofPurpose","@type":"@vocab"}}}"#
     }
@@ -142,7 +158,7 @@ struct TestIssuers {
 
     var first = TestTrust()
     var second: TestTrust? = TestTrust()
-    var lists: [TrustContents.StatusListDocument] = []
+    var lists: [PinnedStatusList] = []
     var contexts = TestLinkedCredential.contextDocuments
 
     init(keys: [(String, TestKey)] = [(TestLinkedCredential.method, .ed25519)], status: String? = nil) {
@@ -158,14 +174,18 @@ struct TestIssuers {
         trust.members["algorithms"] = list(["EdDSA", "ES256", "ES384"])
         trust.members["suites"] = list(LinkedProofSuite.allCases.map(\.name))
         trust.members["types"] = list([TestCredential.vct, TestLinkedCredential.type, "NationalID", "claim-169"])
-        trust.members["claims"] = #"{"fullName":[["\#(TestLinkedCredential.vocabulary)fullName"],["fullName"],["plain"],["4"]],"portrait":["16"]}"#
+        trust.members["claims"] =
+            #"{"fullName":[["\#(TestLinkedCredential.vocabulary)fullName"],["fullName"],["plain"],["4"]],"portrait":["16"]}"#
         return trust
     }
 
     func store() throws -> TrustStore {
-        try TrustStore(TrustContents(
-            issuers: [("a.json", first), ("b.json", second)].compactMap { name, trust in trust.map { TrustContents.IssuerText(name: name, bytes: Array($0.text.utf8)) } },
-            contexts: contexts, lists: lists))
+        try TrustStore(
+            TrustContents(
+                issuers: [("a.json", first), ("b.json", second)].compactMap { name, trust in
+                    trust.map { TrustContents.IssuerText(name: name, bytes: Array($0.text.utf8)) }
+                },
+                contexts: contexts, lists: lists))
     }
 
     func verifier() throws -> CredentialVerifier { CredentialVerifier(trust: try store()) }

@@ -1,8 +1,10 @@
-@testable import Credentials
 import Foundation
 import JSON
 import LinkedData
 import Testing
+
+@testable import Credentials
+@testable import Trust
 
 /// Forms that signers in the field give a credential beside the plain one: what was signed is found again, and nothing else is believed.
 @Suite struct LinkedFormTests {
@@ -27,7 +29,8 @@ import Testing
 
     @Test(arguments: suites) func languageTags(_ suite: LinkedProofSuite) throws {
         for (tag, signed, found) in [
-            ("en-US", LanguageTags.asWritten, LanguageTags.asWritten), ("en-US", .lowerCase, .lowerCase), ("en-us", .asWritten, nil), ("EN", .lowerCase, .lowerCase),
+            ("en-US", LanguageTags.asWritten, LanguageTags.asWritten), ("en-US", .lowerCase, .lowerCase), ("en-us", .asWritten, nil),
+            ("EN", .lowerCase, .lowerCase),
         ] as [(String, LanguageTags, LanguageTags?)] {
             let credential = try verdict(try tagged(suite, tag, signed)).credential
             #expect(credential?.proof?.languages == found)
@@ -52,14 +55,17 @@ import Testing
     @Test func tagsThatBecomeOne() throws {
         var credential = TestLinkedCredential()
         credential.languages = .lowerCase
-        credential.set("credentialSubject", #"{"id":"urn:example:ann","fullName":[{"@value":"Ann","@language":"EN"},{"@value":"Ann","@language":"en"}]}"#)
+        credential.set(
+            "credentialSubject",
+            #"{"id":"urn:example:ann","fullName":[{"@value":"Ann","@language":"EN"},{"@value":"Ann","@language":"en"}]}"#)
         #expect(try verdict(try credential.signed()).credential?.claim(.fullName)?["@language"]?.string == "en")
     }
 
     /// A default language gives the options of a proof a tag, where no claim has one.
     @Test func tagInTheOptionsOnly() throws {
         var credential = TestLinkedCredential()
-        credential.context = #"["\#(TestLinkedCredential.v2)",{"@language":"en-US","fullName":{"@id":"\#(TestLinkedCredential.vocabulary)fullName","@language":null}}]"#
+        credential.context =
+            #"["\#(TestLinkedCredential.v2)",{"@language":"en-US","fullName":{"@id":"\#(TestLinkedCredential.vocabulary)fullName","@language":null}}]"#
         credential.set("credentialSubject", #"{"id":"urn:example:ann","fullName":"Ann"}"#)
         for languages in [LanguageTags.asWritten, .lowerCase] {
             credential.languages = languages
@@ -75,7 +81,8 @@ import Testing
         let context = "\"@context\":[\"\(TestLinkedCredential.v2)\"]"
         let more = "\"@context\":[\"\(TestLinkedCredential.v2)\",\"https://elsewhere.example/\"]"
         func document(_ octets: [UInt8], _ context: String) -> [UInt8] {
-            let text = String(decoding: octets, as: UTF8.self), first = text.range(of: #""@context":["https://www.w3.org/ns/credentials/v2"]"#)
+            let text = String(decoding: octets, as: UTF8.self),
+                first = text.range(of: #""@context":["https://www.w3.org/ns/credentials/v2"]"#)
             return first.map { Array(text.replacingCharacters(in: $0, with: context).utf8) } ?? []
         }
         let good = try credential.signed()
@@ -83,7 +90,10 @@ import Testing
         let appended = try #require(try verdict(document(good, more)).credential)
         #expect(appended.uncovered == [UncoveredMember(appendedContext: "/@context/1")] && appended.claim(.fullName)?.string == "Ann")
         #expect(try verdict(replaced(document(good, more), "Ann", "Bob")).reasons == [.signatureInvalid])
-        for other in [#""@context":["https://www.w3.org/2018/credentials/v1"]"#, #""@context":["https://elsewhere.example/","\#(TestLinkedCredential.v2)"]"#] {
+        for other in [
+            #""@context":["https://www.w3.org/2018/credentials/v1"]"#,
+            #""@context":["https://elsewhere.example/","\#(TestLinkedCredential.v2)"]"#,
+        ] {
             #expect(try verdict(document(good, other)).reasons.first == .proofMalformed)
         }
         credential.hasProofContext = false
@@ -96,7 +106,9 @@ import Testing
         #expect(try verdict(Array(text.replacingCharacters(in: last, with: "").utf8)).reasons == [.signatureInvalid])
     }
 
-    @Test(arguments: ["[]", "null", "1", "{}", #"["https://www.w3.org/ns/credentials/v2",null]"#]) func noContextForAProof(_ context: String) throws {
+    @Test(arguments: ["[]", "null", "1", "{}", #"["https://www.w3.org/ns/credentials/v2",null]"#]) func noContextForAProof(
+        _ context: String
+    ) throws {
         let octets = String(decoding: try TestLinkedCredential(.eddsaJCS2022).signed(), as: UTF8.self)
         let own = "\"@context\":[\"\(TestLinkedCredential.v2)\"]", last = try #require(octets.range(of: own, options: .backwards))
         #expect(try verdict(Array(octets.replacingCharacters(in: last, with: "\"@context\":\(context)").utf8)).reasons == [.proofMalformed])

@@ -1,14 +1,15 @@
-@testable import Credentials
 import Cryptography
 import Foundation
 import JSON
 import LinkedData
 import Testing
 
+@testable import Credentials
+
 /// A holder with a good credential and a good knowledge of JSON-LD, who wants the gate to believe more than was signed.
 ///
-/// Whatever the document is rewritten to, its statements must stay those of the issuer, or the signature breaks. What is left is to say something
-/// that makes no statement, to say it where nobody looks, and to hide what the issuer said.
+/// Whatever the document is rewritten to, its statements must stay those of the issuer, or the signature breaks. What is left is to say
+/// something that makes no statement, to say it where nobody looks, and to hide what the issuer said.
 @Suite struct LinkedProofAttackTests {
     /// More terms, as JSON members; and a subject without a name of its own where `id` is empty.
     private static let terms = #"""
@@ -34,7 +35,7 @@ import Testing
 
     private static let expired: [RejectReason] = [.expired]
     private func faults(_ statements: LinkedStatements) -> [RejectReason] {
-        LinkedValidity(statements.dates, at: LinkedSamples.time, skew: 0).faults
+        StatedTimes(statements.dates).faults(at: LinkedSamples.time, skew: 0)
     }
 
     @Test func whatIsSigned() throws {
@@ -53,7 +54,8 @@ import Testing
         ("", #""@admin":true"#),
         ("", #""@container":"x""#), ("", #""@prefix":true"#), ("", #""_:admin":true"#), (#""admin":null"#, #""admin":true"#),
         ("", #""name":{"@value":null}"#), ("", #""name":{"@language":"en"}"#), ("", #""name":{"@set":[]}"#), ("", #""name":{"@set":null}"#),
-        ("", #""type":[]"#), ("", #""type":"Admin""#), ("", #""type":["Admin"]"#), ("", #""@type":"Admin""#), (#""Admin":null"#, #""type":"Admin""#),
+        ("", #""type":[]"#), ("", #""type":"Admin""#), ("", #""type":["Admin"]"#), ("", #""@type":"Admin""#),
+        (#""Admin":null"#, #""type":"Admin""#),
         (#""Admin":{"@id":null,"@context":{"x":"urn:x"}}"#, #""type":"Admin""#),
         ("", #""@index":"admin""#), (#""admin":"@index""#, #""admin":"yes""#),
         ("", #""@included":[]"#), ("", #""@included":[{}]"#), ("", #""@included":[{"id":"urn:admin"}]"#),
@@ -64,11 +66,15 @@ import Testing
         (#""admin":{"@reverse":"urn:r"}"#, #""admin":[]"#), (#""admin":{"@id":"urn:a","@container":"@language"}"#, #""admin":{}"#),
         (#""admin":{"@id":"urn:a","@container":"@language"}"#, #""admin":{"en":null}"#),
         (#""admin":{"@id":"urn:a","@container":"@language"}"#, #""admin":{"en":[]}"#),
-        (#""admin":{"@id":"urn:a","@container":"@index"}"#, #""admin":{}"#), (#""admin":{"@id":"urn:a","@container":"@index"}"#,
-        #""admin":{"yes":[]}"#),
+        (#""admin":{"@id":"urn:a","@container":"@index"}"#, #""admin":{}"#),
+        (
+            #""admin":{"@id":"urn:a","@container":"@index"}"#,
+            #""admin":{"yes":[]}"#
+        ),
         (#""admin":{"@id":"urn:a","@container":"@index"}"#, #""admin":{"yes":null}"#),
         (#""admin":{"@id":"urn:a","@container":"@id"}"#, #""admin":{}"#),
-        (#""admin":{"@id":"urn:a","@container":"@type"}"#, #""admin":{}"#), (#""admin":{"@id":"urn:a","@container":"@graph"}"#, #""admin":[]"#),
+        (#""admin":{"@id":"urn:a","@container":"@type"}"#, #""admin":{}"#),
+        (#""admin":{"@id":"urn:a","@container":"@graph"}"#, #""admin":[]"#),
         (#""admin":{"@id":"urn:a","@container":["@graph","@id"]}"#, #""admin":{}"#),
     ])
     func memberThatStatesNothing(_ more: String, _ member: String) throws {
@@ -79,7 +85,8 @@ import Testing
         #expect(try Self.draft.result(forged).reason == .claimsUncovered)
     }
 
-    /// A claim written in another way, with something in it that makes no statement. More terms, which may replace those there are, and the claim.
+    /// A claim written in another way, with something in it that makes no statement. More terms, which may replace those there are, and the
+    /// claim.
     @Test(arguments: [
         (#""face":{"@id":"urn:face","@container":"@index"}"#, #""face":{"admin":"data:,x"}"#, #""face":"data:,x""#),
         (#""face":{"@id":"urn:face","@container":"@id"}"#, #""face":{"urn:admin":"data:,x"}"#, #""face":"data:,x""#),
@@ -110,11 +117,12 @@ import Testing
     private static func replaced(_ context: String, _ name: String, _ definition: String) -> String {
         guard let start = context.range(of: "\(name):")?.lowerBound else { return context }
         var depth = 0
-        let end = context[start...].firstIndex { character in
-            if character == "{" { depth += 1 }
-            if character == "}" { depth -= 1 }
-            return depth == 0 && character == ","
-        } ?? context.endIndex
+        let end =
+            context[start...].firstIndex { character in
+                if character == "{" { depth += 1 }
+                if character == "}" { depth -= 1 }
+                return depth == 0 && character == ","
+            } ?? context.endIndex
         return context.replacingCharacters(in: start..<end, with: definition)
     }
 
@@ -122,8 +130,10 @@ import Testing
     @Test func keyOfAnIdentifierMap() throws {
         var draft = Self.draft
         draft.subject = #"{"id":"urn:subject","face":"data:,x","knows":{"id":"urn:friend","name":"A"}}"#
-        for (map, isGood) in [(#"{"urn:admin":{"id":"urn:friend","name":"A"}}"#, false), (#"{"urn:friend":{"id":"urn:friend","name":"A"}}"#, false),
-            (#"{"urn:friend":{"name":"A"}}"#, true)] {
+        for (map, isGood) in [
+            (#"{"urn:admin":{"id":"urn:friend","name":"A"}}"#, false), (#"{"urn:friend":{"id":"urn:friend","name":"A"}}"#, false),
+            (#"{"urn:friend":{"name":"A"}}"#, true),
+        ] {
             let forged = try draft.forged {
                 $0.context = Self.replaced($0.context, "\"knows\"", #""knows":{"@id":"urn:knows","@container":"@id"}"#)
                 $0.subject = #"{"id":"urn:subject","face":"data:,x","knows":\#(map)}"#
@@ -137,7 +147,9 @@ import Testing
         var draft = Self.draft
         draft.subject = #"{"id":"urn:subject","face":{"@list":["data:,x"]}}"#
         #expect(try draft.reason() == nil)
-        for container in [#""@container":"@type""#, #""@container":"@index""#, #""@container":"@id""#, #""@container":"@index","@index":"urn:index""#] {
+        for container in [
+            #""@container":"@type""#, #""@container":"@index""#, #""@container":"@id""#, #""@container":"@index","@index":"urn:index""#,
+        ] {
             let forged = try draft.forged {
                 $0.context = Self.replaced($0.context, "\"face\"", #""face":{"@id":"urn:face",\#(container)}"#)
                 $0.subject = #"{"id":"urn:subject","face":{"urn:admin":{"@list":[{"@value":"data:,x"}]}}}"#
@@ -196,7 +208,8 @@ import Testing
         let subject = #"{"id":"urn:subject","face":"data:,x","age":40,"knows":{"name":"A"}}"#
         for (change, reason) in [
             ({ $0.subject = "[\(subject),{\"id\":\"urn:other\"}]" }, LinkedProofError.signatureInvalid),
-            ({ $0.subject = "{\"@list\":[\(subject)]}" }, .signatureInvalid), ({ $0.subject = "{\"@graph\":[\(subject)]}" }, .signatureInvalid),
+            ({ $0.subject = "{\"@list\":[\(subject)]}" }, .signatureInvalid),
+            ({ $0.subject = "{\"@graph\":[\(subject)]}" }, .signatureInvalid),
             ({ $0.subject = "[]" }, .signatureInvalid), ({ $0.subject = "null" }, .signatureInvalid),
             ({ $0.members += #""@included":[{"id":"urn:other","type":"VerifiableCredential"}],"# }, .signatureInvalid),
             ({ $0.members += #""@included":[{"id":"urn:credential","type":"VerifiableCredential"}],"# }, nil),
@@ -229,7 +242,8 @@ import Testing
         for claim in [
             #""age":"40""#, #""age":{"@value":"40"}"#, #""age":{"@value":"40","@language":"en"}"#, #""age":{"@value":40,"@type":"@json"}"#,
             #""age":41"#,
-            #""age":{"@value":"40","@type":"xsd:string"}"#, #""age":{"id":"urn:40"}"#, #""age":{"@list":[40]}"#, #""age":40.5"#, #""age":true"#,
+            #""age":{"@value":"40","@type":"xsd:string"}"#, #""age":{"id":"urn:40"}"#, #""age":{"@list":[40]}"#, #""age":40.5"#,
+            #""age":true"#,
             #""age":{"@graph":[{"age":40}]}"#,
         ] {
             let forged = try Self.draft.forged { $0.subject = $0.subject.replacing(#""age":40"#, with: claim) }
@@ -238,8 +252,10 @@ import Testing
         for (name, definition) in [
             ("face", #"{"@id":"urn:face","@type":"@id"}"#), ("face", #"{"@id":"urn:face","@language":"en"}"#),
             ("face", #"{"@id":"urn:face","@type":"@json"}"#),
-            ("face", #"{"@id":"urn:face","@container":"@list"}"#), ("face", #"{"@id":"urn:face","@container":"@graph"}"#), ("age", #""urn:face""#),
-            ("face", #"{"@reverse":"urn:face"}"#), ("age", #"{"@id":"urn:age","@type":"xsd:double"}"#), ("face", #""@id""#), ("face", #""@type""#),
+            ("face", #"{"@id":"urn:face","@container":"@list"}"#), ("face", #"{"@id":"urn:face","@container":"@graph"}"#),
+            ("age", #""urn:face""#),
+            ("face", #"{"@reverse":"urn:face"}"#), ("age", #"{"@id":"urn:age","@type":"xsd:double"}"#), ("face", #""@id""#),
+            ("face", #""@type""#),
         ] {
             let forged = try Self.draft.forged { $0.context = Self.replaced($0.context, "\"\(name)\"", "\"\(name)\":\(definition)") }
             #expect(try Self.draft.result(forged).reason != nil, "\(definition)")
@@ -248,8 +264,10 @@ import Testing
 
     /// The same values in other words are the same statements, and are read as such.
     @Test func otherWords() throws {
-        for claim in [#""age":40.0"#, #""age":4e1"#, #""age":[40,40]"#, #""age":{"@value":"40","@type":"xsd:integer"}"#, #""urn:age":40"#,
-            #""@nest":{"age":{"@set":[40]}}"#] {
+        for claim in [
+            #""age":40.0"#, #""age":4e1"#, #""age":[40,40]"#, #""age":{"@value":"40","@type":"xsd:integer"}"#, #""urn:age":40"#,
+            #""@nest":{"age":{"@set":[40]}}"#,
+        ] {
             let forged = try Self.draft.forged { $0.subject = $0.subject.replacing(#""age":40"#, with: claim) }
             let statements = try Self.statements(try Self.draft.result(forged))
             #expect(statements.values(of: statements.subjects[0], "urn:age") == [.literal(Literal("40", datatype: Vocabulary.integer))])
@@ -263,8 +281,10 @@ import Testing
 
     /// The end and the status by other names, in other places: they stay the credential's. More terms, and the members.
     @Test(arguments: [
-        (#""later":{"@id":"cred:expirationDate","@type":"xsd:dateTime"},"s":{"@id":"cred:credentialStatus","@type":"@id"}"#,
-         #""later":"2026-06-01T00:00:00Z","s":{\#(entry)}"#),
+        (
+            #""later":{"@id":"cred:expirationDate","@type":"xsd:dateTime"},"s":{"@id":"cred:credentialStatus","@type":"@id"}"#,
+            #""later":"2026-06-01T00:00:00Z","s":{\#(entry)}"#
+        ),
         ("", #""cred:expirationDate":{"@type":"xsd:dateTime","@value":"2026-06-01T00:00:00Z"},"cred:credentialStatus":{\#(entry)}"#),
         ("", #""https://www.w3.org/2018/credentials#credentialStatus":{\#(entry)},\#(end)"#),
         ("", #""@nest":{\#(end),"credentialStatus":{\#(entry)}}"#),
@@ -301,9 +321,11 @@ import Testing
             }
             #expect(try Self.draft.result(forged).reason == .signatureInvalid, "\(to)")
         }
-        for definition in [#""expirationDate":null"#, #""expirationDate":"urn:other""#, #""credentialStatus":null"#,
+        for definition in [
+            #""expirationDate":null"#, #""expirationDate":"urn:other""#, #""credentialStatus":null"#,
             #""credentialStatus":"urn:other""#, #""credentialStatus":"@nest""#, #""expirationDate":{"@id":"cred:expirationDate"}"#,
-            #""expirationDate":"@index""#] {
+            #""expirationDate":"@index""#,
+        ] {
             let name = definition.split(separator: ":").first.map(String.init) ?? ""
             let forged = try Self.draft.forged { $0.context = Self.replaced($0.context, name, definition) }
             #expect(try Self.draft.result(forged).reason != nil, "\(definition)")
@@ -313,9 +335,14 @@ import Testing
     /// Contexts inside the document change what names mean, not what was stated.
     @Test func innerContexts() throws {
         for (more, from, to) in [
-            (#""Hide":{"@id":"urn:Hide","@context":{"expirationDate":null,"credentialStatus":null}}"#, #""VerifiableCredential""#,
-            #""VerifiableCredential","Hide""#),
-            (#""Hide":{"@id":"urn:hide:","@context":{"expirationDate":"urn:x"}}"#, #""VerifiableCredential""#, #""VerifiableCredential","Hide""#),
+            (
+                #""Hide":{"@id":"urn:Hide","@context":{"expirationDate":null,"credentialStatus":null}}"#, #""VerifiableCredential""#,
+                #""VerifiableCredential","Hide""#
+            ),
+            (
+                #""Hide":{"@id":"urn:hide:","@context":{"expirationDate":"urn:x"}}"#, #""VerifiableCredential""#,
+                #""VerifiableCredential","Hide""#
+            ),
         ] {
             let forged = try Self.draft.forged {
                 $0.context = Self.context(more)

@@ -1,8 +1,9 @@
-@testable import Credentials
 import Cryptography
 import JSON
 import LinkedData
 import Testing
+
+@testable import Credentials
 
 /// Chains made here, under contexts that say of `proof` whatever they like: a signature that is good and binds nothing before it is none.
 @Suite struct LinkedProofChainContextTests {
@@ -16,13 +17,16 @@ import Testing
         static let value = #""proofValue":{"@id":"sec:proofValue","@type":"sec:multibase"}"#
 
         static func terms(_ proof: String = proof, _ value: String = value) -> String {
-            let own = [proof, value, #""previousProof":{"@id":"sec:previousProof","@type":"@id"},"domain":"sec:domain""#].filter { !$0.isEmpty }
+            let own = [proof, value, #""previousProof":{"@id":"sec:previousProof","@type":"@id"},"domain":"sec:domain""#].filter {
+                !$0.isEmpty
+            }
             return "{" + own.joined(separator: ",") + "," + LinkedDraft.terms.drop { $0 != "{" }.dropFirst()
         }
 
         private func text(_ proofs: [String]) -> String {
             let draft = LinkedDraft()
-            return "{\"@context\":\(context),\(draft.members)\"credentialSubject\":\(draft.subject),\"proof\":[\(proofs.joined(separator: ","))]}"
+            return
+                "{\"@context\":\(context),\(draft.members)\"credentialSubject\":\(draft.subject),\"proof\":[\(proofs.joined(separator: ","))]}"
         }
 
         /// The proof of that number, made after those in `before`.

@@ -1,15 +1,18 @@
-@testable import Credentials
 import Cryptography
 import Foundation
 import JSON
 import LinkedData
 import Testing
 
+@testable import Credentials
+
 /// Proof sets and chains: W3C's vectors, and every way to take one apart.
 @Suite(.enabled(if: LinkedSamples.haveVectors, Suites.absent))
 struct LinkedProofChainTests {
     private static let folder = LinkedSamples.eddsa.appending(path: "proof-set-chain")
-    private static let ids = ["26329423-bec9-4b2e-88cb-a7c7d9dc4544", "8cc9022b-6b14-4cf3-8571-74972c5feb54", "d94f792a-c546-4d06-b38a-da070ab56c23"]
+    private static let ids = [
+        "26329423-bec9-4b2e-88cb-a7c7d9dc4544", "8cc9022b-6b14-4cf3-8571-74972c5feb54", "d94f792a-c546-4d06-b38a-da070ab56c23",
+    ]
 
     private func text(_ file: String) throws -> String { try LinkedSamples.text(Self.folder.appending(path: file)) }
 
@@ -38,7 +41,8 @@ struct LinkedProofChainTests {
         var verification = LinkedProofVerification(contexts: try LinkedSamples.contexts())
         let document = try JSONDocument(parsing: Array(text.utf8)).root
         do throws(LinkedProofError) {
-            return .success(try verification.verify(document, at: LinkedSamples.time) { known($0) ? LinkedSamples.key($0.verificationMethod) : nil })
+            return .success(
+                try verification.verify(document, at: LinkedSamples.time) { known($0) ? LinkedSamples.key($0.verificationMethod) : nil })
         } catch {
             return .failure(error)
         }
@@ -78,7 +82,9 @@ struct LinkedProofChainTests {
     @Test func ignoredProofs() throws {
         let proofs = try proofs(), whole = try document(proofs)
         func isFrom(_ numbers: [Int]) throws -> (LinkedProof) -> Bool {
-            let methods = try numbers.map { try #require(try JSONDocument(parsing: Array(proofs[$0].utf8)).root["verificationMethod"]?.string) }
+            let methods = try numbers.map {
+                try #require(try JSONDocument(parsing: Array(proofs[$0].utf8)).root["verificationMethod"]?.string)
+            }
             return { methods.contains($0.verificationMethod) }
         }
         let first = try result(whole, known: try isFrom([0])).get()
@@ -129,7 +135,8 @@ struct LinkedProofChainTests {
         for (value, reason) in [
             ("[]", LinkedProofError.proofMalformed), ("null", .proofMalformed), ("\"\"", .proofMalformed), ("7", .proofMalformed),
             ("{}", .proofMalformed),
-            ("[null]", .proofMalformed), ("[[]]", .proofMalformed), ("[\"urn:a\",\"urn:a\"]", .proofMalformed), ("\"urn:a\"", .previousProofRefused),
+            ("[null]", .proofMalformed), ("[[]]", .proofMalformed), ("[\"urn:a\",\"urn:a\"]", .proofMalformed),
+            ("\"urn:a\"", .previousProofRefused),
             ("[\"urn:uuid:\(Self.ids[0])\",\"urn:a\"]", .previousProofRefused), ("\"urn:uuid:\(Self.ids[2])\"", .previousProofRefused),
         ] {
             #expect(try changed(2, previous, "\"previousProof\": \(value)") == reason, "\(value)")
@@ -162,8 +169,10 @@ struct LinkedProofChainTests {
     /// A changed claim under each proof of a chain.
     @Test func changedClaim() throws {
         let whole = try document(try proofs())
-        for (from, to) in [("The School of Examples", "Another School"), ("did:example:abcdefgh", "did:example:mallory"),
-            ("2023-01-01T00:00:00Z", "2022-01-01T00:00:00Z")] {
+        for (from, to) in [
+            ("The School of Examples", "Another School"), ("did:example:abcdefgh", "did:example:mallory"),
+            ("2023-01-01T00:00:00Z", "2022-01-01T00:00:00Z"),
+        ] {
             let forged = whole.replacing(from, with: to)
             #expect(forged != whole)
             #expect(try result(forged).reason == .signatureInvalid)

@@ -1,7 +1,8 @@
-@testable import Credentials
 import Cryptography
 import JSON
 import LinkedData
+
+@testable import Credentials
 
 /// A credential with every context written out: nothing outside is needed.
 struct LinkedDraft {
@@ -53,7 +54,8 @@ struct LinkedDraft {
         }
         let options = try data.processor.dataset(of: try JSONDocument(parsing: writer.bytes).root).dataset
         return try data.toBeSigned(
-            options: try Canonicalization.canonicalize(options).nquads, document: try data.document(try UnsecuredDocument(document)).canonical.nquads)
+            options: try Canonicalization.canonicalize(options).nquads,
+            document: try data.document(try UnsecuredDocument(document)).canonical.nquads)
     }
 
     func jws() throws -> String {

@@ -1,18 +1,23 @@
-@testable import Credentials
 import Cryptography
 import Foundation
 import JSON
 import LinkedData
 import Testing
 
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
+
 /// The signed documents of ld-signatures-java, which MOSIP's and Inji's issuers and verifiers sign and verify with.
 ///
-/// No credentials: no issuer, no subject, and proofs of before `verificationMethod` and `proofPurpose` existed. So only what is signed and how is
-/// run, through the code that credentials go through. JcsEd25519Signature2020 and JcsEcdsaSecp256k1Signature2019 are left out: no suites
-/// of this verifier.
+/// No credentials: no issuer, no subject, and proofs of before `verificationMethod` and `proofPurpose` existed. So only what is signed and
+/// how is run, through the code that credentials go through. JcsEd25519Signature2020 and JcsEcdsaSecp256k1Signature2019 are left out: no
+/// suites of this verifier.
 @Suite(.enabled(if: LinkedSamples.haveJava, Suites.absent))
 struct LinkedProofJavaTests {
-    private static let suites: [LinkedProofSuite] = [.rsaSignature2018, .ed25519Signature2018, .ed25519Signature2020, .ecdsaSecp256k1Signature2019]
+    private static let suites: [LinkedProofSuite] = [
+        .rsaSignature2018, .ed25519Signature2018, .ed25519Signature2020, .ecdsaSecp256k1Signature2019,
+    ]
     private static let others = ["JcsEd25519Signature2020", "JcsEcdsaSecp256k1Signature2019"]
     private static let security = "https://w3id.org/security/v3"
 
@@ -32,7 +37,7 @@ struct LinkedProofJavaTests {
 
     private func isSigned(_ document: JSONValue, _ suite: LinkedProofSuite) throws -> Bool {
         let contexts = ContextStore([
-            Self.security: try LinkedSamples.bytes(LinkedSamples.folder.appending(path: "contexts/security-v3-unstable.jsonld")),
+            Self.security: try LinkedSamples.bytes(LinkedSamples.folder.appending(path: "contexts/security-v3-unstable.jsonld"))
         ])
         let proof = try #require(document["proof"])
         #expect(proof["type"]?.string == suite.typeName)

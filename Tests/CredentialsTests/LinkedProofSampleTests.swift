@@ -1,9 +1,10 @@
-@testable import Credentials
 import Cryptography
 import Foundation
 import JSON
 import LinkedData
 import Testing
+
+@testable import Credentials
 
 /// The credentials of MOSIP's and Inji's verifiers that a public key is known for, with the verdicts of the samples' README.
 @Suite(.enabled(if: LinkedSamples.arePresent, Suites.absent))
@@ -145,7 +146,8 @@ struct LinkedProofSampleTests {
         var hashData = ProofHashData(digest: .sha256, processor: LinkedDataProcessor(store: try LinkedSamples.contexts()))
         let canonical = try hashData.document(unsecured).canonical.nquads
         let verified = try ProofHashData.OptionsContext.allCases.filter { context in
-            let message = try hashData.toBeSigned(options: try hashData.options(of: proof, of: unsecured, under: context), document: canonical)
+            let message = try hashData.toBeSigned(
+                options: try hashData.options(of: proof, of: unsecured, under: context), document: canonical)
             return try ProofSignature(proof, for: key).isSigned(by: key, over: message)
         }
         #expect(!verified.isEmpty)

@@ -1,8 +1,11 @@
-@testable import Credentials
 import Cryptography
 import Foundation
 import JSON
 import LinkedData
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
 
 /// Signed JSON-LD credentials of others and the contexts they name, read where they lie.
 enum LinkedSamples {
@@ -77,7 +80,8 @@ enum LinkedSamples {
 }
 
 func linkedResult(
-    _ verification: inout LinkedProofVerification, _ document: JSONValue, _ key: PublicKey, _ purpose: LinkedProof.Purpose = .assertionMethod
+    _ verification: inout LinkedProofVerification, _ document: JSONValue, _ key: PublicKey,
+    _ purpose: LinkedProof.Purpose = .assertionMethod
 ) -> Result<VerifiedLinkedDocument, LinkedProofError> {
     do throws(LinkedProofError) {
         let proofs = try LinkedProof.proofs(of: document)

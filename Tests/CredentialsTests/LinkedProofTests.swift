@@ -1,9 +1,11 @@
-@testable import Credentials
 import Cryptography
 import Foundation
 import JSON
 import LinkedData
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
 
 /// Proofs made here, so that what is wrong with each is known and its signature is good.
 @Suite struct LinkedProofTests {
@@ -28,11 +30,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"alg":"EdDSA","crit":["b64"]}"#, LinkedProofError.criticalHeaderRefused), (#"{"alg":"EdDSA","b64":false}"#, .criticalHeaderRefused),
-        (#"{"alg":"EdDSA","b64":true,"crit":["b64"]}"#, .criticalHeaderRefused), (#"{"alg":"EdDSA","b64":false,"crit":["b64","exp"]}"#, .criticalHeaderRefused),
-        (#"{"alg":"EdDSA","b64":false,"crit":[]}"#, .criticalHeaderRefused), (#"{"alg":"none","b64":false,"crit":["b64"]}"#, .algorithmRefused),
-        (#"{"alg":"HS256","b64":false,"crit":["b64"]}"#, .algorithmRefused), (#"{"alg":"ES256","b64":false,"crit":["b64"]}"#, .algorithmRefused),
-        (#"{"b64":false,"crit":["b64"]}"#, .algorithmRefused), (#"{"alg":"EdDSA","alg":"EdDSA","b64":false,"crit":["b64"]}"#, .headerMalformed),
+        (#"{"alg":"EdDSA","crit":["b64"]}"#, LinkedProofError.criticalHeaderRefused),
+        (#"{"alg":"EdDSA","b64":false}"#, .criticalHeaderRefused),
+        (#"{"alg":"EdDSA","b64":true,"crit":["b64"]}"#, .criticalHeaderRefused),
+        (#"{"alg":"EdDSA","b64":false,"crit":["b64","exp"]}"#, .criticalHeaderRefused),
+        (#"{"alg":"EdDSA","b64":false,"crit":[]}"#, .criticalHeaderRefused),
+        (#"{"alg":"none","b64":false,"crit":["b64"]}"#, .algorithmRefused),
+        (#"{"alg":"HS256","b64":false,"crit":["b64"]}"#, .algorithmRefused),
+        (#"{"alg":"ES256","b64":false,"crit":["b64"]}"#, .algorithmRefused),
+        (#"{"b64":false,"crit":["b64"]}"#, .algorithmRefused),
+        (#"{"alg":"EdDSA","alg":"EdDSA","b64":false,"crit":["b64"]}"#, .headerMalformed),
         ("[]", .headerMalformed),
     ])
     func header(_ header: String, _ reason: LinkedProofError) throws {
@@ -55,7 +62,8 @@ import Testing
         let parts = jws.components(separatedBy: "..")
         for (text, reason) in [
             (parts.joined(separator: ".e30."), LinkedProofError.payloadNotDetached), (parts.joined(separator: "."), .signatureMalformed),
-            (jws + ".", .signatureMalformed), (jws + "=", .signatureMalformed), (parts[0] + "..", .signatureMalformed), (".." + parts[1], .headerMalformed),
+            (jws + ".", .signatureMalformed), (jws + "=", .signatureMalformed), (parts[0] + "..", .signatureMalformed),
+            (".." + parts[1], .headerMalformed),
             ("", .signatureMalformed),
         ] {
             #expect(try draft.reason(try draft.document(["jws": "\"\(text)\""])) == reason, "\(text)")
@@ -69,7 +77,8 @@ import Testing
         ("type", #""DataIntegrityProof""#, .cryptosuiteRefused), ("cryptosuite", #""eddsa-rdfc-2022""#, .cryptosuiteRefused),
         ("proofPurpose", #""capabilityInvocation""#, .purposeRefused), ("proofPurpose", #""authentication""#, .purposeRefused),
         ("verificationMethod", #"{"id":"did:example:issuer#key"}"#, .proofMalformed), ("created", #""yesterday""#, .createdMalformed),
-        ("expires", #""2026-06-01T00:00:00Z""#, .expired), ("previousProof", #""urn:x""#, .memberRefused), ("signatureValue", #""x""#, .memberRefused),
+        ("expires", #""2026-06-01T00:00:00Z""#, .expired), ("previousProof", #""urn:x""#, .memberRefused),
+        ("signatureValue", #""x""#, .memberRefused),
         ("sec:proofPurpose", #""x""#, .memberRefused), ("@context", #"{"jws":null}"#, .contextMismatch),
         // Relative, so in no statement.
         ("verificationMethod", #""key""#, .optionsUncovered),
@@ -82,9 +91,12 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"id":"urn:subject","face":"data:,x","unknown":1}"#, #"{"id":"urn:subject","face":["data:,x",null]}"#, #"{"id":"urn:subject","face":[]}"#,
-        #"{"id":"urn:subject","type":"Relative","face":"data:,x"}"#, #"{"id":"relative","face":"data:,x"}"#, #"{"face":{"unknown":{"face":"y"}}}"#,
-        #"{"id":"urn:subject","face":{"@context":{"age":null},"age":1}}"#, #"{"face":{"@value":"data:,x","@index":"1"}}"#, #"[{"face":"x"},{"face":"y","other":1}]"#,
+        #"{"id":"urn:subject","face":"data:,x","unknown":1}"#, #"{"id":"urn:subject","face":["data:,x",null]}"#,
+        #"{"id":"urn:subject","face":[]}"#,
+        #"{"id":"urn:subject","type":"Relative","face":"data:,x"}"#, #"{"id":"relative","face":"data:,x"}"#,
+        #"{"face":{"unknown":{"face":"y"}}}"#,
+        #"{"id":"urn:subject","face":{"@context":{"age":null},"age":1}}"#, #"{"face":{"@value":"data:,x","@index":"1"}}"#,
+        #"[{"face":"x"},{"face":"y","other":1}]"#,
     ])
     func uncoveredSubject(_ subject: String) throws {
         #expect(try Draft(subject: subject).reason() == .claimsUncovered)
@@ -92,7 +104,8 @@ import Testing
 
     /// The one loss that is tolerated, and its neighbours that are not.
     @Test func typesAndOtherMembers() throws {
-        var draft = Draft(members: #""type":["VerifiableCredential","MOSIPVerifiableCredential"],"issuer":"https://issuer.example","note":1,"#)
+        var draft = Draft(
+            members: #""type":["VerifiableCredential","MOSIPVerifiableCredential"],"issuer":"https://issuer.example","note":1,"#)
         var verification = LinkedProofVerification(contexts: ContextStore([:]))
         let verified = try linkedResult(&verification, try draft.signed(), try draft.publicKey).get()
         #expect(verified.coverage?.isTypeSigned == false)

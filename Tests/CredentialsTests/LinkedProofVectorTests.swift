@@ -1,9 +1,13 @@
-@testable import Credentials
 import Cryptography
 import Foundation
 import JSON
 import LinkedData
+import TestSupport
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
 
 /// The test vectors of W3C's Data Integrity cryptosuites, every intermediate value of them.
 @Suite(.enabled(if: LinkedSamples.haveVectors, Suites.absent))
@@ -40,7 +44,8 @@ struct LinkedProofVectorTests {
         #expect(proof.suite == vector.suite)
         let key = try #require(LinkedSamples.key(proof.verificationMethod))
         let unsecured = try UnsecuredDocument(document)
-        var hashData = ProofHashData(digest: vector.suite.digest(for: key), processor: LinkedDataProcessor(store: try LinkedSamples.contexts()))
+        var hashData = ProofHashData(
+            digest: vector.suite.digest(for: key), processor: LinkedDataProcessor(store: try LinkedSamples.contexts()))
         let canonical: [UInt8], options: [UInt8]
         switch vector.suite.transformation {
         case .canonicalJSON:
@@ -50,15 +55,16 @@ struct LinkedProofVectorTests {
             canonical = try hashData.document(unsecured).canonical.nquads
             options = try hashData.options(of: proof, of: unsecured, under: .document)
         }
-        func trimmed(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) }
-        func hex(_ octets: [UInt8]) -> String { octets.map { String(format: "%02x", $0) }.joined() }
+        func trimmed(_ octets: [UInt8]) -> String {
+            String(decoding: octets, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
         #expect(trimmed(canonical) == (try LinkedSamples.text(vector.file("canonDoc", "txt"))))
         #expect(trimmed(options) == (try LinkedSamples.text(vector.file("proofCanon", "txt"))))
-        #expect(hex(try hashData.hash(canonical)) == (try LinkedSamples.text(vector.file("docHash", "txt"))))
-        #expect(hex(try hashData.hash(options)) == (try LinkedSamples.text(vector.file("proofHash", "txt"))))
+        #expect(Hex.text(try hashData.hash(canonical)) == (try LinkedSamples.text(vector.file("docHash", "txt"))))
+        #expect(Hex.text(try hashData.hash(options)) == (try LinkedSamples.text(vector.file("proofHash", "txt"))))
         let combined = try hashData.toBeSigned(options: options, document: canonical)
-        #expect(hex(combined) == (try LinkedSamples.text(vector.file("combinedHash", "txt"))))
-        #expect(hex(Multibase.decode(proof.signature) ?? []) == (try LinkedSamples.text(vector.file("sigHex", "txt"))))
+        #expect(Hex.text(combined) == (try LinkedSamples.text(vector.file("combinedHash", "txt"))))
+        #expect(Hex.text(Multibase.decode(proof.signature) ?? []) == (try LinkedSamples.text(vector.file("sigHex", "txt"))))
         _ = try LinkedSamples.result(document, key).get()
     }
 
@@ -72,7 +78,8 @@ struct LinkedProofVectorTests {
         let value = try #require(document["proof"]?["proofValue"]?.string)
         let last = value.last == "2" ? "3" : "2"
         let forgeries = [
-            text.replacing(value, with: value.dropLast() + last), text.replacing(value, with: value.dropLast()), text.replacing(value, with: "u" + value.dropFirst()),
+            text.replacing(value, with: value.dropLast() + last), text.replacing(value, with: value.dropLast()),
+            text.replacing(value, with: "u" + value.dropFirst()),
             text.replacing(try #require(proof.created?.text), with: "2021-01-01T00:00:00Z"),
             text.replacing("\"validFrom\": \"2", with: "\"validFrom\": \"1"),
             text.replacing("\"credentialSubject\": {", with: "\"credentialSubject\": {\"noContextHasThis\": \"x\","),

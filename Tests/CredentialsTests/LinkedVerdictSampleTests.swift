@@ -1,8 +1,11 @@
-@testable import Credentials
 import Cryptography
 import Foundation
 import JSON
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
 
 /// A trust entry for the issuer of a published sample, made of the public keys published beside it.
 struct SampleTrust {
@@ -15,9 +18,11 @@ struct SampleTrust {
     var claims = #"{"fullName":[\#(Self.names.map { "[\(jsonString($0))]" }.joined(separator: ","))]}"#
     var requires = ["fullName"]
     var status = #""reject""#
-    var lists: [TrustContents.StatusListDocument] = []
+    var lists: [PinnedStatusList] = []
 
-    private static let names = ["https://api.collab.mosip.net/mosip#fullName", "https://mosip.github.io/mosip#fullName", "https://schema.org/name"]
+    private static let names = [
+        "https://api.collab.mosip.net/mosip#fullName", "https://mosip.github.io/mosip#fullName", "https://schema.org/name",
+    ]
 
     /// - Parameter file: a DID document or a key document.
     init(_ id: String, keys file: URL) throws {
@@ -27,9 +32,13 @@ struct SampleTrust {
         for entry in entries {
             let method = try #require(entry["id"]?.string)
             if let text = entry["publicKeyMultibase"]?.string { keys.append(#"{"kid":"\#(method)","multibase":"\#(text)"}"#) }
-            if let pem = entry["publicKeyPem"] { keys.append(#"{"kid":"\#(method)","pem":\#(String(decoding: pem.source, as: UTF8.self))}"#) }
+            if let pem = entry["publicKeyPem"] {
+                keys.append(#"{"kid":"\#(method)","pem":\#(String(decoding: pem.source, as: UTF8.self))}"#)
+            }
             if let jwk = entry["publicKeyJwk"] {
-                let members = ["kty", "crv", "x", "y", "n", "e"].compactMap { name in jwk[name].map { "\"\(name)\":" + String(decoding: $0.source, as: UTF8.self) } }
+                let members = ["kty", "crv", "x", "y", "n", "e"].compactMap { name in
+                    jwk[name].map { "\"\(name)\":" + String(decoding: $0.source, as: UTF8.self) }
+                }
                 keys.append(#"{"kid":"\#(method)","jwk":{\#(members.joined(separator: ","))}}"#)
             }
         }
@@ -46,8 +55,10 @@ struct SampleTrust {
     }
 
     func store() throws -> TrustStore {
-        try TrustStore(TrustContents(
-            issuers: [TrustContents.IssuerText(name: "sample.json", bytes: Array(issuer.utf8))], contexts: try LinkedSamples.contextDocuments(), lists: lists))
+        try TrustStore(
+            TrustContents(
+                issuers: [TrustContents.IssuerText(name: "sample.json", bytes: Array(issuer.utf8))],
+                contexts: try LinkedSamples.contextDocuments(), lists: lists))
     }
 
     func verifier() throws -> CredentialVerifier { CredentialVerifier(trust: try store()) }
@@ -61,7 +72,8 @@ struct LinkedVerdictSampleTests {
     private static let time: Seconds = 1_764_547_200
 
     private func verdict(
-        _ file: String, _ key: String, folder: URL = Self.ldp, at time: Seconds = Self.time, _ change: (inout SampleTrust) throws -> Void = { _ in }
+        _ file: String, _ key: String, folder: URL = Self.ldp, at time: Seconds = Self.time,
+        _ change: (inout SampleTrust) throws -> Void = { _ in }
     ) throws -> Verdict {
         let document = try LinkedSamples.json(folder.appending(path: file))
         let issuer = try #require(document["issuer"]?.string ?? document["issuer"]?["id"]?.string)
@@ -85,10 +97,14 @@ struct LinkedVerdictSampleTests {
     }
 
     private static let good = [
-        Good(file: "PS256SignedMosipVC.json", key: "public_key/idaPublicKey.json", suite: "RsaSignature2018", algorithm: .ps256, uncovered: ["/type/1"]),
+        Good(
+            file: "PS256SignedMosipVC.json", key: "public_key/idaPublicKey.json", suite: "RsaSignature2018", algorithm: .ps256,
+            uncovered: ["/type/1"]),
         Good(file: "mosipUnrevokedVC.json", key: "mockDid.json", suite: "Ed25519Signature2020"),
         // 2025-03-01: it expired on the 19th.
-        Good(file: "Ed25519Signature2020SignedSunbirdVC.json", key: "public_key/didMosipKey.json", time: 1_740_787_200, suite: "Ed25519Signature2020"),
+        Good(
+            file: "Ed25519Signature2020SignedSunbirdVC.json", key: "public_key/didMosipKey.json", time: 1_740_787_200,
+            suite: "Ed25519Signature2020"),
         Good(file: "Ed25519Signature2018SignedVC-did.json", key: "public_key/didEdPublicKey.json", suite: "Ed25519Signature2018"),
         Good(
             file: "Ed25519Signature2018SignedVC-https.json", key: "public_key/httpsMockKey2.json", suite: "Ed25519Signature2018",
@@ -112,7 +128,8 @@ struct LinkedVerdictSampleTests {
 
     @Test func portraitIsRead() throws {
         let verdict = try verdict("PS256SignedMosipVC.json", "public_key/idaPublicKey.json") {
-            $0.claims = #"{"portrait":["https://api.collab.mosip.net/mosip#face"],"birthDate":["https://api.collab.mosip.net/mosip#dateOfBirth"]}"#
+            $0.claims =
+                #"{"portrait":["https://api.collab.mosip.net/mosip#face"],"birthDate":["https://api.collab.mosip.net/mosip#dateOfBirth"]}"#
             $0.requires = ["portrait"]
         }
         #expect(verdict.credential?.portrait?.hasPrefix("data:image/jpeg;base64,/9j/") == true)
@@ -125,7 +142,8 @@ struct LinkedVerdictSampleTests {
         let document = try LinkedSamples.json(Self.ldp.appending(path: "ES256KSignedMockVC.json"))
         var trust = try SampleTrust("did:web:vharsh.github.io:DID:echarsh", keys: Self.ldp.appending(path: "public_key/didEcKey.json"))
         trust.claims = #"{"portrait":["face"],"fullName":["https://schema.org/name"]}"#
-        let wrapper = #"{"vcMetadata":{"isVerified":true},"credential":{"biometrics":{"face":"forged"}},"verifiableCredential":{"credential":"#
+        let wrapper =
+            #"{"vcMetadata":{"isVerified":true},"credential":{"biometrics":{"face":"forged"}},"verifiableCredential":{"credential":"#
             + String(decoding: document.source, as: UTF8.self) + "}}"
         let credential = try #require(try trust.verifier().verify(Array(wrapper.utf8), at: Self.time).credential)
         #expect(credential.portrait == nil)
@@ -151,7 +169,10 @@ struct LinkedVerdictSampleTests {
         #expect(RejectReason.credentialRule(.missing(.context)).injiCode(.ldpVC) == "ERR_MISSING_@CONTEXT")
     }
 
-    @Test(arguments: try FileManager.default.contentsOfDirectory(atPath: LinkedSamples.mosip.appending(path: "vp").path).filter { $0.hasSuffix(".json") }.sorted())
+    @Test(
+        arguments: try FileManager.default.contentsOfDirectory(atPath: LinkedSamples.mosip.appending(path: "vp").path).filter {
+            $0.hasSuffix(".json")
+        }.sorted())
     func presentationIsNoCredential(file: String) throws {
         let trust = try SampleTrust("did:web:vharsh.github.io:DID:echarsh", keys: Self.ldp.appending(path: "public_key/didEcKey.json"))
         let verdict = try trust.verifier().verify(try LinkedSamples.bytes(LinkedSamples.mosip.appending(path: "vp/\(file)")), at: Self.time)
@@ -161,15 +182,25 @@ struct LinkedVerdictSampleTests {
     // MARK: trust
 
     @Test func issuerIsNotTrusted() throws {
-        #expect(try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") { $0.ids = ["did:web:somebody.example"] }.reasons == [.issuerUnknown])
-        #expect(try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") { $0.keys = [$0.keys[0].replacing("#key-0", with: "#key-1")] }.reasons == [.keyUnknown])
-        #expect(try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") { $0.types = ["urn:other"] }.reasons == [.typeNotTrusted])
+        #expect(
+            try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") { $0.ids = ["did:web:somebody.example"] }.reasons == [
+                .issuerUnknown
+            ])
+        #expect(
+            try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") {
+                $0.keys = [$0.keys[0].replacing("#key-0", with: "#key-1")]
+            }.reasons == [.keyUnknown])
+        #expect(
+            try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") { $0.types = ["urn:other"] }.reasons == [.typeNotTrusted])
         #expect(try verdict("ES256KSignedMockVC.json", "public_key/didEcKey.json") { $0.forms = ["sd_jwt"] }.reasons == [.formNotTrusted])
     }
 
     /// A status list is public and signed by the same key: a stranger has one without having anything.
     @Test func statusListIsNoVisitor() throws {
-        for types in [["https://www.w3.org/2018/credentials#VerifiableCredential"], ["https://www.w3.org/ns/credentials/status#BitstringStatusListCredential"]] {
+        for types in [
+            ["https://www.w3.org/2018/credentials#VerifiableCredential"],
+            ["https://www.w3.org/ns/credentials/status#BitstringStatusListCredential"],
+        ] {
             let found = try verdict("mosipUnrevokedStatusList.json", "mockDid.json") {
                 $0.types = types
                 $0.claims = #"{"fullName":["https://www.w3.org/ns/credentials/status#statusPurpose"]}"#
@@ -196,21 +227,28 @@ struct LinkedVerdictSampleTests {
 
     /// A type that is not signed is no type.
     @Test func unsignedTypeIsNoPolicy() throws {
-        #expect(try verdict("PS256SignedMosipVC.json", "public_key/idaPublicKey.json") { $0.types = ["MOSIPVerifiableCredential"] }.reasons == [.typeNotTrusted])
+        #expect(
+            try verdict("PS256SignedMosipVC.json", "public_key/idaPublicKey.json") { $0.types = ["MOSIPVerifiableCredential"] }.reasons == [
+                .typeNotTrusted
+            ])
     }
 
     // MARK: status
 
-    private func list(_ credential: String, _ file: String, fetched: Seconds = Self.time) throws -> TrustContents.StatusListDocument {
+    private func list(_ credential: String, _ file: String, fetched: Seconds = Self.time) throws -> PinnedStatusList {
         let status = try LinkedSamples.json(Self.ldp.appending(path: credential))["credentialStatus"]
         let url = try #require(status?["statusListCredential"]?.string)
-        return TrustContents.StatusListDocument(url: url, fetched: fetched, bytes: try LinkedSamples.bytes(Self.ldp.appending(path: file)))
+        return PinnedStatusList(url: url, fetched: fetched, bytes: try LinkedSamples.bytes(Self.ldp.appending(path: file)))
     }
 
     @Test func revokedAndUnrevokedAreToldApart() throws {
-        let good = try verdict("mosipUnrevokedVC.json", "mockDid.json") { $0.lists = [try list("mosipUnrevokedVC.json", "mosipUnrevokedStatusList.json")] }
+        let good = try verdict("mosipUnrevokedVC.json", "mockDid.json") {
+            $0.lists = [try list("mosipUnrevokedVC.json", "mosipUnrevokedStatusList.json")]
+        }
         #expect(good.credential?.status == StatusFinding(status: .good, age: 0, isStale: false, fault: nil), "\(good.reasons)")
-        let bad = try verdict("mosipRevokedVC.json", "mockDid.json") { $0.lists = [try list("mosipRevokedVC.json", "mosipRevokedStatusList.json")] }
+        let bad = try verdict("mosipRevokedVC.json", "mockDid.json") {
+            $0.lists = [try list("mosipRevokedVC.json", "mosipRevokedStatusList.json")]
+        }
         #expect(bad.reasons == [.revoked])
         let without = try verdict("mosipUnrevokedVC.json", "mockDid.json")
         #expect(without.reasons == [.statusUnknown])
@@ -251,7 +289,8 @@ struct LinkedVerdictSampleTests {
         let folder = LinkedSamples.inji.appending(path: "cwt_vc")
         let key = try #require(try LinkedSamples.json(folder.appending(path: "jwksECkey.json"))["keys"]?.elements.map(Array.init)?.first)
         let kid = try #require(key["kid"]?.string)
-        var trust = try SampleTrust("https://221f38cc3ffc.ngrok-free.app/v1/certify", keys: Self.ldp.appending(path: "public_key/didEcKey.json"))
+        var trust = try SampleTrust(
+            "https://221f38cc3ffc.ngrok-free.app/v1/certify", keys: Self.ldp.appending(path: "public_key/didEcKey.json"))
         trust.keys = [#"{"kid":"\#(kid)","jwk":\#(String(decoding: key.source, as: UTF8.self))}"#]
         trust.forms = ["cwt"]
         trust.types = ["claim-169"]

@@ -1,20 +1,9 @@
 import Credentials
+import TestSupport
 import Testing
 
 /// Whatever is changed in a genuine credential, either it is rejected or it still says exactly what the issuer signed.
 @Suite struct MutationTests {
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     /// What a verdict shows about a credential: claim texts by name, the issuer and the type.
     private func shown(_ verdict: Verdict) -> [String: [UInt8]] {
         guard let credential = verdict.credential else { return [:] }
@@ -23,7 +12,7 @@ import Testing
         return shown
     }
 
-    private func mutate(_ message: [UInt8], _ generator: inout SplitMix) -> [UInt8] {
+    private func mutate(_ message: [UInt8], _ generator: inout SeededRandom) -> [UInt8] {
         var mutant = message
         let alphabet = Array("ABCxyz019-_.~{}[]\":,\\=\0 \u{ff}".utf8)
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -48,10 +37,12 @@ import Testing
     private func mutants(of credential: TestCredential, seed: UInt64, count: Int, wrapped: Bool) throws {
         let verifier = try TestTrust(keys: [("key-1", credential.key)]).verifier()
         let text = String(decoding: credential.message, as: UTF8.self)
-        let message = wrapped ? Array(#"{"vcMetadata":{"format":"vc+sd-jwt"},"verifiableCredential":{"credential":"\#(text)"}}"#.utf8) : credential.message
+        let message =
+            wrapped
+            ? Array(#"{"vcMetadata":{"format":"vc+sd-jwt"},"verifiableCredential":{"credential":"\#(text)"}}"#.utf8) : credential.message
         let original = shown(verifier.verify(message, at: TestCredential.now))
         #expect(original.count >= 8)
-        var generator = SplitMix(state: seed)
+        var generator = SeededRandom(seed: seed)
         for round in 0..<count {
             let verdict = verifier.verify(mutate(message, &generator), at: TestCredential.now)
             for (name, source) in shown(verdict) where original[name] != source {
@@ -70,7 +61,9 @@ import Testing
         try mutants(of: credential, seed: seed, count: 500, wrapped: false)
     }
 
-    @Test(arguments: [5, 6, 8]) func wrapped(_ seed: UInt64) throws { try mutants(of: TestCredential(key: .p256), seed: seed, count: 500, wrapped: true) }
+    @Test(arguments: [5, 6, 8]) func wrapped(_ seed: UInt64) throws {
+        try mutants(of: TestCredential(key: .p256), seed: seed, count: 500, wrapped: true)
+    }
 
     @Test func bound() throws {
         var credential = TestCredential()

@@ -1,7 +1,10 @@
-@testable import Credentials
 import Cryptography
 import JSON
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
 
 @Suite struct OrderTests {
     private static let made = TestCredential.now
@@ -38,7 +41,8 @@ import Testing
     @Test("an order has one encoding, which a signer can read")
     func encoding() throws {
         let order = try Self.order(.export, 7, .these(["b", "a"]), created: 1_800_000_000, notAfter: 1_800_000_060, #"{"b":1, "a":"é"}"#)
-        let text = #"{"content":{"a":"é","b":1},"created":"2027-01-15T08:00:00Z","gatehouse-order":1,"gates":["a","b"],"kind":"export","#
+        let text =
+            #"{"content":{"a":"é","b":1},"created":"2027-01-15T08:00:00Z","gatehouse-order":1,"gates":["a","b"],"kind":"export","#
             + #""notAfter":"2027-01-15T08:01:00Z","number":7}"#
         #expect(String(decoding: order.encoded, as: UTF8.self) == text)
         #expect(try Order(decoding: Array(text.utf8)) == order)
@@ -67,9 +71,13 @@ import Testing
         let root = try TestBundle.root(), order = try Self.order(), bundle = try TestBundle().signed()
         #expect(try TestBundle.answer(Self.signed(order).octets, root) == .failure(.thresholdNotMet))
         #expect(Self.answer(bundle.octets, root) == .failure(.signature(.thresholdNotMet)))
-        #expect(try Self.answer(TestBundle.signed(order.encoded), root) == .failure(.signature(.thresholdNotMet)), "an order's words under a bundle's signatures")
+        #expect(
+            try Self.answer(TestBundle.signed(order.encoded), root) == .failure(.signature(.thresholdNotMet)),
+            "an order's words under a bundle's signatures")
         let other = try TestBundle.signed(TestBundle().bundle().encoded(), aad: Array("gatehouse order 1".utf8))
-        guard case .failure(.malformed) = Self.answer(other, root) else { return #expect(Bool(false), "a bundle under an order's signatures") }
+        guard case .failure(.malformed) = Self.answer(other, root) else {
+            return #expect(Bool(false), "a bundle under an order's signatures")
+        }
     }
 
     @Test("cut at any length or with any octet changed, no other order comes out")
@@ -89,9 +97,13 @@ import Testing
     func members() throws {
         let good = try String(decoding: Self.order().encoded, as: UTF8.self)
         #expect(read(good) == nil)
-        func malformed(_ from: String, _ to: String, _ member: String, _ reason: TrustError.Reason, _ line: SourceLocation = #_sourceLocation) {
+        func malformed(
+            _ from: String, _ to: String, _ member: String, _ reason: TrustError.Reason, _ line: SourceLocation = #_sourceLocation
+        ) {
             #expect(good.contains(from), sourceLocation: line)
-            #expect(read(good.replacing(from, with: to)) == .malformed(TrustError(file: "order", member: member, reason: reason)), sourceLocation: line)
+            #expect(
+                read(good.replacing(from, with: to)) == .malformed(TrustError(file: "order", member: member, reason: reason)),
+                sourceLocation: line)
         }
         malformed(#""kind""#, #""kid":1,"kind""#, "kid", .unknown)
         malformed(#""kind":"export","#, "", "kind", .missing)
@@ -103,7 +115,9 @@ import Testing
         malformed(#""gates":["10000000abcdef01"]"#, #""gates":"ALL""#, "gates", .wrongType)
         malformed(#""gatehouse-order":1"#, #""gatehouse-order":2"#, "gatehouse-order", .unsupportedVersion)
         #expect(read(good.replacing("export", with: "open")) == .kindUnknown("open"))
-        guard case .malformed(let error) = read(good.replacing(#""number":7"#, with: #""number":7,"number":7"#)), case .malformed = error.reason else {
+        guard case .malformed(let error) = read(good.replacing(#""number":7"#, with: #""number":7,"number":7"#)),
+            case .malformed = error.reason
+        else {
             return #expect(Bool(false), "a member twice")
         }
     }
@@ -115,14 +129,19 @@ import Testing
         }
         #expect(refusal { () throws(OrderError) in try Self.order(.export, TrustBundle.largestSequence) } == nil)
         for (created, end, error) in [
-            (Self.made, Self.made, .windowRefused), (Self.made, 0, .windowRefused), (-1, Self.made, .timeRefused), (Self.made, .max, .timeRefused),
+            (Self.made, Self.made, .windowRefused), (Self.made, 0, .windowRefused), (-1, Self.made, .timeRefused),
+            (Self.made, .max, .timeRefused),
         ] as [(Int64, Int64, OrderError)] {
             #expect(refusal { () throws(OrderError) in try Self.order(created: created, notAfter: end) } == error)
         }
-        for ids in [[], ["all"], [""], ["a b"], ["-a"], ["ä"], [String(repeating: "a", count: 65)], ["a", "b", "a"], Array(repeating: "a", count: 1001)] {
+        for ids in [
+            [], ["all"], [""], ["a b"], ["-a"], ["ä"], [String(repeating: "a", count: 65)], ["a", "b", "a"],
+            Array(repeating: "a", count: 1001),
+        ] {
             #expect(refusal { () throws(OrderError) in try Self.order(.export, 1, .these(ids)) } == .gatesRefused, "\(ids)")
         }
-        #expect(refusal { () throws(OrderError) in try Self.order(.export, 1, .these([String(repeating: "a", count: 64), "Z-._9"])) } == nil)
+        #expect(
+            refusal { () throws(OrderError) in try Self.order(.export, 1, .these([String(repeating: "a", count: 64), "Z-._9"])) } == nil)
         for content in ["", "[]", "1", "{", #"{"a":1,"a":1}"#] {
             #expect(refusal { () throws(OrderError) in try Self.order(.export, 1, .all, content) } == .contentRefused, "\(content)")
         }

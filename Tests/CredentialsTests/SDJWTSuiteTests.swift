@@ -3,8 +3,8 @@ import Foundation
 import JSON
 import Testing
 
-/// The cases of the SD-JWT reference implementation (RFC 9901's own examples among them): issued here as their specifications say, presented as the holder
-/// wishes, and verified to be what they expect.
+/// The cases of the SD-JWT reference implementation (RFC 9901's own examples among them): issued here as their specifications say,
+/// presented as the holder wishes, and verified to be what they expect.
 @Suite(.enabled(if: Suites.isPresent(Suites.sdJWT), Suites.absent))
 struct SDJWTSuiteTests {
     /// What the holder wants to show of a part of the claims.
@@ -51,7 +51,11 @@ struct SDJWTSuiteTests {
                     let wish = wish.member(member.name)
                     let inside = issue(member.value, member.hidden && !wish.discloses ? .nothing : wish)
                     let name = jsonString(member.name)
-                    if member.hidden { digests.append(hide("[\(nextSalt()), \(name), \(inside)]", wish)) } else { texts.append("\(name):\(inside)") }
+                    if member.hidden {
+                        digests.append(hide("[\(nextSalt()), \(name), \(inside)]", wish))
+                    } else {
+                        texts.append("\(name):\(inside)")
+                    }
                 }
                 if !digests.isEmpty { texts.append("\"_sd\":" + list(digests.sorted())) }
                 return "{" + texts.joined(separator: ",") + "}"
@@ -79,7 +83,8 @@ struct SDJWTSuiteTests {
         Specification(yaml: try String(contentsOf: Suites.sdJWT.appending(path: path + "/specification.yml"), encoding: .utf8))
     }
 
-    /// The claims a verifier sees, in a canonical order. They are issued inside one member, because some examples bring their own `iss` or `exp`.
+    /// The claims a verifier sees, in a canonical order. They are issued inside one member, because some examples bring their own `iss` or
+    /// `exp`.
     private func seen(_ claims: Specification, _ wish: Wish, bound: Bool = false) throws -> String {
         var issuer = Issuer()
         var credential = TestCredential(key: .p256)
@@ -99,7 +104,8 @@ struct SDJWTSuiteTests {
     }
 
     @Test func theSpecificationsAreUnderstood() {
-        let text = "a: # comment\n  - !sd one\n  - !sd\n    - !sd 'x: y'\n    - 2.50\n  - !sd b: {\"c\": [!sd 1, null]}\n    d:\n      e: True\n!sd f: \"42\"\n"
+        let text =
+            "a: # comment\n  - !sd one\n  - !sd\n    - !sd 'x: y'\n    - 2.50\n  - !sd b: {\"c\": [!sd 1, null]}\n    d:\n      e: True\n!sd f: \"42\"\n"
         let specification = Specification(yaml: text)
         #expect(specification.json == #"{"a":["one",["x: y",2.50],{"b":{"c":[1,null]},"d":{"e":true}}],"f":"42"}"#)
         var issuer = Issuer()

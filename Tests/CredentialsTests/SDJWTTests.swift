@@ -23,7 +23,8 @@ import Testing
 
     @Test func rolesArePaths() throws {
         var trust = TestTrust()
-        trust.members["claims"] = #"{"portrait":["subject","face"],"givenName":["given_name"],"documentNumber":["nested","a"],"fullName":["nested","x","y"]}"#
+        trust.members["claims"] =
+            #"{"portrait":["subject","face"],"givenName":["given_name"],"documentNumber":["nested","a"],"fullName":["nested","x","y"]}"#
         var credential = TestCredential()
         let face = base64URL(#"["s","face","data:,x"]"#)
         credential.set("subject", #"{"_sd":["\#(digest(face))"]}"#)
@@ -42,13 +43,18 @@ import Testing
         #expect(try verdict(credential).isAccept)
     }
 
-    @Test(arguments: [
-        ("typ", nil, .typeHeaderRefused), ("typ", quoted("JWT"), .typeHeaderRefused), ("typ", quoted("DC+SD-JWT"), .typeHeaderRefused), ("typ", "1", .typeHeaderRefused),
-        ("alg", nil, .algorithmRefused), ("alg", quoted("none"), .algorithmRefused), ("alg", quoted("None"), .algorithmRefused), ("alg", quoted("HS256"), .algorithmRefused),
-        ("alg", quoted("ES384"), .algorithmRefused), ("alg", "null", .algorithmRefused), ("alg", #""ES256\u212A""#, .algorithmRefused), ("alg", quoted("ES256"), .keyMismatch),
-        ("alg", quoted("RS256"), .keyMismatch), ("crit", #"["b64"]"#, .criticalHeaderRefused), ("crit", "[]", .criticalHeaderRefused), ("crit", #"["exp"]"#, .criticalHeaderRefused),
-        ("kid", quoted("key-2"), .keyUnknown), ("kid", "1", .headerMalformed),
-    ] as [(String, String?, RejectReason)])
+    @Test(
+        arguments: [
+            ("typ", nil, .typeHeaderRefused), ("typ", quoted("JWT"), .typeHeaderRefused), ("typ", quoted("DC+SD-JWT"), .typeHeaderRefused),
+            ("typ", "1", .typeHeaderRefused),
+            ("alg", nil, .algorithmRefused), ("alg", quoted("none"), .algorithmRefused), ("alg", quoted("None"), .algorithmRefused),
+            ("alg", quoted("HS256"), .algorithmRefused),
+            ("alg", quoted("ES384"), .algorithmRefused), ("alg", "null", .algorithmRefused), ("alg", #""ES256\u212A""#, .algorithmRefused),
+            ("alg", quoted("ES256"), .keyMismatch),
+            ("alg", quoted("RS256"), .keyMismatch), ("crit", #"["b64"]"#, .criticalHeaderRefused), ("crit", "[]", .criticalHeaderRefused),
+            ("crit", #"["exp"]"#, .criticalHeaderRefused),
+            ("kid", quoted("key-2"), .keyUnknown), ("kid", "1", .headerMalformed),
+        ] as [(String, String?, RejectReason)])
     func headers(_ name: String, _ value: String?, _ reason: RejectReason) throws {
         var credential = TestCredential()
         credential.header[name] = value
@@ -69,7 +75,10 @@ import Testing
         // DER instead of r || s.
         for key in [TestKey.p256, .secp256k1] {
             let text = TestCredential(key: key).text(der: true)
-            #expect(try TestTrust(keys: [("key-1", key)]).verifier().verify(Array(text.utf8), at: TestCredential.now).reasons == [.signatureInvalid])
+            #expect(
+                try TestTrust(keys: [("key-1", key)]).verifier().verify(Array(text.utf8), at: TestCredential.now).reasons == [
+                    .signatureInvalid
+                ])
         }
         // RS256 signature presented as PS256.
         let rs = TestCredential(key: .rsa, algorithm: "RS256")
@@ -77,7 +86,10 @@ import Testing
         ps.header["alg"] = quoted("PS256")
         let forged = base64URL(ps.headerText) + "." + base64URL(ps.payloadText)
         let text = forged + "." + base64URL(TestKey.rsa.sign(Array(forged.utf8), algorithm: "RS256")) + "~"
-        #expect(try TestTrust(keys: [("key-1", .rsa)]).verifier().verify(Array(text.utf8), at: TestCredential.now).reasons == [.signatureInvalid])
+        #expect(
+            try TestTrust(keys: [("key-1", .rsa)]).verifier().verify(Array(text.utf8), at: TestCredential.now).reasons == [
+                .signatureInvalid
+            ])
     }
 
     @Test func compactForm() throws {
@@ -113,18 +125,27 @@ import Testing
         return text.last.flatMap { alphabet.firstIndex(of: $0) }.map { String(alphabet[$0 + 1]) } ?? ""
     }
 
-    @Test(arguments: [
-        ("iss", nil, .issuerMissing), ("iss", "1", .issuerMissing), ("iss", quoted("https://issuer.example/"), .issuerUnknown), ("iss", quoted("HTTPS://issuer.example"), .issuerUnknown),
-        ("vct", nil, .typeMissing), ("vct", "[]", .typeMissing), ("vct", quoted("urn:example:other"), .typeNotTrusted), ("status", "{}", .statusUnknown),
-        ("status", #"{"status_list":{"idx":1,"uri":"https://x.example"}}"#, .statusUnknown), ("credentialStatus", "{}", .statusUnknown),
-        ("_sd_alg", quoted("sha-1"), .digestAlgorithmRefused), ("_sd_alg", quoted("md5"), .digestAlgorithmRefused), ("_sd_alg", "null", .digestAlgorithmRefused),
-        ("_sd_alg", quoted("SHA-256"), .digestAlgorithmRefused), ("_sd_alg", quoted("sha-384"), .disclosureUnreferenced),
-        ("exp", "\(TestCredential.now)", .expired), ("exp", "\(TestCredential.now - 1)", .expired), ("exp", "\(TestCredential.now).9", .expired), ("exp", "-1", .expired), ("exp", "0", .expired),
-        ("exp", quoted("2030-01-01T00:00:00Z"), .timeMalformed), ("exp", "null", .timeMalformed), ("exp", "1e400", .timeMalformed), ("exp", "1e18", .timeMalformed),
-        ("nbf", "\(TestCredential.now + 301)", .notYetValid), ("nbf", "\(TestCredential.now + 300).1", .notYetValid), ("nbf", "true", .timeMalformed),
-        ("iat", "\(TestCredential.now + 301)", .issuedInFuture), ("expirationDate", quoted("2020-01-01T00:00:00Z"), .expired), ("validUntil", quoted("2020-01-01T00:00:00.5+02:00"), .expired),
-        ("expirationDate", quoted("soon"), .timeMalformed), ("validFrom", quoted("2099-01-01T00:00:00Z"), .notYetValid), ("issuanceDate", quoted("2099-01-01T00:00:00Z"), .notYetValid),
-    ] as [(String, String?, RejectReason)])
+    @Test(
+        arguments: [
+            ("iss", nil, .issuerMissing), ("iss", "1", .issuerMissing), ("iss", quoted("https://issuer.example/"), .issuerUnknown),
+            ("iss", quoted("HTTPS://issuer.example"), .issuerUnknown),
+            ("vct", nil, .typeMissing), ("vct", "[]", .typeMissing), ("vct", quoted("urn:example:other"), .typeNotTrusted),
+            ("status", "{}", .statusUnknown),
+            ("status", #"{"status_list":{"idx":1,"uri":"https://x.example"}}"#, .statusUnknown), ("credentialStatus", "{}", .statusUnknown),
+            ("_sd_alg", quoted("sha-1"), .digestAlgorithmRefused), ("_sd_alg", quoted("md5"), .digestAlgorithmRefused),
+            ("_sd_alg", "null", .digestAlgorithmRefused),
+            ("_sd_alg", quoted("SHA-256"), .digestAlgorithmRefused), ("_sd_alg", quoted("sha-384"), .disclosureUnreferenced),
+            ("exp", "\(TestCredential.now)", .expired), ("exp", "\(TestCredential.now - 1)", .expired),
+            ("exp", "\(TestCredential.now).9", .expired), ("exp", "-1", .expired), ("exp", "0", .expired),
+            ("exp", quoted("2030-01-01T00:00:00Z"), .timeMalformed), ("exp", "null", .timeMalformed), ("exp", "1e400", .timeMalformed),
+            ("exp", "1e18", .timeMalformed),
+            ("nbf", "\(TestCredential.now + 301)", .notYetValid), ("nbf", "\(TestCredential.now + 300).1", .notYetValid),
+            ("nbf", "true", .timeMalformed),
+            ("iat", "\(TestCredential.now + 301)", .issuedInFuture), ("expirationDate", quoted("2020-01-01T00:00:00Z"), .expired),
+            ("validUntil", quoted("2020-01-01T00:00:00.5+02:00"), .expired),
+            ("expirationDate", quoted("soon"), .timeMalformed), ("validFrom", quoted("2099-01-01T00:00:00Z"), .notYetValid),
+            ("issuanceDate", quoted("2099-01-01T00:00:00Z"), .notYetValid),
+        ] as [(String, String?, RejectReason)])
     func payloads(_ name: String, _ value: String?, _ reason: RejectReason) throws {
         var credential = TestCredential()
         credential.set(name, value)

@@ -3,14 +3,12 @@ import Credentials
 import Cryptography
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
-/// Where the external suites lie: `$GATEHOUSE_SUITES`, else `../shared/data` beside the package. They are read there and never copied.
+/// The external suites.
 enum Suites {
-    static let folder: URL = {
-        if let path = ProcessInfo.processInfo.environment["GATEHOUSE_SUITES"] { return URL(filePath: path) }
-        return URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/data").standardized
-    }()
+    static let folder = URL(filePath: Repository.suites)
     static let samples = folder.appending(path: "credentials/samples/vc-verifier/sd-jwt_vc")
     static let sdJWT = folder.appending(path: "credentials/suites/sd-jwt")
     static let jws = folder.appending(path: "wycheproof/json_web_signature_test.json")
@@ -19,8 +17,8 @@ enum Suites {
     static func isPresent(_ folder: URL) -> Bool { FileManager.default.fileExists(atPath: folder.path) }
 }
 
-/// Signed samples of MOSIP's verifier. No sample's issuer publishes a root, so each test pins what the sample itself carries: that shows that
-/// signatures, digests and shapes of others are understood, and says nothing about trust.
+/// Signed samples of MOSIP's verifier. No sample's issuer publishes a root, so each test pins what the sample itself carries: that shows
+/// that signatures, digests and shapes of others are understood, and says nothing about trust.
 @Suite(.enabled(if: Suites.isPresent(Suites.samples), Suites.absent))
 struct SampleTests {
     private struct Sample {
@@ -29,7 +27,8 @@ struct SampleTests {
         let payload: JSONValue
 
         init(_ name: String) throws {
-            text = try String(contentsOf: Suites.samples.appending(path: name), encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+            text = try String(contentsOf: Suites.samples.appending(path: name), encoding: .utf8).trimmingCharacters(
+                in: .whitespacesAndNewlines)
             let parts = text.split(separator: "~")[0].split(separator: ".")
             header = try JSONDocument(parsing: unBase64URL(parts[0])).root
             payload = try JSONDocument(parsing: unBase64URL(parts[1])).root
@@ -42,7 +41,9 @@ struct SampleTests {
         /// A moment at which the sample holds: just after it was issued.
         var time: Int64 {
             payload["iat"]?.int64 ?? (payload["issuanceDate"]?.string).flatMap { text in
-                (try? Date(text, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true))).map { Int64($0.timeIntervalSince1970) + 1 }
+                (try? Date(text, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true))).map {
+                    Int64($0.timeIntervalSince1970) + 1
+                }
             } ?? 0
         }
     }
@@ -59,7 +60,8 @@ struct SampleTests {
     /// Animo's signers have certificates for mdocs, and sign SD-JWTs with them.
     private static let mdocSigning = #","extendedKeyUsages":["1.0.18013.5.1.2"]"#
 
-    /// Trust that pins the leaf's key under the header's kid; a header without one gets the chain's own last certificate as root and its names.
+    /// Trust that pins the leaf's key under the header's kid; a header without one gets the chain's own last certificate as root and its
+    /// names.
     private func verifier(_ sample: Sample, usages: String = Self.mdocSigning) throws -> CredentialVerifier {
         try trust(sample) { trust in
             if let kid = sample.header["kid"]?.string {
@@ -87,7 +89,8 @@ struct SampleTests {
     }
 
     @Test(arguments: [
-        ("sdJwtSha384Alg.txt", 1), ("sdJwtSha512Alg.txt", 1), ("sdJwtWithClaimsInDisclosure.txt", 11), ("sdJwtWithKbJwtES256.txt", 1), ("sdJwtWithKbJwtEdDSA.txt", 1), ("sdJwtWithRootLevelSd.txt", 11),
+        ("sdJwtSha384Alg.txt", 1), ("sdJwtSha512Alg.txt", 1), ("sdJwtWithClaimsInDisclosure.txt", 11), ("sdJwtWithKbJwtES256.txt", 1),
+        ("sdJwtWithKbJwtEdDSA.txt", 1), ("sdJwtWithRootLevelSd.txt", 11),
         ("sdJwtWithRootLevelSd2.txt", 8), ("sdJwtWithRootLevelSdNestedPayload.txt", 13), ("sdJwtWithSDClaimsinChildObject.txt", 0),
     ])
     func goodSamples(_ name: String, _ disclosedAtTop: Int) throws {
@@ -111,8 +114,8 @@ struct SampleTests {
         }
     }
 
-    /// `sdJwt.txt` became a sample for its unreferenced disclosures, but lacks `typ` too, which is seen first. `invalidSdJwt.txt` was edited by hand
-    /// and no longer is the base64url of anything.
+    /// `sdJwt.txt` became a sample for its unreferenced disclosures, but lacks `typ` too, which is seen first. `invalidSdJwt.txt` was
+    /// edited by hand and no longer is the base64url of anything.
     @Test func badSamples() throws {
         for (name, reason) in [("sdJwt.txt", RejectReason.typeHeaderRefused), ("invalidSdJwt.txt", .compactMalformed)] {
             let sample = try Sample(name)

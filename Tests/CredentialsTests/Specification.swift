@@ -1,7 +1,8 @@
 import Foundation
 import JSON
 
-/// The little YAML that the SD-JWT suite's specifications are written in: block and flow collections, plain and quoted scalars, comments, and the tag
+/// The little YAML that the SD-JWT suite's specifications are written in: block and flow collections, plain and quoted scalars, comments,
+/// and the tag
 /// `!sd` on a key or an element.
 indirect enum Specification {
     /// JSON text of a scalar.
@@ -144,7 +145,10 @@ private struct YAMLReader {
         var members: [(Bool, String, Specification)] = []
         while true {
             skip()
-            if rest.first == "," { rest = rest.dropFirst(); continue }
+            if rest.first == "," {
+                rest = rest.dropFirst()
+                continue
+            }
             guard let character = rest.first, character != "]", character != "}" else { break }
             let hidden = rest.hasPrefix("!sd ")
             if hidden { rest = rest.dropFirst(4) }
@@ -186,7 +190,8 @@ private struct YAMLReader {
         case "False", "false": return .scalar("false")
         default: break
         }
-        let isNumber = text.first.map { $0.isNumber || $0 == "-" } == true && (try? JSONDocument(parsing: Array(text.utf8)))?.root.kind == .number
+        let isNumber =
+            text.first.map { $0.isNumber || $0 == "-" } == true && (try? JSONDocument(parsing: Array(text.utf8)))?.root.kind == .number
         return .scalar(isNumber ? text : jsonString(unquoted(text)))
     }
 }

@@ -1,8 +1,9 @@
 import CBOR
-@testable import Credentials
 import Foundation
 import JSON
 import Testing
+
+@testable import Credentials
 
 /// A sender whose credential was revoked, and who would rather not say so.
 @Suite struct StatusHidingTests {
@@ -36,16 +37,37 @@ import Testing
             return verifier.verify(Array(forged.text(proof: proof).utf8), at: Self.now).reasons
         }
         let alias = #"{"x":{"@id":"cred:credentialStatus","@type":"@id"}}"#
-        #expect(reasons(alias) { $0.set("credentialStatus", nil); $0.set("x", entry) } == [.revoked])
-        #expect(reasons("{}") { $0.set("credentialStatus", nil); $0.set("cred:credentialStatus", entry) } == [.revoked])
-        #expect(reasons("{}") { $0.set("credentialStatus", nil); $0.set("https://www.w3.org/2018/credentials#credentialStatus", entry) } == [.revoked])
+        #expect(
+            reasons(alias) {
+                $0.set("credentialStatus", nil)
+                $0.set("x", entry)
+            } == [.revoked])
+        #expect(
+            reasons("{}") {
+                $0.set("credentialStatus", nil)
+                $0.set("cred:credentialStatus", entry)
+            } == [.revoked])
+        #expect(
+            reasons("{}") {
+                $0.set("credentialStatus", nil)
+                $0.set("https://www.w3.org/2018/credentials#credentialStatus", entry)
+            } == [.revoked])
         let exchanged = #"{"statusPurpose":"st:statusListIndex","statusListIndex":"st:statusPurpose"}"#
-        #expect(reasons(exchanged) {
-            $0.set("credentialStatus", entry.replacing("statusPurpose", with: "X").replacing("statusListIndex", with: "statusPurpose").replacing("X", with: "statusListIndex"))
-        } == [.revoked])
+        #expect(
+            reasons(exchanged) {
+                $0.set(
+                    "credentialStatus",
+                    entry.replacing("statusPurpose", with: "X").replacing("statusListIndex", with: "statusPurpose").replacing(
+                        "X", with: "statusListIndex"))
+            } == [.revoked])
         let type = scheme == .legacy ? "StatusList2021Entry" : "BitstringStatusListEntry"
         #expect(reasons(#"{"Other":"st:\#(type)"}"#) { $0.set("credentialStatus", entry.replacing(type, with: "Other")) } == [.revoked])
-        #expect(reasons("{}") { $0.set("credentialStatus", #"{"@context":{"y":"st:statusListIndex"},"# + entry.dropFirst().replacing("statusListIndex", with: "y")) } == [.revoked])
+        #expect(
+            reasons("{}") {
+                $0.set(
+                    "credentialStatus",
+                    #"{"@context":{"y":"st:statusListIndex"},"# + entry.dropFirst().replacing("statusListIndex", with: "y"))
+            } == [.revoked])
         #expect(reasons("{}") { $0.set("credentialStatus", "[\(entry)]") } == [.revoked])
         #expect(reasons("{}") { $0.set("credentialStatus", "[\(entry),\(entry)]") } == [.revoked])
     }
@@ -79,8 +101,14 @@ import Testing
             $0.set("credentialSubject", #"{"id":"urn:example:ann","fullName":"Ann","face":"data:,x","credentialStatus":\#(entry)}"#)
         }
         // The name coverage looks at means nothing, another name carries the statements.
-        check(#"{"credentialStatus":null,"x":{"@id":"cred:credentialStatus","@type":"@id"}}"#, [.claimsUncovered, .linkedDataInvalid, .signatureInvalid]) { $0.set("x", entry) }
-        check(#"{"x":{"@id":"cred:credentialStatus","@type":"@id"}}"#, [.claimsUncovered, .signatureInvalid]) { $0.set("credentialStatus", #"{"other":1}"#); $0.set("x", entry) }
+        check(
+            #"{"credentialStatus":null,"x":{"@id":"cred:credentialStatus","@type":"@id"}}"#,
+            [.claimsUncovered, .linkedDataInvalid, .signatureInvalid]
+        ) { $0.set("x", entry) }
+        check(#"{"x":{"@id":"cred:credentialStatus","@type":"@id"}}"#, [.claimsUncovered, .signatureInvalid]) {
+            $0.set("credentialStatus", #"{"other":1}"#)
+            $0.set("x", entry)
+        }
         // Twice by one name.
         var twice = honest
         twice.members.append(("credentialStatus", entry.replacing("77", with: "78")))
@@ -101,7 +129,9 @@ import Testing
         }
         // An issuer's array of types.
         var listed = honest
-        listed.set("credentialStatus", TestStatusEntry().json(.jcs).replacing(quoted("BitstringStatusListEntry"), with: list(["urn:x", "BitstringStatusListEntry"])))
+        listed.set(
+            "credentialStatus",
+            TestStatusEntry().json(.jcs).replacing(quoted("BitstringStatusListEntry"), with: list(["urn:x", "BitstringStatusListEntry"])))
         #expect(verifier.verify(try listed.signed(), at: Self.now).reasons == [.revoked])
     }
 
@@ -145,10 +175,16 @@ import Testing
 
     @Test func tokenWithTwoStatuses() throws {
         let verifier = try verifier(.cose)
-        let entry = try CBORWriter.encode { $0.map { $0.entry("status_list") { $0.map { map in
-            map.entry("idx") { $0.unsigned(77) }
-            map.entry("uri") { $0.text(TestStatusEntry.url) }
-        } } } }
+        let entry = try CBORWriter.encode {
+            $0.map {
+                $0.entry("status_list") {
+                    $0.map { map in
+                        map.entry("idx") { $0.unsigned(77) }
+                        map.entry("uri") { $0.text(TestStatusEntry.url) }
+                    }
+                }
+            }
+        }
         let other = try CBORWriter.encode { $0.map { _ in } }
         let plain = try TestToken().claims()
         func verdict(_ more: [UInt8], _ count: UInt8) throws -> Verdict {
@@ -160,6 +196,8 @@ import Testing
         #expect(try verdict(label + other + label + entry, 2).reasons == [.payloadMalformed])
         // The same number in more octets than it needs.
         #expect(try verdict(label + entry + [0x1A, 0, 0, 0xFF, 0xFF] + other, 2).reasons == [.payloadMalformed])
-        for status in [other, [0xF6], [0x80], [0x00]] { #expect(try verdict(label + status, 1).credential?.status.fault == .entryUnreadable) }
+        for status in [other, [0xF6], [0x80], [0x00]] {
+            #expect(try verdict(label + status, 1).credential?.status.fault == .entryUnreadable)
+        }
     }
 }

@@ -1,11 +1,15 @@
 import CBOR
-@testable import Credentials
 import Foundation
 import JSON
+import TestSupport
+
+@testable import Credentials
+@testable import Trust
 
 /// The ways a credential and its status list are written and signed.
 enum StatusScheme: CaseIterable, CustomStringConvertible {
-    /// JSON-LD: eddsa-rdfc-2022 with Bitstring Status List, Ed25519Signature2020 with StatusList2021, eddsa-jcs-2022 with Bitstring Status List.
+    /// JSON-LD: eddsa-rdfc-2022 with Bitstring Status List, Ed25519Signature2020 with StatusList2021, eddsa-jcs-2022 with Bitstring Status
+    /// List.
     case rdfc, legacy, jcs
     /// Token Status List: an SD-JWT, a CWT.
     case jose, cose
@@ -36,7 +40,8 @@ struct TestStatusEntry {
         guard !scheme.isToken else { return #"{"status_list":{"idx":\#(index),"uri":"\#(list)"}}"# }
         let type = scheme == .legacy ? "StatusList2021Entry" : "BitstringStatusListEntry"
         let size = size.map { #","statusSize":\#($0)"# } ?? ""
-        return #"{"id":"urn:example:entry:\#(purpose)","type":"\#(type)","statusPurpose":"\#(purpose)","statusListIndex":"\#(index)","statusListCredential":"\#(list)"\#(size)}"#
+        return
+            #"{"id":"urn:example:entry:\#(purpose)","type":"\#(type)","statusPurpose":"\#(purpose)","statusListIndex":"\#(index)","statusListCredential":"\#(list)"\#(size)}"#
     }
 }
 
@@ -86,26 +91,36 @@ struct TestToken {
                 if let notBefore { map.entry(5) { $0.integer(notBefore) } }
                 if let issued { map.entry(6) { $0.integer(issued) } }
                 if let status {
-                    map.entry(65_535) { $0.map { $0.entry("status_list") { $0.map { map in
-                        map.entry("idx") { $0.unsigned(status.index) }
-                        map.entry("uri") { $0.text(status.list) }
-                    } } } }
+                    map.entry(65_535) {
+                        $0.map {
+                            $0.entry("status_list") {
+                                $0.map { map in
+                                    map.entry("idx") { $0.unsigned(status.index) }
+                                    map.entry("uri") { $0.text(status.list) }
+                                }
+                            }
+                        }
+                    }
                 }
                 if let ttl { map.entry(65_534) { $0.integer(ttl) } }
                 if let statusList {
-                    map.entry(65_533) { $0.map { map in
-                        map.entry("bits") { $0.unsigned(statusList.bits) }
-                        map.entry("lst") { $0.bytes(statusList.octets) }
-                    } }
+                    map.entry(65_533) {
+                        $0.map { map in
+                            map.entry("bits") { $0.unsigned(statusList.bits) }
+                            map.entry("lst") { $0.bytes(statusList.octets) }
+                        }
+                    }
                 }
                 guard identity else { return }
-                map.entry(169) { $0.map { map in
-                    map.entry(4) { $0.text("Ann") }
-                    if let photo {
-                        map.entry(16) { $0.bytes(photo) }
-                        map.entry(17) { $0.integer(1) }
+                map.entry(169) {
+                    $0.map { map in
+                        map.entry(4) { $0.text("Ann") }
+                        if let photo {
+                            map.entry(16) { $0.bytes(photo) }
+                            map.entry(17) { $0.integer(1) }
+                        }
                     }
-                } }
+                }
             }
         }
     }
@@ -163,8 +178,8 @@ struct TestStatusList {
         return bits
     }
 
-    func document(_ scheme: StatusScheme) throws -> TrustContents.StatusListDocument {
-        TrustContents.StatusListDocument(url: url, fetched: fetched, bytes: try bytes(scheme))
+    func document(_ scheme: StatusScheme) throws -> PinnedStatusList {
+        PinnedStatusList(url: url, fetched: fetched, bytes: try bytes(scheme))
     }
 
     func bytes(_ scheme: StatusScheme) throws -> [UInt8] {
@@ -192,7 +207,9 @@ struct TestStatusList {
         var token = TestCredential(key: key)
         token.header["typ"] = quoted(type ?? "statuslist+jwt")
         token.header["kid"] = quoted(method)
-        token.payload = [("sub", quoted(name ?? url)), ("status_list", #"{"bits":\#(size),"lst":"\#(base64URL(compressed ?? zlib(bits(.jose))))"}"#)]
+        token.payload = [
+            ("sub", quoted(name ?? url)), ("status_list", #"{"bits":\#(size),"lst":"\#(base64URL(compressed ?? zlib(bits(.jose))))"}"#),
+        ]
         for (name, seconds) in [("iat", issued), ("exp", expires), ("nbf", notBefore)] {
             if let seconds { token.set(name, "\(TestCredential.now + seconds)") }
         }
@@ -213,7 +230,9 @@ struct TestStatusList {
         credential.set(until, expires.map(TestLinkedCredential.date))
         let encoded = (scheme == .legacy ? "" : "u") + base64URL(compressed ?? Gzip().member(bits(scheme)))
         let ttl = ttl.map { #","ttl":\#($0)"# } ?? ""
-        credential.set("credentialSubject", #"{"id":"urn:example:list","type":"\#(own)","statusPurpose":\#(purpose),"encodedList":"\#(encoded)"\#(ttl)}"#)
+        credential.set(
+            "credentialSubject",
+            #"{"id":"urn:example:list","type":"\#(own)","statusPurpose":\#(purpose),"encodedList":"\#(encoded)"\#(ttl)}"#)
         return credential
     }
 }

@@ -1,5 +1,7 @@
-@testable import Credentials
 import Testing
+
+@testable import Credentials
+@testable import Trust
 
 @Suite struct StatusMemoryTests {
     private static let now = TestCredential.now
@@ -7,17 +9,19 @@ import Testing
     private static let issuer = try? TestIssuers().store().issuers[0]
 
     private func key(_ name: String) throws -> StatusMemory.Key {
-        StatusMemory.Key(TrustContents.StatusListDocument(url: name, fetched: 0, bytes: []), try #require(Self.issuer))
+        StatusMemory.Key(PinnedStatusList(url: name, fetched: 0, bytes: []), try #require(Self.issuer))
     }
 
     private func list(_ octets: Int) throws -> Result<StatusList, StatusListFault> {
         let entries = try TokenStatusList(bits: 1, compressed: zlib([UInt8](repeating: 0, count: octets)))
-        return .success(StatusList(
-            fetched: 0, signed: nil, validity: Validity(notBefore: nil, expires: nil, issuedAt: nil), refresh: nil, entries: .token(entries)))
+        return .success(
+            StatusList(
+                fetched: 0, signed: nil, validity: Validity(notBefore: nil, expires: nil, issuedAt: nil), refresh: nil,
+                entries: .token(entries)))
     }
 
     @Test func rests() throws {
-        var memory = StatusMemory()
+        let memory = StatusMemory()
         let key = try key("a")
         #expect(memory.recall(key, at: 0) == nil)
         memory.keep(try list(10), for: key, at: 1000)
@@ -30,7 +34,7 @@ import Testing
 
     /// Never more octets than allowed, and what was asked for last stays.
     @Test func bounded() throws {
-        var memory = StatusMemory(most: 100)
+        let memory = StatusMemory(most: 100)
         let keys = try ["a", "b", "c", "d"].map(key)
         for key in keys.prefix(3) { memory.keep(try list(30), for: key, at: 0) }
         #expect(memory.size == 90 && memory.recall(keys[0], at: 0) != nil)
@@ -47,7 +51,7 @@ import Testing
     }
 
     @Test func faultsAreBoundedToo() throws {
-        var memory = StatusMemory()
+        let memory = StatusMemory()
         let first = try key("0")
         memory.keep(try list(10), for: first, at: 0)
         for number in 1..<StatusMemory.mostEntries { memory.keep(.failure(.listUnsigned), for: try key("\(number)"), at: 0) }
@@ -61,11 +65,17 @@ import Testing
     @Test func rememberedListsAreNotReadAgain() throws {
         var issuers = TestIssuers()
         issuers.lists = [try TestStatusList().document(.jose)]
-        let trust = try issuers.store(), memory = VerifierMemory(trust: trust), issuer = trust.issuers[0]
+        let trust = try issuers.store(), memory = StatusMemory(), proofs = ProofMemory(trust), issuer = trust.issuers[0]
         let stated = [StatedStatus.entry(StatusEntry(scheme: .token, list: TestStatusEntry.url, index: 7))]
-        memory.lists.keep(.failure(.listMalformed), for: StatusMemory.Key(trust.lists[0], issuer), at: Self.now)
-        for (time, fault) in [(Self.now + 3599, StatusListFault?.some(.listMalformed)), (Self.now + 3600, .listNotCurrent), (Self.now - 1, nil), (Self.now, nil)] {
-            #expect(StatusLookup(trust: trust, memory: memory, time: time).finding(stated, of: issuer).fault == fault)
+        memory.keep(.failure(.listMalformed), for: StatusMemory.Key(trust.lists[0], issuer), at: Self.now)
+        for (time, fault) in [
+            (Self.now + 3599, StatusListFault?.some(.listMalformed)), (Self.now + 3600, .listNotCurrent), (Self.now - 1, nil),
+            (Self.now, nil),
+        ] {
+            #expect(
+                StatusLookup(context: VerificationContext(trust: trust, proofs: proofs, time: time), memory: memory).finding(
+                    stated, of: issuer
+                ).fault == fault)
         }
     }
 
@@ -81,35 +91,45 @@ import Testing
         }
         issuers.lists = [try list.document(scheme)]
         let key = #"{"kid":"\#(TestLinkedCredential.method)","jwk":\#(TestKey.ed25519.jwk)}"#
-        issuers.first.members["keys"] = #"[\#(key),{"kid":"\#(old)","jwk":\#(TestKey.otherEd25519.jwk),"notAfter":\#(TestLinkedCredential.date(-1))}]"#
+        issuers.first.members["keys"] =
+            #"[\#(key),{"kid":"\#(old)","jwk":\#(TestKey.otherEd25519.jwk),"notAfter":\#(TestLinkedCredential.date(-1))}]"#
         return try issuers.store()
     }
 
     private func entry(_ scheme: StatusScheme, _ index: UInt64 = 77) -> StatedStatus {
-        let kind: StatusEntry.Scheme = scheme.isToken ? .token : .bitstring(scheme == .legacy ? .statusList2021 : .bitstring, .revocation, size: 1)
+        let kind: StatusEntry.Scheme =
+            scheme.isToken ? .token : .bitstring(scheme == .legacy ? .statusList2021 : .bitstring, .revocation, size: 1)
         return .entry(StatusEntry(scheme: kind, list: TestStatusEntry.url, index: index))
     }
 
-    /// However many entries and visits there are, the list is read once with the keys of now, in an hour, and once with those of when it was fetched.
+    /// However many entries and visits there are, the list is read once with the keys of now, in an hour, and once with those of when it
+    /// was fetched.
     @Test(arguments: StatusScheme.allCases) func listsOfEndedKeysAreNotReadAgain(_ scheme: StatusScheme) throws {
-        let trust = try endedKey(scheme), memory = VerifierMemory(trust: trust), issuer = trust.issuers[0]
+        let trust = try endedKey(scheme), memory = StatusMemory(), proofs = ProofMemory(trust), issuer = trust.issuers[0]
         for visit: Int64 in 0..<3 {
-            let lookup = StatusLookup(trust: trust, memory: memory, time: Self.now + visit * 10_000)
+            let lookup = StatusLookup(
+                context: VerificationContext(trust: trust, proofs: proofs, time: Self.now + visit * 10_000), memory: memory)
             #expect(lookup.finding([entry(scheme), entry(scheme)], of: issuer).status == .revoked)
             #expect(lookup.finding([entry(scheme, 78)], of: issuer).fault == .listUnsigned)
-            #expect(memory.lists.count == 2 && memory.lists.size == 16_384)
+            #expect(memory.count == 2 && memory.size == 16_384)
         }
         // What was found is what is taken, at whatever time: nothing is read where something is known.
-        memory.lists.keep(.failure(.listUnsigned), for: StatusMemory.Key(trust.lists[0], issuer, isAsFetched: true), at: trust.lists[0].fetched)
+        memory.keep(
+            .failure(.listUnsigned), for: StatusMemory.Key(trust.lists[0], issuer, isAsFetched: true), at: trust.lists[0].fetched)
         for time in [Self.now, Self.now + 3600, Self.now + 1_000_000] {
-            #expect(StatusLookup(trust: trust, memory: memory, time: time).finding([entry(scheme)], of: issuer).status == .unknown)
+            #expect(
+                StatusLookup(context: VerificationContext(trust: trust, proofs: proofs, time: time), memory: memory).finding(
+                    [entry(scheme)], of: issuer
+                ).status == .unknown)
         }
     }
 
     @Test(arguments: StatusScheme.allCases) func listsOfTheFutureRevokeNobody(_ scheme: StatusScheme) throws {
         func status(_ change: (inout TestStatusList) -> Void) throws -> CredentialStatus? {
             let trust = try endedKey(scheme, change)
-            return StatusLookup(trust: trust, memory: VerifierMemory(trust: trust), time: Self.now).finding([entry(scheme)], of: trust.issuers[0]).status
+            return StatusLookup(context: VerificationContext(trust: trust, time: Self.now), memory: StatusMemory()).finding(
+                [entry(scheme)], of: trust.issuers[0]
+            ).status
         }
         for start: Int64 in [300, 301] {
             let expected = start > 300 ? CredentialStatus.unknown : .revoked
@@ -127,26 +147,34 @@ import Testing
     @Test(arguments: StatusScheme.allCases) func strangersAddNothing(_ scheme: StatusScheme) throws {
         var issuers = TestIssuers()
         issuers.lists = [try TestStatusList { $0.octets = 16_384 }.document(scheme)]
-        let trust = try issuers.store(), memory = VerifierMemory(trust: trust), lookup = StatusLookup(trust: trust, memory: memory, time: Self.now)
+        let trust = try issuers.store(), memory = StatusMemory(), proofs = ProofMemory(trust),
+            lookup = StatusLookup(context: VerificationContext(trust: trust, proofs: proofs, time: Self.now), memory: memory)
         for index in 0..<50 {
             let stated = StatedStatus.entry(StatusEntry(scheme: .token, list: "https://issuer.example/none/\(index)", index: 1))
             #expect(lookup.finding([stated], of: trust.issuers[0]).fault == .listMissing)
         }
-        #expect(memory.lists.count == 0)
-        let kind: StatusEntry.Scheme = scheme.isToken ? .token : .bitstring(scheme == .legacy ? .statusList2021 : .bitstring, .revocation, size: 1)
+        #expect(memory.count == 0)
+        let kind: StatusEntry.Scheme =
+            scheme.isToken ? .token : .bitstring(scheme == .legacy ? .statusList2021 : .bitstring, .revocation, size: 1)
         for index: UInt64 in 0..<50 {
             _ = lookup.finding([.entry(StatusEntry(scheme: kind, list: TestStatusEntry.url, index: index))], of: trust.issuers[0])
             _ = lookup.finding([.entry(StatusEntry(scheme: kind, list: TestStatusEntry.url, index: index))], of: trust.issuers[1])
         }
         // One for the issuer whose list it is, one fault for the other.
-        #expect(memory.lists.count == 2 && memory.lists.size == 16_384)
+        #expect(memory.count == 2 && memory.size == 16_384)
     }
 
     /// An answer that was remembered is the answer that would be found now.
     @Test(arguments: StatusScheme.allCases) func rememberedListsStillEnd(_ scheme: StatusScheme) throws {
         var issuers = TestIssuers()
-        issuers.lists = [try TestStatusList { $0.expires = 10; $0.values = [78: 1] }.document(scheme)]
-        let verifier = try issuers.verifier(), good = try statusCredential(scheme), revoked = try statusCredential(scheme, TestStatusEntry(index: 78))
+        issuers.lists = [
+            try TestStatusList {
+                $0.expires = 10
+                $0.values = [78: 1]
+            }.document(scheme)
+        ]
+        let verifier = try issuers.verifier(), good = try statusCredential(scheme),
+            revoked = try statusCredential(scheme, TestStatusEntry(index: 78))
         #expect(verifier.verify(good, at: Self.now).isAccept)
         #expect(verifier.verify(revoked, at: Self.now + 9).reasons == [.revoked])
         #expect(verifier.verify(good, at: Self.now + 9).isAccept)
@@ -156,9 +184,9 @@ import Testing
 
     @Test("a list that is too complex is so whenever it is read, and rests like any other fault")
     func tooComplex() throws {
-        var memory = StatusMemory()
+        let memory = StatusMemory()
         let issuer = try TestIssuers().store().issuers[0]
-        let key = StatusMemory.Key(TrustContents.StatusListDocument(url: "a", fetched: 0, bytes: []), issuer)
+        let key = StatusMemory.Key(PinnedStatusList(url: "a", fetched: 0, bytes: []), issuer)
         memory.keep(.failure(.listTooComplex), for: key, at: 1000)
         #expect(throws: StatusListFault.listTooComplex) { try memory.recall(key, at: 1000)?.get() }
     }
@@ -169,10 +197,15 @@ import Testing
         var list = TestStatusList().credential(.rdfc)
         list.set("part", "[" + (0..<300).map { #"{"fullName":"\#($0)"}"# }.joined(separator: ",") + "]")
         // Not signed: it never comes to that.
-        let text = list.text(proof: #"{"type":"DataIntegrityProof","cryptosuite":"eddsa-rdfc-2022","created":"2026-01-01T00:00:00Z","proofPurpose":"assertionMethod","verificationMethod":"\#(TestLinkedCredential.method)","proofValue":"z2"}"#)
-        issuers.lists = [TrustContents.StatusListDocument(url: TestStatusEntry.url, fetched: TestCredential.now - 100, bytes: Array(text.utf8))]
+        let text = list.text(
+            proof:
+                #"{"type":"DataIntegrityProof","cryptosuite":"eddsa-rdfc-2022","created":"2026-01-01T00:00:00Z","proofPurpose":"assertionMethod","verificationMethod":"\#(TestLinkedCredential.method)","proofValue":"z2"}"#
+        )
+        issuers.lists = [
+            PinnedStatusList(url: TestStatusEntry.url, fetched: TestCredential.now - 100, bytes: Array(text.utf8))
+        ]
         let verifier = try issuers.verifier()
-        #expect(verifier.statusLists(at: TestCredential.now)[0].fault == .listTooComplex)
+        #expect(verifier.trust.statusLists(at: TestCredential.now)[0].fault == .listTooComplex)
         #expect(verifier.verify(try statusCredential(.rdfc), at: TestCredential.now).reasons == [.statusUnknown])
     }
 }

@@ -1,14 +1,18 @@
-@testable import Credentials
 import Foundation
 import JSON
+import TestSupport
 import Testing
+
+@testable import Credentials
+@testable import Trust
 
 /// Credentials and lists of our own, from the octets to the verdict.
 @Suite struct StatusVerdictTests {
     static let now = TestCredential.now
 
     private func verdict(
-        _ scheme: StatusScheme, _ entry: TestStatusEntry = TestStatusEntry(), lists: [TestStatusList] = [TestStatusList()], policy: String? = nil,
+        _ scheme: StatusScheme, _ entry: TestStatusEntry = TestStatusEntry(), lists: [TestStatusList] = [TestStatusList()],
+        policy: String? = nil,
         at time: Int64 = now, _ change: (inout TestIssuers) throws -> Void = { _ in }
     ) throws -> Verdict {
         var issuers = TestIssuers(status: policy)
@@ -51,17 +55,25 @@ import Testing
             #expect(try verdict(scheme, TestStatusEntry(purpose: "suspension"), lists: [suspended], policy: policy).reasons == [.suspended])
         }
         // Neighbours are somebody else's.
-        for index: UInt64 in [76, 78, 70, 84, 0] { #expect(try verdict(scheme, lists: [TestStatusList { $0.values = [index: 1] }]).isAccept) }
+        for index: UInt64 in [76, 78, 70, 84, 0] {
+            #expect(try verdict(scheme, lists: [TestStatusList { $0.values = [index: 1] }]).isAccept)
+        }
     }
 
     @Test(arguments: StatusScheme.allCases) func index(_ scheme: StatusScheme) throws {
         #expect(try fault(scheme, TestStatusEntry(index: 131_071)) { _ in } == nil)
-        for index: UInt64 in [131_072, 1 << 32, UInt64(Int64.max)] { #expect(try fault(scheme, TestStatusEntry(index: index)) { _ in } == .entryMissing) }
+        for index: UInt64 in [131_072, 1 << 32, UInt64(Int64.max)] {
+            #expect(try fault(scheme, TestStatusEntry(index: index)) { _ in } == .entryMissing)
+        }
     }
 
     @Test(arguments: [StatusScheme.rdfc, .legacy, .jcs]) func largerEntries(_ scheme: StatusScheme) throws {
         for (value, reasons): (UInt8, [RejectReason]) in [(0, []), (1, [.revoked]), (2, [.revoked]), (3, [.revoked])] {
-            let list = TestStatusList { $0.values = [77: value]; $0.size = 2; $0.octets = 32_768 }
+            let list = TestStatusList {
+                $0.values = [77: value]
+                $0.size = 2
+                $0.octets = 32_768
+            }
             #expect(try verdict(scheme, TestStatusEntry(size: 2), lists: [list]).reasons == reasons)
         }
         #expect(try fault(scheme, TestStatusEntry(size: 2)) { _ in } == .entryMissing, "too short for two bits each")
@@ -69,8 +81,20 @@ import Testing
     }
 
     @Test(arguments: [StatusScheme.jose, .cose]) func largerValues(_ scheme: StatusScheme) throws {
-        for value: UInt8 in [3, 4, 11, 12, 255] { #expect(try fault(scheme) { $0.size = 8; $0.values = [77: value] } == .entryMissing) }
-        for size in [0, 3, 16] { #expect(try fault(scheme) { $0.values = [:]; $0.size = size } == .listMalformed) }
+        for value: UInt8 in [3, 4, 11, 12, 255] {
+            #expect(
+                try fault(scheme) {
+                    $0.size = 8
+                    $0.values = [77: value]
+                } == .entryMissing)
+        }
+        for size in [0, 3, 16] {
+            #expect(
+                try fault(scheme) {
+                    $0.values = [:]
+                    $0.size = size
+                } == .listMalformed)
+        }
     }
 
     // MARK: The entry
@@ -79,16 +103,30 @@ import Testing
         var issuers = TestIssuers()
         issuers.lists = [try TestStatusList().document(scheme)]
         let good = TestStatusEntry().json(scheme)
-        var wrong = [#""idx":77"#, #""idx":"77""#, #""idx":-1"#, #""idx":7.5"#, #""idx":null"#, #""uri":"\#(TestStatusEntry.url)""#, #""uri":7"#]
+        var wrong = [
+            #""idx":77"#, #""idx":"77""#, #""idx":-1"#, #""idx":7.5"#, #""idx":null"#, #""uri":"\#(TestStatusEntry.url)""#, #""uri":7"#,
+        ]
         var changes: [(String, String)] = []
         if scheme.isToken {
             wrong = [#""idx":"77""#, #""idx":-1"#, #""idx":7.5"#, #""idx":null"#, #""idx":[77]"#, #""other":77"#]
-            changes = wrong.map { (#""idx":77"#, $0) } + [#""uri":7"#, #""uri":null"#, #""uri":["\#(TestStatusEntry.url)"]"#, #""url":"x""#].map { (#""uri":"\#(TestStatusEntry.url)""#, $0) }
-            changes += [("status_list", "status-list"), (good, "{}"), (good, "[]"), (good, "null"), (good, "0"), (good, quoted(TestStatusEntry.url))]
+            changes =
+                wrong.map { (#""idx":77"#, $0) }
+                + [#""uri":7"#, #""uri":null"#, #""uri":["\#(TestStatusEntry.url)"]"#, #""url":"x""#].map {
+                    (#""uri":"\#(TestStatusEntry.url)""#, $0)
+                }
+            changes += [
+                ("status_list", "status-list"), (good, "{}"), (good, "[]"), (good, "null"), (good, "0"),
+                (good, quoted(TestStatusEntry.url)),
+            ]
         } else {
-            changes = [#""-1""#, #""+77""#, #""7.5""#, #""0x4d""#, #"" 77""#, #""""#, #"["77","78"]"#, #""18446744073709551616""#].map { (#""77""#, $0) }
+            changes = [#""-1""#, #""+77""#, #""7.5""#, #""0x4d""#, #"" 77""#, #""""#, #"["77","78"]"#, #""18446744073709551616""#].map {
+                (#""77""#, $0)
+            }
             changes += [(quoted("revocation"), quoted("Revocation")), (quoted("revocation"), list(["revocation", "suspension"]))]
-            changes += [("StatusListEntry", "StatusList"), ("StatusList2021Entry", "StatusList2021"), ("\"\(TestStatusEntry.url)\"", #"["\#(TestStatusEntry.url)","urn:x"]"#)]
+            changes += [
+                ("StatusListEntry", "StatusList"), ("StatusList2021Entry", "StatusList2021"),
+                ("\"\(TestStatusEntry.url)\"", #"["\#(TestStatusEntry.url)","urn:x"]"#),
+            ]
             // What no statement is made of is refused before; as JSON everything is signed.
             let statements = scheme == .jcs ? [#""statusListIndex""#, #""statusPurpose""#, #""statusListCredential""#] : []
             changes += statements.map { ($0, #""other""#) }
@@ -96,20 +134,29 @@ import Testing
         for (part, replacement) in changes where good.contains(part) {
             let message = try statusCredential(scheme, status: good.replacing(part, with: replacement))
             let verdict = try issuers.verifier().verify(message, at: Self.now)
-            #expect(verdict.reasons.contains(.statusUnknown) && !verdict.reasons.contains(.revoked), "\(part) → \(replacement): \(verdict.reasons)")
+            #expect(
+                verdict.reasons.contains(.statusUnknown) && !verdict.reasons.contains(.revoked),
+                "\(part) → \(replacement): \(verdict.reasons)")
         }
         #expect(try issuers.verifier().verify(try statusCredential(scheme, status: good), at: Self.now).isAccept)
     }
 
     @Test(arguments: [StatusScheme.rdfc, .legacy, .jcs]) func severalEntries(_ scheme: StatusScheme) throws {
         let second = "https://issuer.example/status/2"
-        func verdict(_ entries: [TestStatusEntry], _ values: [UInt64: UInt8] = [:], suspended: [UInt64: UInt8] = [:], policy: String? = nil) throws -> Verdict {
+        func verdict(_ entries: [TestStatusEntry], _ values: [UInt64: UInt8] = [:], suspended: [UInt64: UInt8] = [:], policy: String? = nil)
+            throws -> Verdict
+        {
             var issuers = TestIssuers(status: policy)
             issuers.lists = [
                 try TestStatusList { $0.values = values }.document(scheme),
-                try TestStatusList { $0.url = second; $0.values = suspended; $0.purpose = list(["suspension", "message"]) }.document(scheme),
+                try TestStatusList {
+                    $0.url = second
+                    $0.values = suspended
+                    $0.purpose = list(["suspension", "message"])
+                }.document(scheme),
             ]
-            return try issuers.verifier().verify(try statusCredential(scheme, status: "[" + entries.map { $0.json(scheme) }.joined(separator: ",") + "]"), at: Self.now)
+            return try issuers.verifier().verify(
+                try statusCredential(scheme, status: "[" + entries.map { $0.json(scheme) }.joined(separator: ",") + "]"), at: Self.now)
         }
         let both = [TestStatusEntry(), TestStatusEntry(list: second, purpose: "suspension")]
         #expect(try verdict(both).credential?.status.status == .good)
@@ -139,36 +186,82 @@ import Testing
     @Test(arguments: StatusScheme.allCases) func somebodyElsesList(_ scheme: StatusScheme) throws {
         for values: [UInt64: UInt8] in [[:], [77: 1]] {
             // Of another issuer this gate trusts as much.
-            #expect(try fault(scheme) {
-                $0.values = values
-                $0.issuer = TestIssuers.other
-                $0.method = TestIssuers.other + "#key-1"
-                $0.key = .otherEd25519
-            } == .issuerMismatch)
+            #expect(
+                try fault(scheme) {
+                    $0.values = values
+                    $0.issuer = TestIssuers.other
+                    $0.method = TestIssuers.other + "#key-1"
+                    $0.key = .otherEd25519
+                } == .issuerMismatch)
             // Of a key nobody trusts, of one that is another issuer's, and by the name of a key that did not sign.
-            #expect(try fault(scheme) { $0.values = values; $0.method = "https://issuer.example#key-2"; $0.key = .otherEd25519 } == .listUnsigned)
-            #expect(try fault(scheme) { $0.values = values; $0.method = TestIssuers.other + "#key-1"; $0.key = .otherEd25519 } == .listUnsigned)
-            #expect(try fault(scheme) { $0.values = values; $0.key = .otherEd25519 } == .listUnsigned)
-            #expect(try fault(scheme) { $0.values = values; $0.issuer = "https://nobody.example"; $0.key = .otherEd25519 } == .issuerMismatch)
-            #expect(try fault(scheme) { $0.values = values; $0.name = "https://issuer.example/status/2" } == .nameMismatch)
+            #expect(
+                try fault(scheme) {
+                    $0.values = values
+                    $0.method = "https://issuer.example#key-2"
+                    $0.key = .otherEd25519
+                } == .listUnsigned)
+            #expect(
+                try fault(scheme) {
+                    $0.values = values
+                    $0.method = TestIssuers.other + "#key-1"
+                    $0.key = .otherEd25519
+                } == .listUnsigned)
+            #expect(
+                try fault(scheme) {
+                    $0.values = values
+                    $0.key = .otherEd25519
+                } == .listUnsigned)
+            #expect(
+                try fault(scheme) {
+                    $0.values = values
+                    $0.issuer = "https://nobody.example"
+                    $0.key = .otherEd25519
+                } == .issuerMismatch)
+            #expect(
+                try fault(scheme) {
+                    $0.values = values
+                    $0.name = "https://issuer.example/status/2"
+                } == .nameMismatch)
             // Equal to a reader, different in octets.
-            #expect(try fault(scheme) { $0.values = values; $0.name = "https://issuer.example/status/1\u{0}".replacing("\u{0}", with: "/") } == .nameMismatch)
+            #expect(
+                try fault(scheme) {
+                    $0.values = values
+                    $0.name = "https://issuer.example/status/1\u{0}".replacing("\u{0}", with: "/")
+                } == .nameMismatch)
         }
         #expect(try fault(scheme) { $0.url = "https://issuer.example/status/2" } == .listMissing)
     }
 
     @Test(arguments: [StatusScheme.jose, .cose]) func tokenNeedsNoIssuer(_ scheme: StatusScheme) throws {
         #expect(try fault(scheme) { $0.issuer = nil } == nil)
-        #expect(try verdict(scheme, lists: [TestStatusList { $0.issuer = nil; $0.values = [77: 1] }]).reasons == [.revoked])
-        #expect(try fault(scheme) { $0.issuer = nil; $0.method = TestIssuers.other + "#key-1"; $0.key = .otherEd25519 } == .listUnsigned)
-        for type in ["JWT", "dc+sd-jwt", "statuslist+jwt2", "application/statuslist"] { #expect(try fault(scheme) { $0.type = type } == .listMalformed) }
+        #expect(
+            try verdict(
+                scheme,
+                lists: [
+                    TestStatusList {
+                        $0.issuer = nil
+                        $0.values = [77: 1]
+                    }
+                ]
+            ).reasons == [.revoked])
+        #expect(
+            try fault(scheme) {
+                $0.issuer = nil
+                $0.method = TestIssuers.other + "#key-1"
+                $0.key = .otherEd25519
+            } == .listUnsigned)
+        for type in ["JWT", "dc+sd-jwt", "statuslist+jwt2", "application/statuslist"] {
+            #expect(try fault(scheme) { $0.type = type } == .listMalformed)
+        }
         #expect(try fault(scheme) { $0.issued = nil } == .listMalformed)
     }
 
     @Test(arguments: [StatusScheme.rdfc, .legacy, .jcs]) func unsignedList(_ scheme: StatusScheme) throws {
         let list = TestStatusList()
         let answer = try verdict(scheme, lists: []) {
-            $0.lists = [TrustContents.StatusListDocument(url: list.url, fetched: list.fetched, bytes: Array(list.credential(scheme).text().utf8))]
+            $0.lists = [
+                PinnedStatusList(url: list.url, fetched: list.fetched, bytes: Array(list.credential(scheme).text().utf8))
+            ]
         }
         #expect(answer.reasons == [.statusUnknown])
         let other = try verdict(scheme, lists: []) { $0.lists = [try TestStatusList { $0.key = .otherEd25519 }.document(scheme)] }
@@ -178,7 +271,11 @@ import Testing
     @Test(arguments: [StatusScheme.rdfc, .legacy, .jcs]) func aboutSomethingElse(_ scheme: StatusScheme) throws {
         for values: [UInt64: UInt8] in [[:], [77: 1]] {
             for purpose in [quoted("suspension"), list(["suspension", "message"]), quoted("Revocation"), "7", quoted("")] {
-                #expect(try fault(scheme) { $0.values = values; $0.purpose = purpose } == .purposeMismatch)
+                #expect(
+                    try fault(scheme) {
+                        $0.values = values
+                        $0.purpose = purpose
+                    } == .purposeMismatch)
             }
         }
         #expect(try fault(scheme) { $0.purpose = list(["message", "revocation"]) } == nil)
@@ -204,13 +301,29 @@ import Testing
             #expect(try fault(scheme) { $0.notBefore = Int64(late) } == expected)
         }
         // A list that has ended says nothing but who was revoked.
-        #expect(try fault(scheme) { $0.values = [78: 1]; $0.expires = -1 } == .listNotCurrent)
-        #expect(try verdict(scheme, lists: [TestStatusList { $0.values = [77: 1]; $0.expires = -1 }]).reasons == [.revoked])
+        #expect(
+            try fault(scheme) {
+                $0.values = [78: 1]
+                $0.expires = -1
+            } == .listNotCurrent)
+        #expect(
+            try verdict(
+                scheme,
+                lists: [
+                    TestStatusList {
+                        $0.values = [77: 1]
+                        $0.expires = -1
+                    }
+                ]
+            ).reasons == [.revoked])
     }
 
     @Test(arguments: StatusScheme.allCases) func age(_ scheme: StatusScheme) throws {
         func verdict(_ age: Int64, _ unknown: String = "reject", values: [UInt64: UInt8] = [:]) throws -> Verdict {
-            let list = TestStatusList { $0.fetched = Self.now - age; $0.values = values }
+            let list = TestStatusList {
+                $0.fetched = Self.now - age
+                $0.values = values
+            }
             return try self.verdict(scheme, lists: [list], policy: #"{"unknown":"\#(unknown)","softAge":500,"hardAge":600}"#)
         }
         #expect(try verdict(500).credential?.notes == [])
@@ -235,16 +348,35 @@ import Testing
         let fresh = scheme.isToken ? "1001" : "100999", stale = scheme.isToken ? "1000" : "100000"
         #expect(try verdict(scheme, lists: [TestStatusList { $0.ttl = scheme.isToken ? fresh : "101000" }]).credential?.notes == [])
         #expect(try verdict(scheme, lists: [TestStatusList { $0.ttl = stale }]).credential?.notes == [.statusStale])
-        #expect(try verdict(scheme, lists: [TestStatusList { $0.ttl = stale; $0.values = [77: 1] }]).reasons == [.revoked])
+        #expect(
+            try verdict(
+                scheme,
+                lists: [
+                    TestStatusList {
+                        $0.ttl = stale
+                        $0.values = [77: 1]
+                    }
+                ]
+            ).reasons == [.revoked])
         // It never makes a list live longer.
-        #expect(try fault(scheme) { $0.ttl = "9000000000000000000"; $0.expires = -1 } == .listNotCurrent)
+        #expect(
+            try fault(scheme) {
+                $0.ttl = "9000000000000000000"
+                $0.expires = -1
+            } == .listNotCurrent)
         if scheme.isToken { for ttl in ["0", "-1"] { #expect(try fault(scheme) { $0.ttl = ttl } == .listMalformed) } }
     }
 
     @Test func keyWindowCountsForLists() throws {
         var issuers = TestIssuers(keys: [])
-        issuers.lists = [try TestStatusList { $0.method = "https://issuer.example#old"; $0.key = .otherEd25519 }.document(.rdfc)]
-        issuers.first.members["keys"] = #"[{"kid":"\#(TestLinkedCredential.method)","jwk":\#(TestKey.ed25519.jwk)},{"kid":"https://issuer.example#old","jwk":\#(TestKey.otherEd25519.jwk),"notAfter":\#(TestLinkedCredential.date(0))}]"#
+        issuers.lists = [
+            try TestStatusList {
+                $0.method = "https://issuer.example#old"
+                $0.key = .otherEd25519
+            }.document(.rdfc)
+        ]
+        issuers.first.members["keys"] =
+            #"[{"kid":"\#(TestLinkedCredential.method)","jwk":\#(TestKey.ed25519.jwk)},{"kid":"https://issuer.example#old","jwk":\#(TestKey.otherEd25519.jwk),"notAfter":\#(TestLinkedCredential.date(0))}]"#
         let message = try statusCredential(.rdfc)
         #expect(try issuers.verifier().verify(message, at: Self.now - 1).isAccept)
         #expect(try issuers.verifier().verify(message, at: Self.now).reasons == [.statusUnknown])
@@ -270,7 +402,9 @@ import Testing
     }
 
     @Test(arguments: StatusScheme.allCases) func twoListsOfOneName(_ scheme: StatusScheme) throws {
-        #expect(throws: TrustError(file: TestStatusEntry.url, reason: .duplicate)) { try verdict(scheme, lists: [TestStatusList(), TestStatusList()]) }
+        #expect(throws: TrustError(file: TestStatusEntry.url, reason: .duplicate)) {
+            try verdict(scheme, lists: [TestStatusList(), TestStatusList()])
+        }
     }
 
     // MARK: Policy
@@ -278,7 +412,9 @@ import Testing
     @Test(arguments: StatusScheme.allCases) func ignored(_ scheme: StatusScheme) throws {
         for lists in [[], [TestStatusList { $0.values = [77: 1] }], [TestStatusList { $0.key = .otherEd25519 }]] {
             let credential = try #require(try verdict(scheme, lists: lists, policy: quoted("ignore")).credential)
-            #expect(credential.notes == [.statusIgnored] && credential.status == StatusFinding(status: .unknown, age: nil, isStale: false, fault: nil))
+            #expect(
+                credential.notes == [.statusIgnored]
+                    && credential.status == StatusFinding(status: .unknown, age: nil, isStale: false, fault: nil))
         }
     }
 
@@ -286,6 +422,8 @@ import Testing
         #expect(try verdict(scheme, lists: []).reasons == [.statusUnknown])
         #expect(try verdict(scheme, lists: [], policy: quoted("reject")).reasons == [.statusUnknown])
         let credential = try #require(try verdict(scheme, lists: [], policy: #"{"unknown":"accept"}"#).credential)
-        #expect(credential.notes == [.statusUnknown] && credential.status == StatusFinding(status: .unknown, age: nil, isStale: false, fault: .listMissing))
+        #expect(
+            credential.notes == [.statusUnknown]
+                && credential.status == StatusFinding(status: .unknown, age: nil, isStale: false, fault: .listMissing))
     }
 }

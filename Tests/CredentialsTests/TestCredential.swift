@@ -1,6 +1,7 @@
 import Credentials
 import Cryptography
 import Foundation
+import Trust
 
 /// One SD-JWT under construction: every part is text, so that a test can make any of them wrong.
 struct TestCredential {
@@ -52,7 +53,10 @@ struct TestCredential {
     func text(der: Bool = false) -> String { presentation(der: der) + keyBinding }
 
     /// Appends a key binding JWT of `holder` and names the holder's key in `cnf`.
-    mutating func bind(holder: TestKey, signer: TestKey? = nil, type: String = "kb+jwt", confirmation: String? = nil, hash: String? = nil, payload members: String? = nil) {
+    mutating func bind(
+        holder: TestKey, signer: TestKey? = nil, type: String = "kb+jwt", confirmation: String? = nil, hash: String? = nil,
+        payload members: String? = nil
+    ) {
         set("cnf", confirmation ?? #"{"jwk":\#(holder.jwk)}"#)
         let signer = signer ?? holder
         let presented = presentation()
@@ -84,7 +88,8 @@ struct TestTrust {
     init(keys: [(String, TestKey)] = [("key-1", .ed25519)]) {
         members = [
             "gatehouse-trust": "1", "ids": list([TestCredential.iss]), "name": quoted("Ministry of Examples"), "forms": list(["sd_jwt"]),
-            "algorithms": list(["EdDSA", "ES256", "ES256K", "PS256", "RS256"]), "types": list([TestCredential.vct]), "claims": #"{"portrait":["portrait"]}"#,
+            "algorithms": list(["EdDSA", "ES256", "ES256K", "PS256", "RS256"]), "types": list([TestCredential.vct]),
+            "claims": #"{"portrait":["portrait"]}"#,
         ]
         if !keys.isEmpty { members["keys"] = "[" + keys.map { #"{"kid":"\#($0.0)","jwk":\#($0.1.jwk)}"# }.joined(separator: ",") + "]" }
     }

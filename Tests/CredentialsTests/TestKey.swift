@@ -18,11 +18,12 @@ final class TestKey: @unchecked Sendable {
 
     init(_ kind: Kind) {
         self.kind = kind
-        let type = switch kind {
-        case .ed25519: "ED25519"
-        case .rsa: "RSA"
-        default: "EC"
-        }
+        let type =
+            switch kind {
+            case .ed25519: "ED25519"
+            case .rsa: "RSA"
+            default: "EC"
+            }
         let context = EVP_PKEY_CTX_new_from_name(nil, type, nil)
         defer { EVP_PKEY_CTX_free(context) }
         precondition(EVP_PKEY_keygen_init(context) == 1)
@@ -55,12 +56,19 @@ final class TestKey: @unchecked Sendable {
     var jwk: String {
         switch kind {
         case .ed25519: return #"{"kty":"OKP","crv":"Ed25519","x":"\#(base64URL(publicOctets))"}"#
-        case .rsa: return #"{"kty":"RSA","n":"\#(base64URL(number(OSSL_PKEY_PARAM_RSA_N)))","e":"\#(base64URL(number(OSSL_PKEY_PARAM_RSA_E)))"}"#
+        case .rsa:
+            return #"{"kty":"RSA","n":"\#(base64URL(number(OSSL_PKEY_PARAM_RSA_N)))","e":"\#(base64URL(number(OSSL_PKEY_PARAM_RSA_E)))"}"#
         case .p256, .p384, .secp256k1:
             let length = kind == .p384 ? 48 : 32
-            let name = switch kind { case .p256: "P-256"; case .p384: "P-384"; default: "secp256k1" }
+            let name =
+                switch kind {
+                case .p256: "P-256"
+                case .p384: "P-384"
+                default: "secp256k1"
+                }
             let point = publicOctets
-            return #"{"kty":"EC","crv":"\#(name)","x":"\#(base64URL(Array(point[1...length])))","y":"\#(base64URL(Array(point[(1 + length)...])))"}"#
+            return
+                #"{"kty":"EC","crv":"\#(name)","x":"\#(base64URL(Array(point[1...length])))","y":"\#(base64URL(Array(point[(1 + length)...])))"}"#
         }
     }
 
@@ -124,7 +132,8 @@ final class TestKey: @unchecked Sendable {
 }
 
 func base64URL(_ octets: some Sequence<UInt8>) -> String {
-    Data(octets).base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    Data(octets).base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+        .replacingOccurrences(of: "=", with: "")
 }
 
 func base64URL(_ text: String) -> String { base64URL(text.utf8) }

@@ -1,5 +1,7 @@
-@testable import Credentials
 import Testing
+
+@testable import Credentials
+@testable import Trust
 
 /// A date without a zone is taken as UTC, and the verdict says so.
 @Suite struct TimeZoneTests {
@@ -45,7 +47,10 @@ import Testing
     }
 
     @Test func datesThatAreNone() throws {
-        for date in ["2027-01-15", "2027-01-15T12:00", "2027-01-15T12:00:00+", "2027-01-15T12:00:00.", "2027-01-15 12:00:00", "2027-02-30T12:00:00", "2027-01-15T12:00:00 ", "noon"] {
+        for date in [
+            "2027-01-15", "2027-01-15T12:00", "2027-01-15T12:00:00+", "2027-01-15T12:00:00.", "2027-01-15 12:00:00", "2027-02-30T12:00:00",
+            "2027-01-15T12:00:00 ", "noon",
+        ] {
             #expect(try jwt("validUntil", date, at: Self.noon - 1).reasons == [.timeMalformed], "\(date)")
         }
     }
@@ -53,7 +58,8 @@ import Testing
     @Test(arguments: [LinkedProofSuite.ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022])
     func linked(_ suite: LinkedProofSuite) throws {
         let member = suite == .ed25519Signature2020 ? "expirationDate" : "validUntil"
-        let assumed = try linked(member, Self.date, suite, at: Self.noon - 1), stated = try linked(member, Self.date + "Z", suite, at: Self.noon - 1)
+        let assumed = try linked(member, Self.date, suite, at: Self.noon - 1),
+            stated = try linked(member, Self.date + "Z", suite, at: Self.noon - 1)
         #expect(assumed.isAccept && isAssumed(assumed), "\(assumed.reasons)")
         #expect(stated.isAccept && !isAssumed(stated), "\(stated.reasons)")
         #expect(try linked(member, Self.date, suite, at: Self.noon).reasons.contains(.expired))

@@ -1,5 +1,8 @@
-@testable import Credentials
 import Testing
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
 
 @Suite struct TrustEndTests {
     @Test func everythingThatEndsIsThereTheFirstFirst() throws {

@@ -1,9 +1,9 @@
-@testable import Credentials
-import Cryptography
-import Foundation
 import JSON
 import LinkedData
 import Testing
+
+@testable import Credentials
+@testable import Trust
 
 @Suite struct TrustTests {
     private func fault(_ change: (inout TestTrust) -> Void) -> TrustError? {
@@ -19,7 +19,8 @@ import Testing
 
     @Test func everyMember() throws {
         var trust = TestTrust()
-        trust.members["keys"] = #"[{"kid":"a","jwk":{"kid":"a","use":"sig","alg":"ES256",\#(TestKey.p256.jwk.dropFirst()),"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z"},"#
+        trust.members["keys"] =
+            #"[{"kid":"a","jwk":{"kid":"a","use":"sig","alg":"ES256",\#(TestKey.p256.jwk.dropFirst()),"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z"},"#
             + #"{"kid":"b","pem":"\#(TestKey.rsa.pem.replacing("\n", with: "\\n"))"}]"#
         trust.members["status"] = quoted("ignore")
         trust.members["skew"] = "60"
@@ -34,23 +35,39 @@ import Testing
         #expect(try TestTrust().store().issuers[0].skew == 300)
     }
 
-    @Test(arguments: [
-        ("gatehouse-trust", nil, "gatehouse-trust", .missing), ("gatehouse-trust", "2", "gatehouse-trust", .unsupportedVersion), ("gatehouse-trust", "\"1\"", "gatehouse-trust", .unsupportedVersion),
-        ("gatehouse-trust", "1.0", "gatehouse-trust", .unsupportedVersion), ("ids", nil, "ids", .missing), ("ids", "[]", "ids", .wrongType), ("ids", "\"x\"", "ids", .wrongType),
-        ("ids", "[\"\"]", "ids[0]", .wrongType), ("ids", "[\"a\",1]", "ids[1]", .wrongType), ("ids", "[\"a\",\"a\"]", "ids[1]", .duplicate), ("name", "1", "name", .wrongType),
-        ("forms", nil, "forms", .missing), ("forms", "[\"sdjwt\"]", "forms[0]", .wrongValue), ("forms", "[\"unknown\"]", "forms", .wrongValue), ("forms", "[\"cwt\",\"cwt\"]", "forms[1]", .duplicate),
-        ("algorithms", nil, "algorithms", .missing), ("algorithms", "[\"none\"]", "algorithms[0]", .wrongValue), ("algorithms", "[\"ES256\\u212a\"]", "algorithms[0]", .wrongValue), ("algorithms", "[]", "algorithms", .wrongType),
-        ("types", nil, "types", .missing), ("types", "[]", "types", .wrongType), ("typ", "[]", "typ", .unknown), ("Ids", "[]", "Ids", .unknown), ("not\\u0042efore", "1", "notBefore", .unknown),
-        ("claims", "{\"portait\":[\"x\"]}", "claims.portait", .unknown), ("claims", "{\"portrait\":\"x\"}", "claims.portrait", .wrongType), ("claims", "{\"portrait\":[]}", "claims.portrait", .wrongType),
-        ("claims", "[]", "claims", .wrongType), ("status", "\"accept\"", "status", .wrongValue), ("status", "null", "status", .wrongType), ("skew", "-1", "skew", .wrongValue),
-        ("skew", "86401", "skew", .wrongValue), ("skew", "1.5", "skew", .wrongType), ("keys", nil, "keys", .missing), ("keys", "[]", "keys", .wrongType), ("keys", "[{}]", "keys[0].kid", .missing),
-        ("keys", "[{\"kid\":\"a\"}]", "keys[0]", .wrongValue), ("keys", "[{\"kid\":\"a\",\"jwk\":{}}]", "keys[0].jwk", .malformedKey), ("keys", "[{\"kid\":\"a\",\"pem\":\"x\"}]", "keys[0].pem", .malformedKey),
-        ("keys", "[{\"kid\":\"a\",\"pem\":\"x\",\"jwk\":{}}]", "keys[0]", .wrongValue), ("keys", "[{\"kid\":\"a\",\"expires\":1}]", "keys[0].expires", .unknown),
-        ("keys", "[{\"kid\":\"a\",\"jwk\":{\"kty\":\"EC\",\"d\":\"x\"}}]", "keys[0].jwk.d", .secretKey), ("keys", "[{\"kid\":\"a\",\"jwk\":{\"kty\":\"oct\",\"k\":\"x\"}}]", "keys[0].jwk.k", .secretKey),
-        ("keys", "[{\"kid\":\"a\",\"jwk\":{\"x5c\":[]}}]", "keys[0].jwk.x5c", .unknown), ("x509", "{}", "x509.roots", .missing), ("x509", "{\"roots\":[]}", "x509.roots", .wrongType),
-        ("x509", "{\"roots\":[\"x\"]}", "x509.roots[0]", .malformedCertificate), ("x509", "{\"roots\":[\"-----BEGIN CERTIFICATE-----AAAA-----END CERTIFICATE-----\"]}", "x509.roots[0]", .malformedCertificate),
-        ("x509", "{\"root\":[]}", "x509.root", .unknown),
-    ] as [(String, String?, String, TrustError.Reason)])
+    @Test(
+        arguments: [
+            ("gatehouse-trust", nil, "gatehouse-trust", .missing), ("gatehouse-trust", "2", "gatehouse-trust", .unsupportedVersion),
+            ("gatehouse-trust", "\"1\"", "gatehouse-trust", .unsupportedVersion),
+            ("gatehouse-trust", "1.0", "gatehouse-trust", .unsupportedVersion), ("ids", nil, "ids", .missing),
+            ("ids", "[]", "ids", .wrongType), ("ids", "\"x\"", "ids", .wrongType),
+            ("ids", "[\"\"]", "ids[0]", .wrongType), ("ids", "[\"a\",1]", "ids[1]", .wrongType),
+            ("ids", "[\"a\",\"a\"]", "ids[1]", .duplicate), ("name", "1", "name", .wrongType),
+            ("forms", nil, "forms", .missing), ("forms", "[\"sdjwt\"]", "forms[0]", .wrongValue),
+            ("forms", "[\"unknown\"]", "forms", .wrongValue), ("forms", "[\"cwt\",\"cwt\"]", "forms[1]", .duplicate),
+            ("algorithms", nil, "algorithms", .missing), ("algorithms", "[\"none\"]", "algorithms[0]", .wrongValue),
+            ("algorithms", "[\"ES256\\u212a\"]", "algorithms[0]", .wrongValue), ("algorithms", "[]", "algorithms", .wrongType),
+            ("types", nil, "types", .missing), ("types", "[]", "types", .wrongType), ("typ", "[]", "typ", .unknown),
+            ("Ids", "[]", "Ids", .unknown), ("not\\u0042efore", "1", "notBefore", .unknown),
+            ("claims", "{\"portait\":[\"x\"]}", "claims.portait", .unknown),
+            ("claims", "{\"portrait\":\"x\"}", "claims.portrait", .wrongType),
+            ("claims", "{\"portrait\":[]}", "claims.portrait", .wrongType),
+            ("claims", "[]", "claims", .wrongType), ("status", "\"accept\"", "status", .wrongValue),
+            ("status", "null", "status", .wrongType), ("skew", "-1", "skew", .wrongValue),
+            ("skew", "86401", "skew", .wrongValue), ("skew", "1.5", "skew", .wrongType), ("keys", nil, "keys", .missing),
+            ("keys", "[]", "keys", .wrongType), ("keys", "[{}]", "keys[0].kid", .missing),
+            ("keys", "[{\"kid\":\"a\"}]", "keys[0]", .wrongValue), ("keys", "[{\"kid\":\"a\",\"jwk\":{}}]", "keys[0].jwk", .malformedKey),
+            ("keys", "[{\"kid\":\"a\",\"pem\":\"x\"}]", "keys[0].pem", .malformedKey),
+            ("keys", "[{\"kid\":\"a\",\"pem\":\"x\",\"jwk\":{}}]", "keys[0]", .wrongValue),
+            ("keys", "[{\"kid\":\"a\",\"expires\":1}]", "keys[0].expires", .unknown),
+            ("keys", "[{\"kid\":\"a\",\"jwk\":{\"kty\":\"EC\",\"d\":\"x\"}}]", "keys[0].jwk.d", .secretKey),
+            ("keys", "[{\"kid\":\"a\",\"jwk\":{\"kty\":\"oct\",\"k\":\"x\"}}]", "keys[0].jwk.k", .secretKey),
+            ("keys", "[{\"kid\":\"a\",\"jwk\":{\"x5c\":[]}}]", "keys[0].jwk.x5c", .unknown), ("x509", "{}", "x509.roots", .missing),
+            ("x509", "{\"roots\":[]}", "x509.roots", .wrongType),
+            ("x509", "{\"roots\":[\"x\"]}", "x509.roots[0]", .malformedCertificate),
+            ("x509", "{\"roots\":[\"-----BEGIN CERTIFICATE-----AAAA-----END CERTIFICATE-----\"]}", "x509.roots[0]", .malformedCertificate),
+            ("x509", "{\"root\":[]}", "x509.root", .unknown),
+        ] as [(String, String?, String, TrustError.Reason)])
     func faultsNameFileAndMember(_ name: String, _ value: String?, _ member: String, _ reason: TrustError.Reason) {
         let fault = fault { $0.members[name] = value }
         #expect(fault == TrustError(file: "issuer.json", member: member, reason: reason))
@@ -58,7 +75,9 @@ import Testing
     }
 
     @Test func keysThatDoNotFit() {
-        func keys(_ jwk: String, _ more: String = "") -> TrustError? { fault { $0.members["keys"] = #"[{"kid":"a","jwk":\#(jwk)\#(more)}]"# } }
+        func keys(_ jwk: String, _ more: String = "") -> TrustError? {
+            fault { $0.members["keys"] = #"[{"kid":"a","jwk":\#(jwk)\#(more)}]"# }
+        }
         let jwk = String(TestKey.p256.jwk.dropLast())
         #expect(keys(jwk + "}") == nil)
         #expect(keys(jwk + #","kid":"b"}"#)?.member == "keys[0].jwk.kid")
@@ -69,12 +88,15 @@ import Testing
         #expect(keys(jwk.replacing("\"x\":\"", with: "\"x\":\"AA") + "}")?.reason == .malformedKey)
         #expect(keys(jwk + "}", #","notBefore":"2026-01-01""#)?.member == "keys[0].notBefore")
         #expect(keys(jwk + "}", #","notBefore":"2026-01-02T00:00:00Z","notAfter":"2026-01-01T00:00:00Z""#)?.reason == .wrongValue)
-        #expect(fault { $0.members["keys"] = #"[{"kid":"a","jwk":\#(TestKey.p256.jwk)},{"kid":"a","jwk":\#(TestKey.rsa.jwk)}]"# } == TrustError(file: "issuer.json", member: "keys[1]", reason: .duplicate))
+        #expect(
+            fault { $0.members["keys"] = #"[{"kid":"a","jwk":\#(TestKey.p256.jwk)},{"kid":"a","jwk":\#(TestKey.rsa.jwk)}]"# }
+                == TrustError(file: "issuer.json", member: "keys[1]", reason: .duplicate))
     }
 
     @Test func keyWindow() throws {
         var trust = TestTrust()
-        trust.members["keys"] = #"[{"kid":"key-1","jwk":\#(TestKey.ed25519.jwk),"notBefore":"2027-01-15T08:00:00Z","notAfter":"2027-01-15T08:00:10Z"}]"#
+        trust.members["keys"] =
+            #"[{"kid":"key-1","jwk":\#(TestKey.ed25519.jwk),"notBefore":"2027-01-15T08:00:00Z","notAfter":"2027-01-15T08:00:10Z"}]"#
         #expect(try verdict(TestCredential(), trust: trust).isAccept)
         #expect(try verdict(TestCredential(), trust: trust, at: TestCredential.now + 9).isAccept)
         #expect(try verdict(TestCredential(), trust: trust, at: TestCredential.now - 1).reasons == [.keyNotCurrent])
@@ -111,79 +133,35 @@ import Testing
     @Test func wholeStores() {
         let good = Array(TestTrust().text.utf8)
         #expect(throws: TrustError(file: "", reason: .empty)) { try TrustStore(files: []) }
-        #expect(throws: TrustError(file: "b.json", member: "ids[0]", reason: .duplicate)) { try TrustStore(files: [("a.json", good), ("b.json", good)]) }
-        #expect(throws: TrustError(file: "b.json", reason: .malformed(JSONError(.truncated, at: 0)))) { try TrustStore(files: [("a.json", good), ("b.json", [])]) }
-        #expect(throws: TrustError(file: "b.json", member: "gatehouse-trust", reason: .wrongType)) { try TrustStore(files: [("b.json", Array("[]".utf8))]) }
-        #expect(throws: TrustError(file: "b.json", reason: .malformed(JSONError(.duplicateName, at: 7)))) { try TrustStore(files: [("b.json", Array(#"{"a":1,"a":1}"#.utf8))]) }
-        #expect(throws: TrustError(file: "b.json", reason: .tooLarge)) { try TrustStore(files: [("b.json", [UInt8](repeating: 0x20, count: TrustStore.largestFile + 1))]) }
+        #expect(throws: TrustError(file: "b.json", member: "ids[0]", reason: .duplicate)) {
+            try TrustStore(files: [("a.json", good), ("b.json", good)])
+        }
+        #expect(throws: TrustError(file: "b.json", reason: .malformed(JSONError(.truncated, at: 0)))) {
+            try TrustStore(files: [("a.json", good), ("b.json", [])])
+        }
+        #expect(throws: TrustError(file: "b.json", member: "gatehouse-trust", reason: .wrongType)) {
+            try TrustStore(files: [("b.json", Array("[]".utf8))])
+        }
+        #expect(throws: TrustError(file: "b.json", reason: .malformed(JSONError(.duplicateName, at: 7)))) {
+            try TrustStore(files: [("b.json", Array(#"{"a":1,"a":1}"#.utf8))])
+        }
+        #expect(throws: TrustError(file: "b.json", reason: .tooLarge)) {
+            try TrustStore(files: [("b.json", [UInt8](repeating: 0x20, count: TrustStore.largestFile + 1))])
+        }
     }
 
-    @Test func folders() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-trust-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        #expect(throws: TrustError(file: folder.path + "/none", reason: .unreadable)) { try TrustStore(folder: folder.path + "/none") }
-        #expect(throws: TrustError(file: folder.path, reason: .empty)) { try TrustStore(folder: folder.path) }
-        try Data("notes".utf8).write(to: folder.appending(path: "README.md"))
-        try Data("{".utf8).write(to: folder.appending(path: ".hidden.json"))
-        #expect(throws: TrustError(file: folder.path, reason: .empty)) { try TrustStore(folder: folder.path) }
-        try Data(TestTrust().text.utf8).write(to: folder.appending(path: "a.json"))
-        #expect(try TrustStore(folder: folder.path).issuers.count == 1)
-        try Data("{".utf8).write(to: folder.appending(path: "b.json"))
-        #expect(throws: TrustError(file: "b.json", reason: .malformed(JSONError(.truncated, at: 1)))) { try TrustStore(folder: folder.path) }
-        try FileManager.default.removeItem(at: folder.appending(path: "b.json"))
-        try FileManager.default.createDirectory(at: folder.appending(path: "c.json"), withIntermediateDirectories: true)
-        #expect(throws: TrustError(file: "c.json", reason: .unreadable)) { try TrustStore(folder: folder.path) }
-    }
-
-    /// The three examples of the format's page, as one folder.
-    @Test func theDocumentedExamplesAreRead() throws {
-        let text = try String(contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Credentials/Trust/FORMAT.md"), encoding: .utf8)
-        let examples = text.components(separatedBy: "```json\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
-        try #require(examples.count == 3)
-        let folder = try TrustFolderFixture()
-        let context = #"{"@context":{}}"#
-        let digest = "ab4ddd9a531758807a79a5b450510d61ae8d147eab966cc9a200c07095b0cdcc"
-        let own = try Digest.hash(Array(context.utf8).span, .sha256).map { String($0, radix: 16).count == 1 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
-        try folder.write("issuer.json", examples[0])
-        try folder.write("contexts/credentials-v1.jsonld", context)
-        try folder.write("lists/status-1.json", "{}")
-        try folder.write("lists.json", examples[2])
-        try folder.write("contexts.json", examples[1])
-        #expect(throws: TrustError(file: "contexts.json", member: "contexts[0].sha256", reason: .wrongValue)) { try TrustStore(folder: folder.path) }
-        #expect(examples[1].contains(digest))
-        try folder.write("contexts.json", examples[1].replacing(digest, with: own))
-        let store = try TrustStore(folder: folder.path)
-        #expect(store.issuers.count == 1 && store.issuers[0].suites == [.ed25519Signature2020, .eddsaRDFC2022])
-        #expect(store.issuers[0].claims[.portrait] == [["https://issuer.example/vocabulary#face"], ["portrait"]])
-        #expect(store.contexts.document(at: "https://www.w3.org/2018/credentials/v1") == Array(context.utf8))
-        #expect(store.lists == [TrustContents.StatusListDocument(url: "https://issuer.example/status/1", fetched: 1_795_154_400, bytes: Array("{}".utf8))])
-    }
-
-    @Test(arguments: [
-        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"../a.jsonld","sha256":"00"}]}"#, "contexts[0].file", TrustError.Reason.wrongValue),
-        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"/etc/passwd","sha256":"00"}]}"#, "contexts[0].file", .wrongValue),
-        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"./a.jsonld","sha256":"00"}]}"#, "contexts[0].file", .wrongValue),
-        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"a\u0000b","sha256":"00"}]}"#, "contexts[0].file", .wrongValue),
-        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"a.jsonld"}]}"#, "contexts[0].sha256", .missing),
-        (#"{"gatehouse-contexts":1,"contexts":[{"url":"urn:a","file":"a.jsonld","sha256":"00","pinned":true}]}"#, "contexts[0].pinned", .unknown),
-        (#"{"gatehouse-contexts":2,"contexts":[]}"#, "gatehouse-contexts", .unsupportedVersion), (#"{"gatehouse-contexts":1}"#, "contexts", .missing),
-        (#"{"gatehouse-contexts":1,"contexts":{}}"#, "contexts", .wrongType), (#"{"contexts":[]}"#, "gatehouse-contexts", .missing),
-    ] as [(String, String, TrustError.Reason)])
-    func contextsThatAreNotPinned(_ text: String, _ member: String, _ reason: TrustError.Reason) throws {
-        let folder = try TrustFolderFixture()
-        try folder.write("issuer.json", TestTrust().text)
-        try folder.write("contexts.json", text)
-        #expect(throws: TrustError(file: "contexts.json", member: member, reason: reason)) { try TrustStore(folder: folder.path) }
-    }
-
-    @Test(arguments: [
-        ("suites", #"["RsaSignature2018","RsaSignature2018"]"#, "suites[1]", TrustError.Reason.duplicate), ("suites", #"["RsaSignature2019"]"#, "suites[0]", .wrongValue),
-        ("claims", #"{"portrait":[["a"],"b"]}"#, "claims.portrait[1]", .wrongType), ("claims", #"{"portrait":[[]]}"#, "claims.portrait[0]", .wrongType),
-        ("status", #"{"unknown":"maybe"}"#, "status.unknown", .wrongValue), ("status", #"{"softAge":10,"hardAge":9}"#, "status", .wrongValue),
-        ("status", #"{"softAge":-1}"#, "status.softAge", .wrongValue), ("status", #"{"hardAge":"1"}"#, "status.hardAge", .wrongType), ("status", #"{"age":1}"#, "status.age", .unknown),
-        ("requires", #"["portrait"]"#, "requires", .wrongValue), ("requires", #"["face"]"#, "requires[0]", .wrongValue),
-    ] as [(String, String, String, TrustError.Reason)])
+    @Test(
+        arguments: [
+            ("suites", #"["RsaSignature2018","RsaSignature2018"]"#, "suites[1]", TrustError.Reason.duplicate),
+            ("suites", #"["RsaSignature2019"]"#, "suites[0]", .wrongValue),
+            ("claims", #"{"portrait":[["a"],"b"]}"#, "claims.portrait[1]", .wrongType),
+            ("claims", #"{"portrait":[[]]}"#, "claims.portrait[0]", .wrongType),
+            ("status", #"{"unknown":"maybe"}"#, "status.unknown", .wrongValue),
+            ("status", #"{"softAge":10,"hardAge":9}"#, "status", .wrongValue),
+            ("status", #"{"softAge":-1}"#, "status.softAge", .wrongValue), ("status", #"{"hardAge":"1"}"#, "status.hardAge", .wrongType),
+            ("status", #"{"age":1}"#, "status.age", .unknown),
+            ("requires", #"["portrait"]"#, "requires", .wrongValue), ("requires", #"["face"]"#, "requires[0]", .wrongValue),
+        ] as [(String, String, String, TrustError.Reason)])
     func narrowingMembers(_ name: String, _ value: String, _ member: String, _ reason: TrustError.Reason) throws {
         var trust = TestTrust()
         if name == "requires" { trust.members["claims"] = #"{"birthDate":["birthdate"]}"# }
@@ -191,10 +169,14 @@ import Testing
         #expect(throws: TrustError(file: "issuer.json", member: member, reason: reason)) { try trust.store() }
     }
 
-    @Test("a fault that a default is part of says both numbers", arguments: [
-        (#"{"hardAge":3600}"#, "softAge is 86400 where it is not given, hardAge is 3600"),
-        (#"{"softAge":700000}"#, "softAge is 700000, hardAge is 604800 where it is not given"), (#"{"softAge":10,"hardAge":9}"#, "softAge is 10, hardAge is 9"),
-    ]) func agesInWords(_ value: String, _ words: String) throws {
+    @Test(
+        "a fault that a default is part of says both numbers",
+        arguments: [
+            (#"{"hardAge":3600}"#, "softAge is 86400 where it is not given, hardAge is 3600"),
+            (#"{"softAge":700000}"#, "softAge is 700000, hardAge is 604800 where it is not given"),
+            (#"{"softAge":10,"hardAge":9}"#, "softAge is 10, hardAge is 9"),
+        ]) func agesInWords(_ value: String, _ words: String) throws
+    {
         var trust = TestTrust()
         trust.members["status"] = value
         let error = #expect(throws: TrustError.self) { try trust.store() }
@@ -218,35 +200,4 @@ import Testing
         let store = try TrustStore(contents).contexts
         for (position, url) in urls.enumerated() { #expect(store.document(at: Text(url)) == Array("{\"@context\":\(position)}".utf8)) }
     }
-
-    @Test("a file in a trust folder is inside it, whatever stands behind a slash")
-    func outsideFolder() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let inner = folder.appendingPathComponent("trust")
-        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
-        try Data("list".utf8).write(to: folder.appendingPathComponent("\u{301}list"))
-        try Data(TestTrust().text.utf8).write(to: inner.appendingPathComponent("a.json"))
-        let lists = #"{"gatehouse-lists":1,"lists":[{"url":"https://a.example/1","file":"../\#u{301}list","fetched":"2026-01-01T00:00:00Z"}]}"#
-        try Data(lists.utf8).write(to: inner.appendingPathComponent("lists.json"))
-        #expect(throws: TrustError(file: "lists.json", member: "lists[0].file", reason: .wrongValue)) { try TrustContents(folder: inner.path) }
-    }
-}
-
-/// A folder of its own, gone with the test.
-final class TrustFolderFixture {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "trust-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    func write(_ name: String, _ text: String) throws {
-        let file = URL(filePath: path).appending(path: name)
-        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

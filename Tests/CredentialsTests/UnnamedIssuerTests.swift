@@ -1,5 +1,6 @@
 import Credentials
 import Testing
+import Trust
 
 /// SD-JWTs without `iss`: the issuer is whom the signing certificate is made out to (SD-JWT VC, section "X.509 Certificate Chain").
 @Suite struct UnnamedIssuerTests {
@@ -10,7 +11,9 @@ import Testing
         TestCertificate("Issuer", key: .p256, issuer: "Root", signer: signer, names: names, days: days)
     }
 
-    private func entry(_ ids: [String] = [TestCredential.iss], names: [String] = [], _ change: (inout TestTrust) -> Void = { _ in }) -> TestTrust {
+    private func entry(_ ids: [String] = [TestCredential.iss], names: [String] = [], _ change: (inout TestTrust) -> Void = { _ in })
+        -> TestTrust
+    {
         var trust = TestTrust(keys: [])
         trust.members["ids"] = list(ids)
         let names = names.isEmpty ? "" : #","names":\#(list(names))"#
@@ -36,8 +39,10 @@ import Testing
     @Test("the entry is the one whose id, host or pinned name the certificate carries")
     func named() throws {
         for (names, trust, id) in [
-            (Self.uri, entry(), TestCredential.iss), (Self.host, entry(), TestCredential.iss), ("DNS:ISSUER.example", entry(), TestCredential.iss),
-            (Self.uri, entry(["did:web:a", TestCredential.iss]), TestCredential.iss), ("URI:did:web:a", entry(["did:web:a", TestCredential.iss]), "did:web:a"),
+            (Self.uri, entry(), TestCredential.iss), (Self.host, entry(), TestCredential.iss),
+            ("DNS:ISSUER.example", entry(), TestCredential.iss),
+            (Self.uri, entry(["did:web:a", TestCredential.iss]), TestCredential.iss),
+            ("URI:did:web:a", entry(["did:web:a", TestCredential.iss]), "did:web:a"),
             ("URI:urn:registry", entry(["did:web:a", TestCredential.iss], names: ["urn:registry"]), "did:web:a"),
             ("DNS:registry.example", entry(names: ["other", "registry.example"]), TestCredential.iss),
         ] {
@@ -65,14 +70,17 @@ import Testing
         let first = entry(["https://issuer.example/a"]), second = entry(["https://issuer.example/b"])
         #expect(try codes(verdict(leaf(Self.host), first, second)) == ["issuer-ambiguous"])
         #expect(try verdict(leaf("URI:https://issuer.example/a"), first, second).credential?.issuer == "https://issuer.example/a")
-        #expect(try codes(verdict(leaf("URI:https://issuer.example/a,URI:https://issuer.example/b"), first, second)) == ["issuer-ambiguous"])
+        #expect(
+            try codes(verdict(leaf("URI:https://issuer.example/a,URI:https://issuer.example/b"), first, second)) == ["issuer-ambiguous"])
         #expect(try codes(verdict(leaf(Self.uri), entry(), entry(["did:web:a"], names: [TestCredential.iss]))) == ["issuer-ambiguous"])
         // One for another form is no second one.
         let tokens = entry(["https://issuer.example/b"]) { $0.members["forms"] = list(["cwt"]) }
         #expect(try verdict(leaf(Self.host), first, tokens).credential?.issuer == "https://issuer.example/a")
         #expect(try codes(verdict(leaf(Self.host), tokens)) == ["form-not-trusted"])
         // With `iss` nothing is ambiguous.
-        #expect(try verdict(leaf(Self.host), first, second) { $0.set("iss", quoted("https://issuer.example/b")) }.credential?.issuer == "https://issuer.example/b")
+        #expect(
+            try verdict(leaf(Self.host), first, second) { $0.set("iss", quoted("https://issuer.example/b")) }.credential?.issuer
+                == "https://issuer.example/b")
     }
 
     @Test("the name finds the entry and proves nothing: path, key, usage and algorithm are checked as ever")
@@ -97,6 +105,9 @@ import Testing
         #expect(try codes(verdict(leaf(Self.host), both, key: .otherP256) { $0.header["kid"] = quoted("a") }) == ["signature-invalid"])
         #expect(try verdict(leaf(Self.host), both) { $0.header["kid"] = quoted("a") }.credential?.keyID == nil)
         #expect(try verdict(leaf(Self.host), both) { $0.header["kid"] = quoted("a") }.isAccept)
-        #expect(try codes(verdict(leaf(Self.host), entry()) { $0.disclose([#"["c2FsdA","iss","https://issuer.example"]"#]) }) == ["claim-name-refused"])
+        #expect(
+            try codes(verdict(leaf(Self.host), entry()) { $0.disclose([#"["c2FsdA","iss","https://issuer.example"]"#]) }) == [
+                "claim-name-refused"
+            ])
     }
 }

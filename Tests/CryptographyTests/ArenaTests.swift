@@ -1,6 +1,7 @@
 import COpenSSL
 import Cryptography
 import Foundation
+import TestSupport
 import Testing
 
 /// What a test in a process of its own prints and the parent repeats.
@@ -67,7 +68,9 @@ struct VisitCryptography: ~Copyable {
             let after = Arena.statistics
             print("Arena after loading libcrypto: \(started.bytesInUse) bytes in use of \(started.capacity)")
             print("Arena with the visit's contexts: \(ready.bytesInUse) bytes, \(ready.bytesReserved) reserved")
-            print("Arena per visit: \(one.allocations - warm.allocations) allocations, peak \(one.peak - warm.bytesInUse) bytes over the idle state")
+            print(
+                "Arena per visit: \(one.allocations - warm.allocations) allocations, peak \(one.peak - warm.bytesInUse) bytes over the idle state"
+            )
             print("Arena after 1,011 visits: \(after.bytesInUse) bytes, peak \(after.peak), fallbacks \(after.fallbacks)")
             precondition(after.bytesInUse == warm.bytesInUse)
             precondition(after.bytesReserved == warm.bytesReserved)
@@ -125,13 +128,8 @@ struct VisitCryptography: ~Copyable {
         await #expect(processExitsWith: .success) {
             precondition(Arena.install())
             var live: [(block: UnsafeMutableRawPointer, size: Int, mark: UInt8)] = []
-            var state: UInt64 = 88172645463325252
-            func next(_ limit: Int) -> Int {
-                state ^= state << 13
-                state ^= state >> 7
-                state ^= state << 17
-                return Int(state % UInt64(limit))
-            }
+            var random = SeededRandom(seed: 88172645463325252)
+            func next(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
             func check(_ entry: (block: UnsafeMutableRawPointer, size: Int, mark: UInt8), _ count: Int) {
                 precondition(UInt(bitPattern: entry.block) % 16 == 0)
                 for offset in 0..<count { precondition(entry.block.load(fromByteOffset: offset, as: UInt8.self) == entry.mark) }
@@ -204,7 +202,8 @@ struct VisitCryptography: ~Copyable {
                 ] {
                     _ = CertificateChainTests.verify(path, roots: [CertificateFixtures.lookalikeRoot, CertificateFixtures.root])
                 }
-                for info in [SignatureFixtures.p521Info, SignatureFixtures.explicitCurveInfo, Array(SignatureFixtures.p521Info.dropLast())] {
+                for info in [SignatureFixtures.p521Info, SignatureFixtures.explicitCurveInfo, Array(SignatureFixtures.p521Info.dropLast())]
+                {
                     _ = failure { () throws(CryptographyError) in _ = try PublicKey(der: info.span) }
                 }
             }

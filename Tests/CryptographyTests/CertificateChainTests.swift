@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct CertificateChainTests {
@@ -177,13 +178,8 @@ import Testing
         let root = try Certificate(rootBytes.span)
         let middle = Self.der(Fixture.middle)
         let leaf = Self.der(Fixture.leaf)
-        var state: UInt64 = 0x2545_f491_4f6c_dd1d
-        func next(_ limit: Int) -> Int {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return Int(state % UInt64(limit))
-        }
+        var random = SeededRandom(seed: 0x2545_f491_4f6c_dd1d)
+        func next(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
         for _ in 0..<4000 {
             var damaged = leaf
             for _ in 0...next(6) { damaged[next(damaged.count)] = UInt8(next(256)) }

@@ -16,7 +16,9 @@ import Testing
     @Test func eachCertificateOfAFileIsReadInItsOrder() throws {
         let text = Self.pem(CertificateFixtures.root) + Self.pem(CertificateFixtures.expiredMiddle)
         let validities = try Certificate.all(inPEM: Array(text.utf8)).map { try $0.validity() }
-        #expect(validities == [try Self.validity(CertificateFixtures.root), try Self.validity(CertificateFixtures.expiredMiddle)] && validities[0] != validities[1])
+        #expect(
+            validities == [try Self.validity(CertificateFixtures.root), try Self.validity(CertificateFixtures.expiredMiddle)]
+                && validities[0] != validities[1])
     }
 
     private static func validity(_ base64: String) throws -> ClosedRange<Int64> {

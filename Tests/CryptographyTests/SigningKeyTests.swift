@@ -44,7 +44,8 @@ import Testing
         let memory = BIO_new(BIO_s_mem())
         defer { BIO_free(memory) }
         let password = Array("test".utf8)
-        #expect(PEM_write_bio_PKCS8PrivateKey(memory, key, EVP_aes_256_cbc(), password.map { CChar($0) }, Int32(password.count), nil, nil) == 1)
+        #expect(
+            PEM_write_bio_PKCS8PrivateKey(memory, key, EVP_aes_256_cbc(), password.map { CChar($0) }, Int32(password.count), nil, nil) == 1)
         var text = [UInt8](repeating: 0, count: 2048)
         let count = BIO_read(memory, &text, Int32(text.count))
         #expect(count > 0 && String(decoding: text.prefix(40), as: UTF8.self).contains("ENCRYPTED"))

@@ -1,22 +1,8 @@
 import Cryptography
 import Foundation
+import TestSupport
 
-/// The bytes of a hexadecimal string; white space is skipped. Anything else is a mistake in the test.
-func hex(_ text: String) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var high: UInt8?
-    for character in text where !character.isWhitespace {
-        guard let digit = character.hexDigitValue else { preconditionFailure("not hexadecimal: \(text)") }
-        if let first = high {
-            bytes.append(first << 4 | UInt8(digit))
-            high = nil
-        } else {
-            high = UInt8(digit)
-        }
-    }
-    precondition(high == nil, "an odd number of digits: \(text)")
-    return bytes
-}
+func hex(_ text: String) -> [UInt8] { Hex.bytes(text) }
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -38,16 +24,8 @@ func failure(_ body: () throws(CryptographyError) -> Void) -> CryptographyError?
     }
 }
 
-/// External suites: `$GATEHOUSE_SUITES`, by default `../shared/data` beside the package.
 enum Suites {
-    static var root: String {
-        if let set = ProcessInfo.processInfo.environment["GATEHOUSE_SUITES"] { return set }
-        var url = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { url.deleteLastPathComponent() }
-        return url.deletingLastPathComponent().appendingPathComponent("shared/data").path
-    }
-
-    static var wycheproof: String { root + "/wycheproof" }
+    static var wycheproof: String { Repository.suites + "/wycheproof" }
 
     /// Whether the folder is there; says so where it is not, so that a skip is never silent.
     static let hasWycheproof: Bool = {

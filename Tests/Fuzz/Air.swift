@@ -13,9 +13,8 @@ protocol Peripheral: ~Copyable {
     mutating func identify() -> [UInt8]
     /// The octets a wallet would transfer so that `text` arrives.
     mutating func sealed(_ text: [UInt8]) -> [UInt8]
-    // Mutating as the host's own: see there.
     var deadline: Instant? { mutating get }
-    var sight: Sight { mutating get }
+    var sight: Sight { get }
 }
 
 /// What the rules are checked against.
@@ -35,15 +34,16 @@ struct Sight {
 }
 
 extension Sight {
-    init(_ host: inout PeripheralHost, _ session: inout Session) {
+    init(_ host: borrowing Host, _ session: borrowing Session) {
         isConnected = host.isConnected
         isAdvertising = host.isAdvertising
         isReady = host.isReady
         isQuiet = host.isQuiet
-        handle = host.link.handle
+        let memory = host.storage
+        handle = memory.pointee.core.connection.handle
         mtu = host.mtu
-        credits = host.credits
-        unacknowledged = host.link.outstanding
+        credits = memory.pointee.core.credits
+        unacknowledged = memory.pointee.core.connection.outstanding
         dataLength = host.controller.dataLength
         dataPackets = host.controller.dataPackets
         totalChunks = session.totalChunks
@@ -165,7 +165,9 @@ struct Air<Side: Peripheral & ~Copyable>: ~Copyable {
             let payload = max(1, TransferSize.maxData(mtu: side.sight.mtu) - TransferSize.chunkHeader)
             for sequence in 1...max(1, (message.count + payload - 1) / payload) { chunk(sequence, payload, service) }
             write(service.handle(.transferReportRequest), [1])
-        case 6: frameIn(0x0004, [0x12] + little16(service.handle(Characteristic(rawValue: script.octet() % 9) ?? .disconnect) + 1) + script.take(2))
+        case 6:
+            frameIn(
+                0x0004, [0x12] + little16(service.handle(Characteristic(rawValue: script.octet() % 9) ?? .disconnect) + 1) + script.take(2))
         default: frameIn(0x0004, [0x1E])
         }
     }
@@ -381,7 +383,10 @@ struct Air<Side: Peripheral & ~Copyable>: ~Copyable {
         let sight = side.sight
         let value = Array(pdu[3...])
         switch sight.service.characteristic(at: UInt16(pdu[1]) | UInt16(pdu[2]) << 8) {
-        case .transferReportResponse: requireReport(value, total: sight.totalChunks == 0 ? TransferSize.maximumChunks : sight.totalChunks, maxData: TransferSize.maxData(mtu: largestMTU))
+        case .transferReportResponse:
+            requireReport(
+                value, total: sight.totalChunks == 0 ? TransferSize.maximumChunks : sight.totalChunks,
+                maxData: TransferSize.maxData(mtu: largestMTU))
         case .verificationStatus: require(value == [0] || value == [1], "a status is 00 or 01")
         case .disconnect: require(value == [1], "Disconnect is 01")
         default: require(false, "three values are pushed")

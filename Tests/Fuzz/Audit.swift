@@ -1,5 +1,6 @@
-@testable import Board
 import Glibc
+
+@testable import Audit
 
 /// What a disk may hold when the gate starts: its log, as it was or as it was torn.
 func fuzzAudit(_ octets: UnsafeBufferPointer<UInt8>) {
@@ -35,7 +36,8 @@ func auditLines(_ count: UInt64) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for sequence in 1...count {
         do {
-            let line = try AuditLine.compose(AuditRecord(event: "started"), sequence: sequence, previous: previous, at: 1_800_000_000_000_000_000, up: 1)
+            let line = try AuditLine.compose(
+                AuditRecord(event: "started"), sequence: sequence, previous: previous, at: 1_800_000_000_000_000_000, up: 1)
             previous = try AuditLine.digest(line.dropLast())
             lines.append(line)
         } catch {

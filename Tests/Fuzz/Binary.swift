@@ -1,7 +1,10 @@
-@testable import CBOR
-@testable import Credentials
 import Cryptography
 import JSON
+import TestSupport
+
+@testable import CBOR
+@testable import Credentials
+@testable import Envelopes
 
 /// An encoding that is accepted is walked to its last octet; in the deterministic form, writing it again gives the same octets.
 func fuzzCBOR(_ octets: UnsafeBufferPointer<UInt8>) {
@@ -77,7 +80,7 @@ func fuzzCOSE(_ octets: UnsafeBufferPointer<UInt8>) {
         }
     }
     guard let credential = Linked.verifier.verify(message, at: Issuer.now).credential, credential.form == .cwt else { return }
-    require(credential.issuer == Issuer.id && credential.type == CWTVerification.identityType, "issuer and type are trusted")
+    require(credential.issuer == Issuer.id && credential.type == CWTFormat.identityType, "issuer and type are trusted")
     if let expires = credential.validity.expires { require(Issuer.now < expires, "nothing expired is accepted") }
     if !isBuilt { require(credential.claims.root.source == Binary.recorded, "no claim was changed") }
 }
@@ -106,65 +109,74 @@ enum Binary {
         do { return try PublicKey(ed25519: raw.span) } catch { fatalError("\(error)") }
     }()
 
-    /// The claims of the token a stranger could have recorded, as `CWTVerification` tells them.
+    /// The claims of the token a stranger could have recorded, as `CWTFormat` tells them.
     static let recorded: [UInt8] = {
-        guard let credential = Linked.verifier.verify(good, at: Issuer.now).credential else { fatalError("\(Linked.verifier.verify(good, at: Issuer.now).reasons)") }
+        guard let credential = Linked.verifier.verify(good, at: Issuer.now).credential else {
+            fatalError("\(Linked.verifier.verify(good, at: Issuer.now).reasons)")
+        }
         return credential.claims.root.source
     }()
 
-    static let good: [UInt8] = token((try? CBORWriter.encode { writer in
-        writer.map { map in
-            map.entry(1) { $0.text(Issuer.id) }
-            map.entry(4) { $0.integer(Issuer.now + 1000) }
-            map.entry(6) { $0.integer(Issuer.now - 1000) }
-            map.entry(169) { identity in
-                identity.map { map in
-                    map.entry(4) { $0.text("Asha") }
-                    map.entry(16) { $0.bytes([0xFF, 0xD8, 0xFF]) }
-                    map.entry(17) { $0.integer(1) }
+    static let good: [UInt8] = token(
+        (try? CBORWriter.encode { writer in
+            writer.map { map in
+                map.entry(1) { $0.text(Issuer.id) }
+                map.entry(4) { $0.integer(Issuer.now + 1000) }
+                map.entry(6) { $0.integer(Issuer.now - 1000) }
+                map.entry(169) { identity in
+                    identity.map { map in
+                        map.entry(4) { $0.text("Asha") }
+                        map.entry(16) { $0.bytes([0xFF, 0xD8, 0xFF]) }
+                        map.entry(17) { $0.integer(1) }
+                    }
                 }
             }
-        }
-    }) ?? [])
+        }) ?? [])
 
     /// Tags 61 and 18 on a signature of the issuer's over the payload.
     static func token(_ payload: [UInt8]) -> [UInt8] {
-        let protected = (try? CBORWriter.encode { writer in
-            writer.map { map in
-                map.entry(1) { $0.integer(-8) }
-                map.entry(4) { $0.bytes(Array(Linked.method.utf8)) }
-            }
-        }) ?? []
-        let signed = (try? CBORWriter.encode { writer in
-            writer.array { array in
-                array.text("Signature1")
-                array.bytes(protected)
-                array.bytes([])
-                array.bytes(payload)
-            }
-        }) ?? []
-        return (try? CBORWriter.encode { writer in
-            writer.tag(61)
-            writer.tag(18)
-            writer.array { array in
-                array.bytes(protected)
-                array.map { _ in }
-                array.bytes(payload)
-                array.bytes(Issuer.sign(signed))
-            }
-        }) ?? []
+        let protected =
+            (try? CBORWriter.encode { writer in
+                writer.map { map in
+                    map.entry(1) { $0.integer(-8) }
+                    map.entry(4) { $0.bytes(Array(Linked.method.utf8)) }
+                }
+            }) ?? []
+        let signed =
+            (try? CBORWriter.encode { writer in
+                writer.array { array in
+                    array.text("Signature1")
+                    array.bytes(protected)
+                    array.bytes([])
+                    array.bytes(payload)
+                }
+            }) ?? []
+        return
+            (try? CBORWriter.encode { writer in
+                writer.tag(61)
+                writer.tag(18)
+                writer.array { array in
+                    array.bytes(protected)
+                    array.map { _ in }
+                    array.bytes(payload)
+                    array.bytes(Issuer.sign(signed))
+                }
+            }) ?? []
     }
 }
 
 let cborSeeds: [[UInt8]] = [
     Binary.good, [0xA2, 0x01, 0x82, 0x20, 0xF9, 0x3C, 0x00, 0x61, 0x61, 0xC1, 0xFB, 0x40, 0x09, 0x21, 0xFB, 0x54, 0x44, 0x2D, 0x18],
-    [0x9F, 0x5F, 0x41, 0x01, 0x40, 0xFF, 0x7F, 0x60, 0xFF, 0xBF, 0x00, 0xF6, 0xFF, 0xFF], [0xF8, 0xFF], [0x1B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0xD8, 24, 0x41, 0x00],
+    [0x9F, 0x5F, 0x41, 0x01, 0x40, 0xFF, 0x7F, 0x60, 0xFF, 0xBF, 0x00, 0xF6, 0xFF, 0xFF], [0xF8, 0xFF],
+    [0x1B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0xD8, 24, 0x41, 0x00],
 ]
 
 let coseSeeds: [[UInt8]] = [
-    Binary.good, Array(Binary.good.flatMap { octet in Array(String(octet, radix: 16).utf8).count == 1 ? [0x30] + Array(String(octet, radix: 16).utf8) : Array(String(octet, radix: 16).utf8) }),
+    Binary.good,
+    Array(Hex.text(Binary.good).utf8),
     [UInt8(ascii: "B"), 0xA2, 0x01] + [0x76] + Array(Issuer.id.utf8) + [0x18, 0xA9, 0xA1, 0x04, 0x61, 0x61],
-    [0xD8, 98, 0x84, 0x40, 0xA0, 0x41, 0x00, 0x81, 0x83, 0x43, 0xA1, 0x01, 0x27, 0xA1, 0x04, 0x41, 0x01, 0x58, 0x40] + [UInt8](repeating: 0, count: 64),
+    [0xD8, 98, 0x84, 0x40, 0xA0, 0x41, 0x00, 0x81, 0x83, 0x43, 0xA1, 0x01, 0x27, 0xA1, 0x04, 0x41, 0x01, 0x58, 0x40]
+        + [UInt8](repeating: 0, count: 64),
     [0xA4, 0x01, 0x01, 0x20, 0x06, 0x21, 0x58, 0x20] + [UInt8](repeating: 7, count: 32) + [0x03, 0x27],
 ]
 

@@ -1,5 +1,8 @@
-@testable import Credentials
 import Cryptography
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
 
 /// What an installer is given on a stick, and what it keeps on the disk. The first octet chooses the reader.
 func fuzzBundle(_ octets: UnsafeBufferPointer<UInt8>) {
@@ -40,7 +43,10 @@ func fuzzBundle(_ octets: UnsafeBufferPointer<UInt8>) {
 let bundleSeeds: [[UInt8]] = [
     [0] + BundleMaker.signed, [1] + BundleMaker.payload, [2] + BundleMaker.mark, [3] + Array(BundleMaker.rootText.utf8),
     [5] + BundleMaker.signedOrder, [6] + BundleMaker.order.encoded, [7] + BundleMaker.numbers,
-    [4] + Array(#"{"gatehouse-bundle":1,"sequence":7,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"reject"}"#.utf8),
+    [4]
+        + Array(
+            #"{"gatehouse-bundle":1,"sequence":7,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"reject"}"#
+                .utf8),
 ]
 
 /// A bundle that its root believes. The key's seed is a number.
@@ -48,7 +54,8 @@ private enum BundleMaker {
     static let seed = [UInt8](repeating: 7, count: 32)
     static let rootText: String = {
         let key = made { try SigningKey(seed: seed.span).publicKey }
-        return #"{"gatehouse-root":1,"threshold":1,"signers":[{"kid":"a","jwk":{"kty":"OKP","crv":"Ed25519","x":"\#(Issuer.text(Base64.encodeURL((0..<32).map { key[$0] })))"}}]}"#
+        return
+            #"{"gatehouse-root":1,"threshold":1,"signers":[{"kid":"a","jwk":{"kty":"OKP","crv":"Ed25519","x":"\#(Issuer.text(Base64.encodeURL((0..<32).map { key[$0] })))"}}]}"#
     }()
     static let root = made { try TrustRoot(name: "root.json", bytes: Array(rootText.utf8)) }
     static let bundle = made {
@@ -57,7 +64,7 @@ private enum BundleMaker {
             contents: TrustContents(
                 issuers: [TrustContents.IssuerText(name: "a", bytes: Array("{}".utf8))],
                 contexts: [TrustContents.ContextDocument(url: "u", bytes: Array("{}".utf8))],
-                lists: [TrustContents.StatusListDocument(url: "l", fetched: 1, bytes: [1])]))
+                lists: [PinnedStatusList(url: "l", fetched: 1, bytes: [1])]))
     }
     static let payload = made { try bundle.encoded() }
     static let signed = made { try SignedTrustBundle(signing: bundle, as: "a", with: SigningKey(seed: seed.span)).octets }

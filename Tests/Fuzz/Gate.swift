@@ -1,8 +1,8 @@
 @testable import Bluetooth
 @testable import Cryptography
 @testable import Faces
-@testable import Gate
 @testable import Tuvali
+@testable import Visit
 
 /// The whole gate, with a wallet that knows the key it was shown.
 struct GateSide: Peripheral, ~Copyable {
@@ -11,6 +11,9 @@ struct GateSide: Peripheral, ~Copyable {
     /// Whether the shell decides about a face; otherwise the gate's own patience ends.
     private let decides: Bool
     private let wall: Int64 = Issuer.now
+    private var mustVerify = false
+    private var fault: RecoveryStep?
+    private var unused = PacketFrame()
 
     private static let walletSecret: [UInt8] = (1...32).map { UInt8($0) }
     private static let nonce = [UInt8](repeating: 9, count: 12)
@@ -34,45 +37,68 @@ struct GateSide: Peripheral, ~Copyable {
         self.gate = gate
     }
 
-    var deadline: Instant? { mutating get { gate.deadline } }
-    var sight: Sight { mutating get { Sight(&gate.host, &gate.session) } }
+    // Work that waits is done as soon as time passes.
+    var deadline: Instant? { mutating get { mustVerify ? Instant(nanoseconds: 0) : gate.deadline } }
+    var sight: Sight { Sight(gate.host, gate.presentations.tuvali.session) }
 
-    private func moment(_ now: Instant) -> Moment { Moment(instant: now, wall: wall) }
+    private func time(_ now: Instant) -> Now { Now(monotonic: now, wall: wall) }
 
-    mutating func open(_ now: Instant) { gate.linkOpened(at: moment(now)) }
+    mutating func open(_ now: Instant) { gate.linkOpened(at: time(now)) }
     mutating func close(_ now: Instant) {
-        gate.linkLost(at: moment(now))
-        store(now)
+        gate.linkLost(at: time(now))
+        act(now)
     }
-    mutating func takeFault() -> RecoveryStep? { gate.takeFault()?.1 }
+    mutating func takeFault() -> RecoveryStep? { fault.take() }
 
     mutating func receive(_ packet: borrowing Span<UInt8>, _ now: Instant) {
-        gate.receive(packet, at: moment(now))
-        store(now)
+        gate.receive(packet, at: time(now))
+        act(now)
     }
 
-    mutating func next(into frame: inout PacketFrame, _ now: Instant) -> Bool { gate.next(into: &frame, at: moment(now)) }
+    mutating func next(into frame: inout PacketFrame, _ now: Instant) -> Bool {
+        while let action = gate.nextAction(into: &frame, maySend: true, at: time(now)) {
+            if case .send = action { return true }
+            perform(action, now)
+        }
+        return false
+    }
 
     mutating func expire(_ now: Instant) {
-        gate.expire(at: moment(now))
-        store(now)
+        if mustVerify {
+            mustVerify = false
+            gate.verify(at: time(now))
+        }
+        gate.expire(at: time(now))
+        act(now)
     }
 
-    private mutating func store(_ now: Instant) {
-        while decides, let request = gate.takeFaceRequest() {
+    /// Everything but packets.
+    private mutating func act(_ now: Instant) {
+        while let action = gate.nextAction(into: &unused, maySend: false, at: time(now)) { perform(action, now) }
+    }
+
+    private mutating func perform(_ action: Action, _ now: Instant) {
+        switch action {
+        case .compare(let request):
             require(needsFace && !request.portrait.isEmpty, "a face is asked for where the policy wants one, with a portrait")
+            guard decides else { return }
             let decision: FaceOutcome.Decision = request.number % 3 == 0 ? .refused(.noMatch, .below) : .bound(.above)
-            gate.faceDecided(FaceOutcome(decision: decision, frames: 3, compared: 3, isTrial: true), of: request.number, at: moment(now))
-        }
-        while let record = gate.takeRecord() {
-            if record.outcome == .accepted { require(record.issuer == Issuer.id && record.reasons.isEmpty, "only the trusted issuer opens the gate") }
+            gate.faceDecided(FaceOutcome(decision: decision, frames: 3, compared: 3, isTrial: true), of: request.number, at: time(now))
+        case .store(let record):
+            if record.outcome == .accepted {
+                require(record.issuer == Issuer.id && record.reasons.isEmpty, "only the trusted issuer opens the gate")
+            }
             require(record.outcome != .accepted || !needsFace || record.isHolderBound == true, "no face, no entry")
-            gate.recordStored(true, at: moment(now))
+            gate.recordStored(true, of: record.visit, at: time(now))
+        case .recover(_, let step): fault = step
+        case .verify: mustVerify = true
+        case .camera(let isOn): require(needsFace || !isOn, "a camera is on where the policy wants one")
+        case .count, .light, .show, .send, .radio, .stopped: break
         }
     }
 
     mutating func identify() -> [UInt8] {
-        let shown = gate.agreement.publicKey
+        let shown = gate.offer.key.publicKey
         // Behind Identify the gate has forgotten its key, and the wallet's first one stays.
         if shown.span.indices.contains(where: { shown[$0] != 0 }) {
             do { Self.key = try Self.agreed(shown) } catch { fatalError("\(error)") }
@@ -89,11 +115,12 @@ struct GateSide: Peripheral, ~Copyable {
     /// The text as a wallet sends it: one gzip member, sealed under the visit's key. A text that begins with `G` stands
     /// for a good credential, one that begins with `Z` for a member that is what follows.
     mutating func sealed(_ text: [UInt8]) -> [UInt8] {
-        let member = switch text.first {
-        case UInt8(ascii: "G"): gzip(Issuer.good)
-        case UInt8(ascii: "Z"): Array(text.dropFirst())
-        default: gzip(text)
-        }
+        let member =
+            switch text.first {
+            case UInt8(ascii: "G"): gzip(Issuer.good)
+            case UInt8(ascii: "Z"): Array(text.dropFirst())
+            default: gzip(text)
+            }
         var message = member + [UInt8](repeating: 0, count: 16)
         do {
             try message.withUnsafeMutableBytes { try Self.cipher.seal($0, key: Self.key.span, nonce: Self.nonce.span) }

@@ -3,8 +3,10 @@
 
 /// The host and a session, with an application between them that believes every wallet.
 struct HostSide: Peripheral, ~Copyable {
-    private var host: PeripheralHost
+    private var host: Host
     private var session: Session
+    private let hostMemory = UnsafeMutablePointer<HostStorage>.allocate(capacity: 1)
+    private let sessionMemory = UnsafeMutablePointer<SessionStorage>.allocate(capacity: 1)
     private var value = AttributeValue()
     private var fault: RecoveryStep?
 
@@ -12,8 +14,15 @@ struct HostSide: Peripheral, ~Copyable {
 
     init(_ version: WireVersion) {
         var service = Service()
-        host = PeripheralHost(table: HostSide.table(version, &service))
-        session = Session(service: service, buffer: Self.buffer)
+        hostMemory.initialize(to: HostStorage())
+        sessionMemory.initialize(to: SessionStorage())
+        host = Host(storage: hostMemory, table: HostSide.table(version, &service))
+        session = Session(storage: sessionMemory, service: service, buffer: Self.buffer)
+    }
+
+    deinit {
+        hostMemory.deallocate()
+        sessionMemory.deallocate()
     }
 
     static func table(_ version: WireVersion, _ service: inout Service) -> AttributeTable {
@@ -28,8 +37,8 @@ struct HostSide: Peripheral, ~Copyable {
         return table
     }
 
-    var deadline: Instant? { mutating get { Instant.earliest(host.deadline, session.deadline) } }
-    var sight: Sight { mutating get { Sight(&host, &session) } }
+    var deadline: Instant? { Instant.earliest(host.deadline, session.deadline) }
+    var sight: Sight { Sight(host, session) }
 
     mutating func open(_ now: Instant) { host.open(now: now) }
 

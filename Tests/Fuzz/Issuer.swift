@@ -1,6 +1,9 @@
-@testable import Credentials
 import Cryptography
 import JSON
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
 
 /// The one issuer the gate under test believes. Its key follows from a fixed seed, so that what was found once is
 /// found again; it signs nothing anywhere else.
@@ -84,7 +87,9 @@ enum Issuer {
             plain: members.map { ($0.0, Array($0.1.utf8)) }, disclosable: claims.map { ($0.0, Array($0.1.utf8)) })
     }
 
-    static var good: [UInt8] { Array(#"{"vcMetadata":{"format":"vc+sd-jwt"},"verifiableCredential":{"credential":"\#(text(signed[0].text))"}}"#.utf8) }
+    static var good: [UInt8] {
+        Array(#"{"vcMetadata":{"format":"vc+sd-jwt"},"verifiableCredential":{"credential":"\#(text(signed[0].text))"}}"#.utf8)
+    }
 
     /// The third credential with its holder's key binding.
     static var bound: [UInt8] { bind(signed[2].text) }
@@ -98,11 +103,15 @@ enum Issuer {
 /// A credential that was accepted was signed: its token is one the issuer made, and no claim is anybody else's.
 func requireSigned(_ credential: VerifiedCredential, _ text: [UInt8]) {
     let token = Array(text.prefix { $0 != UInt8(ascii: "~") })
-    guard let signed = Issuer.signed.first(where: { $0.token == token }) else { return require(false, "only what the issuer signed is accepted") }
+    guard let signed = Issuer.signed.first(where: { $0.token == token }) else {
+        return require(false, "only what the issuer signed is accepted")
+    }
     require(credential.issuer == Issuer.id && credential.type == Issuer.type, "issuer and type are the trusted ones")
     let claims = credential.claims.root
     for (name, value) in signed.plain { require(claims[name]?.source == value, "\(name) is as signed") }
     for member in claims.members! {
-        require((signed.plain + signed.disclosable).contains { $0.name == member.name && $0.value == member.value.source }, "\(member.name) is a signed claim")
+        require(
+            (signed.plain + signed.disclosable).contains { $0.name == member.name && $0.value == member.value.source },
+            "\(member.name) is a signed claim")
     }
 }

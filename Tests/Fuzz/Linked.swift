@@ -1,7 +1,9 @@
-@testable import Credentials
 import Cryptography
 import JSON
+
+@testable import Credentials
 @testable import LinkedData
+@testable import Trust
 
 /// Contexts of our own that a stranger's document may name, and credentials a stranger could have recorded.
 enum Linked {
@@ -11,18 +13,24 @@ enum Linked {
     static let method = "https://issuer.example#k"
 
     static let texts: [(url: String, text: String)] = [
-        (first, """
+        (
+            first,
+            """
             {"@context":{"@version":1.1,"@protected":true,"id":"@id","type":"@type","VerifiableCredential":{"@id":"\(vocabulary)VerifiableCredential","@context":{\
             "@version":1.1,"@protected":true,"id":"@id","type":"@type","credentialSubject":{"@id":"\(vocabulary)credentialSubject","@type":"@id"},\
             "issuer":{"@id":"\(vocabulary)issuer","@type":"@id"},"issuanceDate":{"@id":"\(vocabulary)issuanceDate","@type":"http://www.w3.org/2001/XMLSchema#dateTime"},\
             "expirationDate":{"@id":"\(vocabulary)expirationDate","@type":"http://www.w3.org/2001/XMLSchema#dateTime"},\
             "credentialStatus":{"@id":"\(vocabulary)credentialStatus","@type":"@id"}}}}}
-            """),
-        (second, """
+            """
+        ),
+        (
+            second,
+            """
             {"@context":[{"@version":1.1,"ex":"https://issuer.example/v#","Visitor":"ex:Visitor","face":"ex:face","names":{"@id":"ex:names","@container":"@list"},\
             "labels":{"@id":"ex:labels","@container":"@language"},"data":{"@id":"ex:data","@type":"@json"},"parts":{"@id":"ex:parts","@container":["@graph","@id"]},\
             "home":{"@id":"ex:home","@context":{"street":"ex:street"}},"by":{"@reverse":"ex:made"},"n":"@nest","weight":{"@id":"ex:weight"}}]}
-            """),
+            """
+        ),
     ]
     static let contexts = ContextStore(Dictionary(uniqueKeysWithValues: texts.map { ($0.url, Array($0.text.utf8)) }))
 
@@ -33,7 +41,8 @@ enum Linked {
             "claims":{"portrait":[["https://issuer.example/v#face"],["face"],["16"]]}}
             """
         let contents = TrustContents(
-            issuers: [.init(name: "issuer.json", bytes: Array(issuer.utf8))], contexts: texts.map { .init(url: $0.url, bytes: Array($0.text.utf8)) })
+            issuers: [.init(name: "issuer.json", bytes: Array(issuer.utf8))],
+            contexts: texts.map { .init(url: $0.url, bytes: Array($0.text.utf8)) })
         do { return try TrustStore(contents) } catch { fatalError("\(error)") }
     }()
     nonisolated(unsafe) static let verifier = CredentialVerifier(trust: trust)
@@ -52,25 +61,29 @@ enum Linked {
     /// Each with its proof, and the claims that were signed.
     static let signed: [(text: [UInt8], claims: JSONValue)] = documents.map { text in
         let text = secured(Array(text.utf8)) ?? []
-        guard let credential = verifier.verify(text, at: Issuer.now).credential else { fatalError("\(verifier.verify(text, at: Issuer.now).reasons)") }
+        guard let credential = verifier.verify(text, at: Issuer.now).credential else {
+            fatalError("\(verifier.verify(text, at: Issuer.now).reasons)")
+        }
         return (text, credential.claims.root)
     }
 
     /// The document with the issuer's proof over it; nil for what cannot be signed.
     static func secured(_ text: [UInt8]) -> [UInt8]? {
         guard let document = try? JSONDocument(parsing: text).root, document.kind == .object, document["proof"] == nil,
-              let unsecured = try? UnsecuredDocument(document)
+            let unsecured = try? UnsecuredDocument(document)
         else { return nil }
         var proof = """
             {"type":"Ed25519Signature2020","created":"2026-01-01T00:00:00Z","verificationMethod":"\(method)","proofPurpose":"assertionMethod","proofValue":"z1"}
             """
         guard let bare = try? LinkedProof(JSONDocument(parsing: Array(proof.utf8)).root) else { return nil }
         var hashData = ProofHashData(digest: .sha256, processor: LinkedDataProcessor(store: contexts))
-        guard let canonical = try? hashData.document(unsecured).canonical.nquads, let options = try? hashData.options(of: bare, of: unsecured, under: .securityV3),
-              let message = try? hashData.toBeSigned(options: options, document: canonical)
+        guard let canonical = try? hashData.document(unsecured).canonical.nquads,
+            let options = try? hashData.options(of: bare, of: unsecured, under: .securityV3),
+            let message = try? hashData.toBeSigned(options: options, document: canonical)
         else { return nil }
         proof = proof.replacingLast("z1", with: "z" + base58(Issuer.sign(message)))
-        return Array(text.dropLast(text.reversed().prefix { $0 != UInt8(ascii: "}") }.count + 1)) + Array((document.members?.count == 0 ? "" : ",").utf8)
+        return Array(text.dropLast(text.reversed().prefix { $0 != UInt8(ascii: "}") }.count + 1))
+            + Array((document.members?.count == 0 ? "" : ",").utf8)
             + Array("\"proof\":\(proof)}".utf8)
     }
 
@@ -100,11 +113,14 @@ private extension String {
     }
 }
 
-/// A JSON-LD document as a stranger can write it: the dataset has one canonical form, which can be read back, and a warm cache changes nothing.
+/// A JSON-LD document as a stranger can write it: the dataset has one canonical form, which can be read back, and a warm cache changes
+/// nothing.
 func fuzzLinkedData(_ octets: UnsafeBufferPointer<UInt8>) {
     guard let document = try? JSONDocument(parsing: octets.span).root else { return }
     if let canonical = try? CanonicalJSON.bytes(of: document) {
-        guard let again = try? JSONDocument(parsing: canonical, limits: JSONLimits(depth: 64)).root else { return require(false, "canonical JSON is JSON") }
+        guard let again = try? JSONDocument(parsing: canonical, limits: JSONLimits(depth: 64)).root else {
+            return require(false, "canonical JSON is JSON")
+        }
         require((try? CanonicalJSON.bytes(of: again)) == canonical, "canonical JSON is its own canonical form")
     }
     var processor = LinkedDataProcessor(store: Linked.contexts)
@@ -133,14 +149,17 @@ private func form(_ processor: inout LinkedDataProcessor, _ document: JSONValue)
 private func requireLines(_ text: [UInt8]) {
     require(text.isEmpty || text.last == 0x0A, "the last line ends")
     let lines = text.split(separator: 0x0A)
-    for (one, other) in zip(lines, lines.dropFirst()) { require(one.lexicographicallyPrecedes(other), "lines are in order, and none is twice there") }
+    for (one, other) in zip(lines, lines.dropFirst()) {
+        require(one.lexicographicallyPrecedes(other), "lines are in order, and none is twice there")
+    }
     for line in lines {
         require(line.suffix(2).elementsEqual(" .".utf8), "a line ends as a statement")
         require(line.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "control characters are escaped")
     }
 }
 
-/// `B`: a document the issuer signs, so that what lies behind the signature is reached with any content. Otherwise a message of a stranger's.
+/// `B`: a document the issuer signs, so that what lies behind the signature is reached with any content. Otherwise a message of a
+/// stranger's.
 func fuzzLinkedCredential(_ octets: UnsafeBufferPointer<UInt8>) {
     if octets.first == UInt8(ascii: "B") {
         guard let text = Linked.secured(Array(octets.dropFirst())), let document = try? JSONDocument(parsing: text).root else { return }
@@ -170,10 +189,12 @@ private func normalized(_ value: JSONValue, isList: Bool = false) -> String {
     return String(decoding: value.source, as: UTF8.self)
 }
 
-let linkedDataSeeds: [[UInt8]] = Linked.documents.map { Array($0.utf8) } + [
-    #"{"@context":{"@vocab":"urn:v:","a":{"@container":"@list"},"b":{"@type":"@json"},"c":{"@container":["@graph","@index"]},"d":{"@reverse":"urn:d"}},"@graph":[{"a":[[1],[2.5e30,true]],"b":{"x":[null]},"c":{"i":{"e":1}},"d":{"@id":"urn:o"}}]}"#,
-    #"{"@context":[{"@version":1.1,"@protected":true,"t":{"@id":"urn:t","@context":{"@propagate":false,"u":"urn:u"}}},null],"@id":"_:b","@included":[{"@id":"_:b"}],"urn:p":[{"@id":"_:a"},{"@value":"x","@language":"en-a"},{"@list":[]}],"urn:q":{"@id":"_:a","urn:p":{"@id":"_:b"}}}"#,
-    #"[{"@id":"http://a/../b?c#d","@type":["urn:x","_:t"],"urn:e":-0.0},{"urn:k":{"@set":[{"@value":1e21},{"@value":"\u0001\u007f\ud83d\ude00"}]}}]"#,
-].map { Array($0.utf8) }
+let linkedDataSeeds: [[UInt8]] =
+    Linked.documents.map { Array($0.utf8) }
+    + [
+        #"{"@context":{"@vocab":"urn:v:","a":{"@container":"@list"},"b":{"@type":"@json"},"c":{"@container":["@graph","@index"]},"d":{"@reverse":"urn:d"}},"@graph":[{"a":[[1],[2.5e30,true]],"b":{"x":[null]},"c":{"i":{"e":1}},"d":{"@id":"urn:o"}}]}"#,
+        #"{"@context":[{"@version":1.1,"@protected":true,"t":{"@id":"urn:t","@context":{"@propagate":false,"u":"urn:u"}}},null],"@id":"_:b","@included":[{"@id":"_:b"}],"urn:p":[{"@id":"_:a"},{"@value":"x","@language":"en-a"},{"@list":[]}],"urn:q":{"@id":"_:a","urn:p":{"@id":"_:b"}}}"#,
+        #"[{"@id":"http://a/../b?c#d","@type":["urn:x","_:t"],"urn:e":-0.0},{"urn:k":{"@set":[{"@value":1e21},{"@value":"\u0001\u007f\ud83d\ude00"}]}}]"#,
+    ].map { Array($0.utf8) }
 
 let linkedCredentialSeeds: [[UInt8]] = Linked.signed.map(\.text) + Linked.documents.map { Array(("B" + $0).utf8) }

@@ -1,6 +1,8 @@
 import CZlib
-@testable import Credentials
 import Cryptography
+import TestSupport
+
+@testable import Presentation
 
 nonisolated(unsafe) private var opener: MessageOpener = { try! MessageOpener(payloadCap: cap) }()
 nonisolated(unsafe) private var cipher: AuthenticatedCipher = { try! AuthenticatedCipher() }()
@@ -45,7 +47,9 @@ private func sealed(_ member: [UInt8]) -> [UInt8] {
 private func open(_ message: [UInt8], expected: [UInt8]?) {
     var message = message
     let result: Result<Int, OpeningError> = message.withUnsafeMutableBytes { message in
-        do throws(OpeningError) { return .success(try opener.open(message, key: key.span, nonce: nonce.span)) } catch { return .failure(error) }
+        do throws(OpeningError) { return .success(try opener.open(message, key: key.span, nonce: nonce.span)) } catch {
+            return .failure(error)
+        }
     }
     let payload = opener.withPayload { payload in payload.withUnsafeBytes { Array($0) } }
     switch result {
@@ -85,21 +89,4 @@ private func inflated(_ octets: [UInt8], windowBits: Int32) -> [UInt8]? {
 }
 
 /// One gzip member of `payload`.
-func gzip(_ payload: [UInt8], level: Int32 = 6) -> [UInt8] {
-    var stream = z_stream()
-    guard deflateInit2_(&stream, level, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return [] }
-    defer { deflateEnd(&stream) }
-    var input = payload
-    var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(payload.count))) + 64)
-    let count = input.withUnsafeMutableBufferPointer { input in
-        output.withUnsafeMutableBufferPointer { output in
-            stream.next_in = input.baseAddress
-            stream.avail_in = UInt32(input.count)
-            stream.next_out = output.baseAddress
-            stream.avail_out = UInt32(output.count)
-            require(deflate(&stream, Z_FINISH) == Z_STREAM_END, "zlib compresses")
-            return output.count - Int(stream.avail_out)
-        }
-    }
-    return Array(output[..<count])
-}
+func gzip(_ payload: [UInt8], level: Int32 = 6) -> [UInt8] { deflated(payload, windowBits: 31, level: level) }

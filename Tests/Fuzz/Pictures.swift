@@ -1,9 +1,12 @@
-@testable import Credentials
-@testable import Faces
 import CJPEGEncoding
 import CZlib
 import Glibc
 import Pictures
+import VisionProtocol
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Faces
 
 /// A stream of frames in pieces: what comes out is the same whatever the pieces are, and a frame behind the noise is found.
 func fuzzSplitter(_ octets: UnsafeBufferPointer<UInt8>) {
@@ -15,9 +18,13 @@ func fuzzSplitter(_ octets: UnsafeBufferPointer<UInt8>) {
     require(frames == again, "pieces do not matter")
     require(splitter.drops == other.drops, "pieces do not matter to the counters")
     for frame in frames {
-        require(frame.count <= limit && frame.starts(with: [0xFF, 0xD8, 0xFF]) && frame.suffix(2) == [0xFF, 0xD9], "a frame has a beginning and an end")
+        require(
+            frame.count <= limit && frame.starts(with: [0xFF, 0xD8, 0xFF]) && frame.suffix(2) == [0xFF, 0xD9],
+            "a frame has a beginning and an end")
         var alone = MJPEGSplitter(limit: limit)
-        require(frame.withUnsafeBytes { split($0, frame.count, &alone) } == [frame] && alone.drops == MJPEGSplitter.Drops(), "a frame is one by itself")
+        require(
+            frame.withUnsafeBytes { split($0, frame.count, &alone) } == [frame] && alone.drops == MJPEGSplitter.Drops(),
+            "a frame is one by itself")
     }
     let dropped = splitter.drops
     require(dropped.superseded == 0 && dropped.strayOctets <= UInt64(stream.count), "drops are counted once")
@@ -50,7 +57,8 @@ func fuzzPicture(_ octets: UnsafeBufferPointer<UInt8>) {
     limits.memory = 1 << 20
     let decoder = PictureDecoder(limits: limits, wantedSide: wanted)
     let format: PictureFormat = [.jpeg, .png, .rgb24, .yuyv][Int(choice & 3)]
-    let (width, height, stride) = format == .rgb24 || format == .yuyv ? (Int(script.word()), Int(script.octet()), Int(script.word())) : (0, 0, 0)
+    let (width, height, stride) =
+        format == .rgb24 || format == .yuyv ? (Int(script.word()), Int(script.octet()), Int(script.word())) : (0, 0, 0)
     var body = script.take(octets.count)
     // Without a right check sum nothing of a chunk is looked at.
     if format == .png, choice & 8 == 0 { repair(&body) }
@@ -60,16 +68,22 @@ func fuzzPicture(_ octets: UnsafeBufferPointer<UInt8>) {
     let first = picture.withPixels { Array($0) }
     require(first.count == picture.stride * picture.height && !picture.isEmpty, "a picture has pixels")
     let side = Float(place) - 100
-    for box in [FaceBox(x: side, y: -side, width: Float(wanted), height: 40), FaceBox(x: 0, y: 0, width: Float(picture.width), height: Float(picture.height))] {
+    for box in [
+        FaceBox(x: side, y: -side, width: Float(wanted), height: 40),
+        FaceBox(x: 0, y: 0, width: Float(picture.width), height: Float(picture.height)),
+    ] {
         guard let measure = picture.measure(box) else { continue }
         require((0...256).contains(measure.brightness) && measure.sharpness >= 0, "a measure is a number")
     }
-    require(decode(body, decoder, format, width, height, stride) && picture.withPixels { $0.elementsEqual(first) }, "a picture has one meaning")
+    require(
+        decode(body, decoder, format, width, height, stride) && picture.withPixels { $0.elementsEqual(first) }, "a picture has one meaning")
 }
 
 nonisolated(unsafe) private let picture = Picture()
 
-private func decode(_ octets: [UInt8], _ decoder: PictureDecoder, _ format: PictureFormat, _ width: Int, _ height: Int, _ stride: Int) -> Bool {
+private func decode(_ octets: [UInt8], _ decoder: PictureDecoder, _ format: PictureFormat, _ width: Int, _ height: Int, _ stride: Int)
+    -> Bool
+{
     octets.withUnsafeBytes {
         do throws(PictureError) {
             try decoder.decode($0, as: format, width: width, height: height, stride: stride, into: picture)
@@ -99,7 +113,8 @@ func fuzzPortrait(_ octets: UnsafeBufferPointer<UInt8>) {
         let portrait = try Portrait(claim: text)
         portrait.withOctets { octets in
             require(octets.count == portrait.count && octets.count <= Portrait.longest, "a portrait is as long as it says")
-            require(octets.starts(with: portrait.format == .jpeg ? [0xFF, 0xD8, 0xFF] : [0x89, 0x50, 0x4E, 0x47]), "the first octets decide")
+            require(
+                octets.starts(with: portrait.format == .jpeg ? [0xFF, 0xD8, 0xFF] : [0x89, 0x50, 0x4E, 0x47]), "the first octets decide")
             if let strict { require(octets.elementsEqual(strict), "base64 has one meaning") }
         }
     } catch {
@@ -110,7 +125,10 @@ func fuzzPortrait(_ octets: UnsafeBufferPointer<UInt8>) {
 
 let splitterSeeds: [[UInt8]] = [
     [7, 200] + pictures[0] + pictures[1] + [0, 0, 0] + pictures[0].prefix(300) + pictures[1],
-    [0, 40, 0xFF, 0xD8, 0xFF, 0xE1, 0, 10, 0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 0xFF, 0xD9, 0xFF, 0xDA, 0, 2, 1, 0xFF, 0, 0xFF, 0xD0, 0xFF, 0xFF, 0xD9],
+    [
+        0, 40, 0xFF, 0xD8, 0xFF, 0xE1, 0, 10, 0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 0xFF, 0xD9, 0xFF, 0xDA, 0, 2, 1, 0xFF, 0, 0xFF, 0xD0, 0xFF,
+        0xFF, 0xD9,
+    ],
     [3, 1, 0xFF, 0xD8, 0xFF, 0xDA, 0, 2] + [UInt8](repeating: 1, count: 60) + [0xFF, 0xD9],
 ]
 
@@ -120,7 +138,9 @@ let pictureSeeds: [[UInt8]] =
 
 let portraitSeeds: [[UInt8]] = {
     let urls = (pictures + pngs).map { Base64.encodeURL(Array($0.prefix(200))) }
-    return urls + urls.map { Array("data:image/jpeg;base64,".utf8) + $0 } + [Array("/9j/4AA=".utf8), Array("data:;BASE64,/9j/\r\n4AAB\r\n".utf8)]
+    return urls + urls.map { Array("data:image/jpeg;base64,".utf8) + $0 } + [
+        Array("/9j/4AA=".utf8), Array("data:;BASE64,/9j/\r\n4AAB\r\n".utf8),
+    ]
 }()
 
 /// A picture of each kind.
@@ -132,7 +152,8 @@ private let pictures: [[UInt8]] = {
     ]
     return kinds.map { colours, scans, restart in
         var making = jpeg_making(
-            width: 20, height: 17, colours: colours, scans: scans, arithmetic: false, across: colours == JPEG_MADE_YCC ? 2 : 1, down: 1, restart: restart,
+            width: 20, height: 17, colours: colours, scans: scans, arithmetic: false, across: colours == JPEG_MADE_YCC ? 2 : 1, down: 1,
+            restart: restart,
             quality: 60)
         let pixels = (0..<20 * 17 * 4).map { UInt8(truncatingIfNeeded: $0 * 7 ^ $0 >> 3) }
         var count = 0
@@ -151,7 +172,8 @@ private let pngs: [[UInt8]] = {
         return Array(deflated.prefix(Int(count)))
     }
     let kinds: [(colours: UInt8, depth: UInt8, row: Int, before: [UInt8])] = [
-        (0, 1, 1, []), (0, 16, 8, chunk("tRNS", [0, 7])), (2, 8, 12, chunk("gAMA", [0, 0, 0, 1])), (3, 4, 2, chunk("PLTE", [1, 2, 3, 4, 5, 6]) + chunk("tRNS", [9])),
+        (0, 1, 1, []), (0, 16, 8, chunk("tRNS", [0, 7])), (2, 8, 12, chunk("gAMA", [0, 0, 0, 1])),
+        (3, 4, 2, chunk("PLTE", [1, 2, 3, 4, 5, 6]) + chunk("tRNS", [9])),
         (4, 8, 8, []), (6, 16, 32, chunk("zTXt", [65, 0, 0] + deflate([1, 2, 3]))),
     ]
     return kinds.flatMap { kind in
@@ -160,7 +182,9 @@ private let pngs: [[UInt8]] = {
             var made = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] as [UInt8]
             made += chunk("IHDR", big32(4) + big32(4) + [kind.depth, kind.colours, 0, 0, interlaced])
             // Rows more than there are would be damage: interlaced ones have a few octets more.
-            made += kind.before + chunk("IDAT", deflate(Array(rows.prefix(interlaced == 0 ? (kind.row + 1) * 4 : interlacedOctets(kind.row * 2)))))
+            made +=
+                kind.before
+                + chunk("IDAT", deflate(Array(rows.prefix(interlaced == 0 ? (kind.row + 1) * 4 : interlacedOctets(kind.row * 2)))))
             made += chunk("IEND", [])
             repair(&made)
             return made

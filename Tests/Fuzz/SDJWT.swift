@@ -1,5 +1,7 @@
-@testable import Credentials
 import Cryptography
+
+@testable import Credentials
+@testable import Envelopes
 @testable import JSON
 
 /// The first octet says what the rest is.
@@ -10,7 +12,9 @@ func fuzzSDJWT(_ octets: UnsafeBufferPointer<UInt8>) {
     guard octets.first == UInt8(ascii: "B") else {
         let message = Array(octets)
         if let credential = Issuer.verifier.verify(message, at: Issuer.now).credential {
-            guard let received = try? ReceivedCredential(message: message.span) else { return require(false, "what is accepted can be read") }
+            guard let received = try? ReceivedCredential(message: message.span) else {
+                return require(false, "what is accepted can be read")
+            }
             requireSigned(credential, received.bytes)
         }
         return
@@ -82,7 +86,11 @@ func fuzzCertificate(_ octets: UnsafeBufferPointer<UInt8>) {
     let leaf = script.take(Int(script.word()))
     let other = script.take(octets.count)
     let middle = Base64.decode(CertificateFixtures.middle.filter { $0 != "\n" }, alphabet: .standard) ?? []
-    guard let chain = try? CertificateChain(x5c: [leaf, middle] + (other.isEmpty ? [] : [other]), roots: Issuer.trust.issuers[0].roots, usages: Issuer.trust.issuers[0].extendedKeyUsages, at: Issuer.now) else { return }
+    guard
+        let chain = try? CertificateChain(
+            x5c: [leaf, middle] + (other.isEmpty ? [] : [other]), roots: Issuer.trust.issuers[0].roots,
+            usages: Issuer.trust.issuers[0].extendedKeyUsages, at: Issuer.now)
+    else { return }
     for name in chain.dnsNames + chain.uris {
         require(["issuer.example", "*.issuer.example", "https://issuer.example/vct"].contains(name), "\(name) was certified")
     }

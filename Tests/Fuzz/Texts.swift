@@ -1,5 +1,6 @@
 @testable import Credentials
 @testable import JSON
+@testable import Trust
 
 /// A text that is accepted is walked to its last octet; the outline scan must see the same text as the parser.
 func fuzzJSON(_ octets: UnsafeBufferPointer<UInt8>) {
@@ -19,7 +20,11 @@ func fuzzJSON(_ octets: UnsafeBufferPointer<UInt8>) {
             require([.tooLong, .tooDeep, .tooManyNodes, .numberTooLong].contains(error.reason), "limits refuse nothing else")
         }
         guard document.root.kind == .object else {
-            if case .failure(let error) = found { require(error.reason == .notAnObject, "only objects have members") } else { require(false, "only objects have members") }
+            if case .failure(let error) = found {
+                require(error.reason == .notAnObject, "only objects have members")
+            } else {
+                require(false, "only objects have members")
+            }
             return
         }
         require(found == .success(names.map { document.root[$0]?.sourceRange }), "scan and parser find the same")
@@ -83,7 +88,8 @@ func fuzzWrapper(_ octets: UnsafeBufferPointer<UInt8>) {
     do throws(RejectReason) {
         received = try ReceivedCredential(message: octets.span)
     } catch {
-        require([.messageTooLarge, .messageMalformed, .credentialMissing, .tooComplex].contains(error), "a wrapper is refused for what it is")
+        require(
+            [.messageTooLarge, .messageMalformed, .credentialMissing, .tooComplex].contains(error), "a wrapper is refused for what it is")
         return
     }
     require(received.form == CredentialForm(recognising: received.bytes), "a form follows from the octets")
@@ -99,12 +105,16 @@ func fuzzWrapper(_ octets: UnsafeBufferPointer<UInt8>) {
     guard text.first == UInt8(ascii: "{") else {
         // A JSON string is taken for what it says, anything else as it is.
         if text.first == UInt8(ascii: "\"") {
-            guard case .success(let document) = parse(octets.span, JSONLimits(bytes: 16 << 20)) else { return require(false, "only JSON is taken apart") }
+            guard case .success(let document) = parse(octets.span, JSONLimits(bytes: 16 << 20)) else {
+                return require(false, "only JSON is taken apart")
+            }
             return require(received.bytes == document.root.stringBytes, "a string is its text")
         }
         return require(received.bytes == text, "what is no object is taken as it is")
     }
-    guard case .success(let document) = parse(octets.span, JSONLimits(bytes: 16 << 20)) else { return require(false, "only JSON is taken apart") }
+    guard case .success(let document) = parse(octets.span, JSONLimits(bytes: 16 << 20)) else {
+        return require(false, "only JSON is taken apart")
+    }
     let root = document.root
     guard let wrapped = root["verifiableCredential"] else {
         return require(received.bytes == text && (root["proof"] != nil || root["@context"] != nil), "a credential alone is one")

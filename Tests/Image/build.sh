@@ -10,11 +10,13 @@ cache=${IMAGE_TEST_CACHE:-$here/../../.build-image/test}
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
 who=image-test lock=$here/packages.lock
+# shellcheck source=../Machine/system.sh
 . "$here/../Machine/system.sh"
 
 tools="base-files base-passwd libc-bin bash dash mount coreutils grep sed kmod busybox-static bluez bluez-test-tools dbus-daemon dbus-bin gpiod
   python3 python3-cryptography e2fsprogs util-linux openssl"
 wanted_tools() {
+  # shellcheck disable=SC2086  # words, one a package
   echo "tools trixie arm64 all" $tools
   echo "python trixie amd64 alone libc6 libexpat1 zlib1g libpython3.13-minimal python3.13-minimal libpython3.13-stdlib"
 }
@@ -82,14 +84,14 @@ disk() {
   local folder=$cache/tools release=$1
   rm -rf "$folder/modules"
   cp -r "$cache/modules-$release" "$folder/modules"
-  cp "$clone"/Tests/Peers/{wallet,visit,mischief}.py "$clone"/Tests/Machine/guest/{bluez,emulator,vhci,gpio}.py "$here"/guest/* "$folder/gatehouse/"
+  cp "$clone"/Tests/Peers/phones/{wallet,visit,mischief}.py "$clone"/Tests/Machine/guest/{bluez,emulator,vhci,gpio}.py "$here"/guest/* "$folder/gatehouse/"
   mksquashfs "$folder" "$cache/tools.part" -quiet -no-progress -noappend -comp zstd -Xcompression-level 3 -all-root >/dev/null
   mv "$cache/tools.part" "$cache/tools.img"
 }
 
 "$clone/image/host.sh" qemu-system-arm qemu-utils squashfs-tools u-boot-tools mtools cpio kmod lz4 zstd xz-utils make gcc gcc-aarch64-linux-gnu
 release=${1:-$(awk '$1 == "kernel" { sub("linux-image-", "", $3); print $3 }' "$lock")}
-sources="$(cat "$0" "$lock" "$clone"/Tests/Machine/{system,modules}.sh "$clone"/Tests/Peers/{wallet,visit,mischief}.py \
+sources="$(cat "$0" "$lock" "$clone"/Tests/Machine/{system,modules}.sh "$clone"/Tests/Peers/phones/{wallet,visit,mischief}.py \
   "$clone"/Tests/Machine/guest/{bluez,emulator,vhci,gpio}.py "$here"/guest/* | sha256sum) ${DEBIAN_UNLOCKED:-}"
 [ "$(cat "$cache/of" 2>/dev/null)" != "$sources $release" ] || exit 0
 say "tools for kernel $release"

@@ -4,19 +4,15 @@ import os
 import re
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from emulated_board import IMAGE, ROOT, Board, BoardError
-
-sys.path.insert(0, str(ROOT / "Tests" / "Peers"))
-
-import issuer as peers  # noqa: E402
-from cryptography.hazmat.primitives import serialization  # noqa: E402
+import issuer as peers
+from cryptography.hazmat.primitives import serialization
+from emulated_board import IMAGE, Board, BoardError
 
 KEYS = Path(os.environ.get("IMAGE_KEYS", IMAGE.parent / "keys"))
 DEMO_TYPE, DEMO_KID = "urn:gatehouse:demo:1", "demo"

@@ -8,6 +8,7 @@ cache=${QEMU_CACHE:-$here/../../.build-image/qemu}
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
 who=qemu lock=$here/qemu.lock
+# shellcheck source=../Machine/system.sh
 . "$here/../Machine/system.sh"
 
 wanted() { echo "qemu trixie amd64 all qemu-system-arm"; }

@@ -1,16 +1,12 @@
 """A controller outside the emulated board, at the far end of its serial line: Bumble's, as the gate's other tests have it. Nothing in the board has to
 play one, so the image is alone in there, as it is delivered."""
 import asyncio
-import sys
 import threading
 import time
 from pathlib import Path
 
-from emulated_board import ROOT, BoardError
-
-sys.path.insert(0, str(ROOT / "Tests" / "Peers"))
-
-from air import Air  # noqa: E402
+from air import Air
+from emulated_board import BoardError
 
 
 class SerialAir:

@@ -32,6 +32,6 @@ def test_every_locked_package_is_in_it_by_its_digest(bill):
         assert package["checksums"] == [{"algorithm": "SHA256", "checksumValue": digest}]
         assert package["externalRefs"][0]["referenceLocator"].endswith(f"?arch={architecture}&distro={suite}")
     names = {name for name, _ in packages}
-    assert {"gatehouse", "gatehouse-face", "swift-runtime", "swift-argument-parser"} <= names
+    assert {"gatehouse", "gatehouse-vision", "swift-runtime", "swift-argument-parser"} <= names
     has_faces = (bill.parent / "root/usr/lib/gatehouse/face-dlib.so").exists()
     assert ("face-dlib.so" in names) == has_faces and any(name.endswith(".dat") for name in names) == has_faces

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 private func refusal(_ bytes: [UInt8], _ limits: JSONLimits = .standard) -> JSONError? {
@@ -13,19 +14,30 @@ private func refusal(_ bytes: [UInt8], _ limits: JSONLimits = .standard) -> JSON
 private func refusal(_ text: String, _ limits: JSONLimits = .standard) -> JSONError? { refusal(Array(text.utf8), limits) }
 
 @Suite struct RefusalTests {
-    @Test(arguments: [
-        ("", .truncated, 0), ("  ", .truncated, 2), ("[1,]", .unexpectedByte, 3), ("{\"a\":1,}", .unexpectedByte, 7), ("[,1]", .unexpectedByte, 1),
-        ("[1 2]", .unexpectedByte, 3), ("{a:1}", .unexpectedByte, 1), ("{'a':1}", .unexpectedByte, 1), ("{\"a\" 1}", .unexpectedByte, 5), ("{\"a\":}", .unexpectedByte, 5),
-        ("[1}", .unexpectedByte, 2), ("{\"a\":1]", .unexpectedByte, 6), ("]", .unexpectedByte, 0), ("{1:2}", .unexpectedByte, 1), ("[1]x", .trailingBytes, 3), ("1 2", .trailingBytes, 2),
-        ("{}{}", .trailingBytes, 2), ("NaN", .unexpectedByte, 0), ("Infinity", .unexpectedByte, 0), ("-Infinity", .invalidNumber, 1), ("+1", .unexpectedByte, 0),
-        ("01", .invalidNumber, 0), ("-01", .invalidNumber, 1), ("00", .invalidNumber, 0), ("1.", .truncated, 2), ("1.x", .invalidNumber, 2), (".5", .unexpectedByte, 0), ("1e", .truncated, 2),
-        ("1e+", .truncated, 3), ("-", .truncated, 1), ("[-]", .invalidNumber, 2), ("0x10", .trailingBytes, 1), ("1_000", .trailingBytes, 1), ("tru", .truncated, 3), ("trux", .invalidLiteral, 0),
-        ("True", .unexpectedByte, 0), ("nul]", .invalidLiteral, 0), ("truefalse", .trailingBytes, 4), ("// c\n1", .unexpectedByte, 0), ("/*c*/1", .unexpectedByte, 0),
-        ("\u{feff}1", .byteOrderMark, 0), ("\u{a0}1", .unexpectedByte, 0), ("\"a", .truncated, 2), ("\"\\", .truncated, 2), ("\"\\x41\"", .invalidEscape, 1), ("\"\\u12\"", .invalidEscape, 5),
-        ("\"\\U0041\"", .invalidEscape, 1), ("\"\\'\"", .invalidEscape, 1), ("\"\\u00g0\"", .invalidEscape, 5),
-        ("\"\\ud800\"", .truncated, 9), ("\"\\ud800xxxxxx\"", .loneSurrogate, 1), ("\"\\udc00\"", .loneSurrogate, 1), ("\"\\ud800\\ud800\"", .loneSurrogate, 1), ("\"\\ud800\\n    \"", .loneSurrogate, 1),
-        ("\"a\nb\"", .controlCharacter, 2), ("\"a\tb\"", .controlCharacter, 2), ("\"\0\"", .controlCharacter, 1), ("[\u{c}1]", .unexpectedByte, 1), ("\u{b}1", .unexpectedByte, 0),
-    ] as [(String, JSONError.Reason, Int)])
+    @Test(
+        arguments: [
+            ("", .truncated, 0), ("  ", .truncated, 2), ("[1,]", .unexpectedByte, 3), ("{\"a\":1,}", .unexpectedByte, 7),
+            ("[,1]", .unexpectedByte, 1),
+            ("[1 2]", .unexpectedByte, 3), ("{a:1}", .unexpectedByte, 1), ("{'a':1}", .unexpectedByte, 1),
+            ("{\"a\" 1}", .unexpectedByte, 5), ("{\"a\":}", .unexpectedByte, 5),
+            ("[1}", .unexpectedByte, 2), ("{\"a\":1]", .unexpectedByte, 6), ("]", .unexpectedByte, 0), ("{1:2}", .unexpectedByte, 1),
+            ("[1]x", .trailingBytes, 3), ("1 2", .trailingBytes, 2),
+            ("{}{}", .trailingBytes, 2), ("NaN", .unexpectedByte, 0), ("Infinity", .unexpectedByte, 0), ("-Infinity", .invalidNumber, 1),
+            ("+1", .unexpectedByte, 0),
+            ("01", .invalidNumber, 0), ("-01", .invalidNumber, 1), ("00", .invalidNumber, 0), ("1.", .truncated, 2),
+            ("1.x", .invalidNumber, 2), (".5", .unexpectedByte, 0), ("1e", .truncated, 2),
+            ("1e+", .truncated, 3), ("-", .truncated, 1), ("[-]", .invalidNumber, 2), ("0x10", .trailingBytes, 1),
+            ("1_000", .trailingBytes, 1), ("tru", .truncated, 3), ("trux", .invalidLiteral, 0),
+            ("True", .unexpectedByte, 0), ("nul]", .invalidLiteral, 0), ("truefalse", .trailingBytes, 4), ("// c\n1", .unexpectedByte, 0),
+            ("/*c*/1", .unexpectedByte, 0),
+            ("\u{feff}1", .byteOrderMark, 0), ("\u{a0}1", .unexpectedByte, 0), ("\"a", .truncated, 2), ("\"\\", .truncated, 2),
+            ("\"\\x41\"", .invalidEscape, 1), ("\"\\u12\"", .invalidEscape, 5),
+            ("\"\\U0041\"", .invalidEscape, 1), ("\"\\'\"", .invalidEscape, 1), ("\"\\u00g0\"", .invalidEscape, 5),
+            ("\"\\ud800\"", .truncated, 9), ("\"\\ud800xxxxxx\"", .loneSurrogate, 1), ("\"\\udc00\"", .loneSurrogate, 1),
+            ("\"\\ud800\\ud800\"", .loneSurrogate, 1), ("\"\\ud800\\n    \"", .loneSurrogate, 1),
+            ("\"a\nb\"", .controlCharacter, 2), ("\"a\tb\"", .controlCharacter, 2), ("\"\0\"", .controlCharacter, 1),
+            ("[\u{c}1]", .unexpectedByte, 1), ("\u{b}1", .unexpectedByte, 0),
+        ] as [(String, JSONError.Reason, Int)])
     func grammar(_ text: String, _ reason: JSONError.Reason, _ offset: Int) {
         // A lone surrogate near the end may be seen as a cut text; both are refusals and only the place matters less.
         if text == "\"\\ud800\"" {
@@ -36,11 +48,14 @@ private func refusal(_ text: String, _ limits: JSONLimits = .standard) -> JSONEr
     }
 
     /// RFC 3629 section 4: the edges of every row of its table.
-    @Test(arguments: [
-        [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x20], [0xC2, 0xC0], [0xE0, 0x9F, 0xBF], [0xE0, 0x80, 0x80], [0xE1, 0x80], [0xE1, 0x80, 0x22], [0xED, 0xA0, 0x80],
-        [0xED, 0xBF, 0xBF], [0xEF, 0xBF], [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x90, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80],
-        [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFE], [0xFF], [0xF1, 0x80, 0x80, 0xC0], [0xE1, 0xC0, 0x80],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x20], [0xC2, 0xC0], [0xE0, 0x9F, 0xBF], [0xE0, 0x80, 0x80],
+            [0xE1, 0x80], [0xE1, 0x80, 0x22], [0xED, 0xA0, 0x80],
+            [0xED, 0xBF, 0xBF], [0xEF, 0xBF], [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x90, 0x80],
+            [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80],
+            [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFE], [0xFF], [0xF1, 0x80, 0x80, 0xC0], [0xE1, 0xC0, 0x80],
+        ] as [[UInt8]])
     func malformedUTF8(_ sequence: [UInt8]) {
         for padding in [0, 3, 7, 8, 9] {
             let bytes = [0x22] + [UInt8](repeating: 0x61, count: padding) + sequence + [0x22]
@@ -49,9 +64,11 @@ private func refusal(_ text: String, _ limits: JSONLimits = .standard) -> JSONEr
         }
     }
 
-    @Test(arguments: [
-        [0x7F], [0xC2, 0x80], [0xDF, 0xBF], [0xE0, 0xA0, 0x80], [0xED, 0x9F, 0xBF], [0xEE, 0x80, 0x80], [0xEF, 0xBF, 0xBF], [0xF0, 0x90, 0x80, 0x80], [0xF3, 0xBF, 0xBF, 0xBF], [0xF4, 0x8F, 0xBF, 0xBF],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x7F], [0xC2, 0x80], [0xDF, 0xBF], [0xE0, 0xA0, 0x80], [0xED, 0x9F, 0xBF], [0xEE, 0x80, 0x80], [0xEF, 0xBF, 0xBF],
+            [0xF0, 0x90, 0x80, 0x80], [0xF3, 0xBF, 0xBF, 0xBF], [0xF4, 0x8F, 0xBF, 0xBF],
+        ] as [[UInt8]])
     func wellFormedUTF8(_ sequence: [UInt8]) throws {
         #expect(try JSONDocument(parsing: [0x22] + sequence + [0x22]).root.stringBytes == sequence)
     }
@@ -119,23 +136,11 @@ private func refusal(_ text: String, _ limits: JSONLimits = .standard) -> JSONEr
     }
 
     @Test func noise() {
-        var generator = SplitMix(state: 42)
+        var generator = SeededRandom(seed: 42)
         let alphabet = Array(#"{}[]:,"\u0019eE+-.tfn aé"#.utf8)
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0..<24, using: &generator)).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
             _ = refusal(bytes)
         }
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -4,7 +4,9 @@ import Testing
 @Suite struct ScanTests {
     private func scan(_ text: String, _ names: String..., limits: JSONLimits = .standard) throws -> [String?] {
         let bytes = Array(text.utf8)
-        return try JSONScan.members(names, of: bytes.span, limits: limits).map { range in range.map { String(decoding: bytes[$0], as: UTF8.self) } }
+        return try JSONScan.members(names, of: bytes.span, limits: limits).map { range in
+            range.map { String(decoding: bytes[$0], as: UTF8.self) }
+        }
     }
 
     @Test func findsOnlyWhatIsNamed() throws {
@@ -16,8 +18,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"vc":1,"vc":2}"#, JSONError.Reason.duplicateName), (#"{"x":{"y":1,"y":2},"vc":1}"#, .duplicateName), (#"{"x":[1,],"vc":1}"#, .unexpectedByte),
-        (#"{"x":1,"y":2,"\u0078":{},"vc":1}"#, .duplicateName), ("[1]", .notAnObject), ("1", .notAnObject), (#"{"vc":1}}"#, .trailingBytes), (#"{"vc":"#, .truncated),
+        (#"{"vc":1,"vc":2}"#, JSONError.Reason.duplicateName), (#"{"x":{"y":1,"y":2},"vc":1}"#, .duplicateName),
+        (#"{"x":[1,],"vc":1}"#, .unexpectedByte),
+        (#"{"x":1,"y":2,"\u0078":{},"vc":1}"#, .duplicateName), ("[1]", .notAnObject), ("1", .notAnObject), (#"{"vc":1}}"#, .trailingBytes),
+        (#"{"vc":"#, .truncated),
     ])
     func skippedValuesAreStillChecked(_ text: String, _ reason: JSONError.Reason) {
         #expect(performing: { try scan(text, "vc") }, throws: { ($0 as? JSONError)?.reason == reason })

@@ -12,7 +12,8 @@ import Testing
 
     /// RFC 3986 section 5.4.
     static let examples: [(String, String)] = [
-        ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"), ("//g", "http://g"),
+        ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
+        ("//g", "http://g"),
         ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"), ("g#s", "http://a/b/c/g#s"),
         ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"), ("./", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"),
         ("../..", "http://a/"), ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
@@ -35,7 +36,8 @@ import Testing
 
     /// JSON-LD 1.1 API section 8.1.2: what is passed over takes its lists along, but not the nodes in them.
     @Test(arguments: [
-        #"{"@id": "g", "ex:p": {"@list": [1, 2]}}"#, #"{"@id": "g", "ex:p": {"@list": [[1], []]}}"#, #"{"@id": "ex:s", "_:p": {"@list": [1]}}"#,
+        #"{"@id": "g", "ex:p": {"@list": [1, 2]}}"#, #"{"@id": "g", "ex:p": {"@list": [[1], []]}}"#,
+        #"{"@id": "ex:s", "_:p": {"@list": [1]}}"#,
         #"{"@context": {"p": {"@id": "_:p", "@container": "@list"}}, "@id": "ex:s", "p": ["a"]}"#,
     ])
     func listOfNobody(_ document: String) throws {
@@ -45,23 +47,25 @@ import Testing
     /// Section 7.2.1 step 5: where there is no subject, a list is added to nothing.
     @Test func listInGraphContainer() throws {
         let context = #"{"g": {"@id": "ex:g", "@container": "@graph"}}"#
-        #expect(try Document.nquads(#"{"@context": \#(context), "@id": "ex:s", "g": {"@list": [1, {"@id": "ex:n", "ex:q": "v"}]}}"#) == """
-            <ex:n> <ex:q> "v" _:c14n0 .
-            <ex:s> <ex:g> _:c14n0 .
+        #expect(
+            try Document.nquads(#"{"@context": \#(context), "@id": "ex:s", "g": {"@list": [1, {"@id": "ex:n", "ex:q": "v"}]}}"#) == """
+                <ex:n> <ex:q> "v" _:c14n0 .
+                <ex:s> <ex:g> _:c14n0 .
 
-            """)
+                """)
     }
 
     @Test func nodeInListOfNobody() throws {
         let list = #"{"@list": [1, {"@id": "ex:n", "ex:q": {"@list": [2]}}, [{"@id": "ex:m", "ex:q": 3}]]}"#
         let integer = "^^<http://www.w3.org/2001/XMLSchema#integer>", rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-        #expect(try Document.nquads(#"{"@id": "g", "ex:p": \#(list)}"#) == """
-            <ex:m> <ex:q> "3"\(integer) .
-            <ex:n> <ex:q> _:c14n0 .
-            _:c14n0 <\(rdf)first> "2"\(integer) .
-            _:c14n0 <\(rdf)rest> <\(rdf)nil> .
+        #expect(
+            try Document.nquads(#"{"@id": "g", "ex:p": \#(list)}"#) == """
+                <ex:m> <ex:q> "3"\(integer) .
+                <ex:n> <ex:q> _:c14n0 .
+                _:c14n0 <\(rdf)first> "2"\(integer) .
+                _:c14n0 <\(rdf)rest> <\(rdf)nil> .
 
-            """)
+                """)
     }
 
     /// Section 7.2.1 knows nodes by what they are called, in the dataset or not.

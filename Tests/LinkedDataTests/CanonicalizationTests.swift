@@ -67,13 +67,17 @@ import Testing
         let middles = ["\(long)x\(long)", "\(long)y\(long)", long, "\(long)\u{7F}", "\(long) ", "\(long)é", "short", "\(long)x\(long)z"]
         let values = middles.map { "\"\($0)\"" }.joined(separator: ",")
         var processor = Document.processor()
-        let dataset = try processor.dataset(of: try Document.parse(#"{"@id": "ex:s", "ex:p": [\#(values), \#(values)], "ex:q": "\#(long)"}"#)).dataset
+        let dataset = try processor.dataset(
+            of: try Document.parse(#"{"@id": "ex:s", "ex:p": [\#(values), \#(values)], "ex:q": "\#(long)"}"#)
+        ).dataset
         let canonical = try Canonicalization.canonicalize(dataset)
-        let copied = Dataset(dataset.quads.map { quad in
-            guard case .literal(let literal) = quad.object else { return quad }
-            return Quad(quad.subject, quad.predicate, .literal(Literal(Text(literal.value.string))))
-        })
-        let expected = middles.map { "<ex:s> <ex:p> \"\($0.replacing("\u{7F}", with: "\\u007F"))\" .\n" } + ["<ex:s> <ex:q> \"\(long)\" .\n"]
+        let copied = Dataset(
+            dataset.quads.map { quad in
+                guard case .literal(let literal) = quad.object else { return quad }
+                return Quad(quad.subject, quad.predicate, .literal(Literal(Text(literal.value.string))))
+            })
+        let expected =
+            middles.map { "<ex:s> <ex:p> \"\($0.replacing("\u{7F}", with: "\\u007F"))\" .\n" } + ["<ex:s> <ex:q> \"\(long)\" .\n"]
         let sorted = expected.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }
         #expect(canonical.nquads == sorted)
         #expect(try Canonicalization.canonicalize(copied).nquads == sorted)
@@ -90,8 +94,10 @@ import Testing
         let all = Text((0...0x20).compactMap { Unicode.Scalar($0).map(String.init) }.joined() + "\"\\\u{7F}\u{80}é😀")
         let dataset = Dataset([Quad(.iri("ex:s"), .iri("ex:p"), .literal(Literal(all)))])
         let line = String(decoding: try Canonicalization.canonicalize(dataset).nquads, as: UTF8.self)
-        #expect(line == #"<ex:s> <ex:p> "\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\b\t\n\u000B\f\r\u000E\u000F\u0010\u0011\u0012\u0013\u0014"#
-            + #"\u0015\u0016\u0017\u0018\u0019\u001A\u001B\u001C\u001D\u001E\u001F \"\\\u007F"# + "\u{80}é😀\" .\n")
+        #expect(
+            line
+                == #"<ex:s> <ex:p> "\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\b\t\n\u000B\f\r\u000E\u000F\u0010\u0011\u0012\u0013\u0014"#
+                + #"\u0015\u0016\u0017\u0018\u0019\u001A\u001B\u001C\u001D\u001E\u001F \"\\\u007F"# + "\u{80}é😀\" .\n")
     }
 
     @Test func linesAreSortedAndSaidOnce() throws {
@@ -107,8 +113,10 @@ import Testing
         ("123456", "\"123456\"^^<http://www.w3.org/2001/XMLSchema#integer>"), ("1.0", "\"1\"^^<http://www.w3.org/2001/XMLSchema#integer>"),
         ("1E2", "\"100\"^^<http://www.w3.org/2001/XMLSchema#integer>"),
         ("9007199254740993", "\"9007199254740993\"^^<http://www.w3.org/2001/XMLSchema#integer>"),
-        ("400.3", "\"4.003E2\"^^<http://www.w3.org/2001/XMLSchema#double>"), ("5e-324", "\"4.940656458412465E-324\"^^<http://www.w3.org/2001/XMLSchema#double>"),
-        ("1e21", "\"1.0E21\"^^<http://www.w3.org/2001/XMLSchema#double>"), ("-0.5", "\"-5.0E-1\"^^<http://www.w3.org/2001/XMLSchema#double>"),
+        ("400.3", "\"4.003E2\"^^<http://www.w3.org/2001/XMLSchema#double>"),
+        ("5e-324", "\"4.940656458412465E-324\"^^<http://www.w3.org/2001/XMLSchema#double>"),
+        ("1e21", "\"1.0E21\"^^<http://www.w3.org/2001/XMLSchema#double>"),
+        ("-0.5", "\"-5.0E-1\"^^<http://www.w3.org/2001/XMLSchema#double>"),
         ("true", "\"true\"^^<http://www.w3.org/2001/XMLSchema#boolean>"),
     ]
 

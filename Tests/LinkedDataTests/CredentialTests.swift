@@ -7,16 +7,22 @@ import Testing
 /// The W3C's Data Integrity vectors: the canonical forms of documents and proof options that their signatures are made over.
 @Suite struct CredentialTests {
     private static let pinned = [
-        "https://www.w3.org/2018/credentials/v1": "w3c-credentials-v1.jsonld", "https://www.w3.org/ns/credentials/v2": "w3c-credentials-v2.jsonld",
+        "https://www.w3.org/2018/credentials/v1": "w3c-credentials-v1.jsonld",
+        "https://www.w3.org/ns/credentials/v2": "w3c-credentials-v2.jsonld",
         "https://w3id.org/citizenship/v4rc1": "ccg/citizenship-v4rc1.jsonld", "https://w3id.org/security/v3": "security-v3-unstable.jsonld",
-        "https://w3id.org/security/suites/ed25519-2020/v1": "suites-ed25519-2020.jsonld", "https://www.w3.org/ns/odrl.jsonld": "odrl-context.json",
+        "https://w3id.org/security/suites/ed25519-2020/v1": "suites-ed25519-2020.jsonld",
+        "https://www.w3.org/ns/odrl.jsonld": "odrl-context.json",
         "https://api.collab.mosip.net/.well-known/mosip-ida-context.json": "mosip-ida-context.json",
     ]
     private static let contexts = Suites.root.appendingPathComponent("credentials/contexts")
-    private static let hasContexts = FileManager.default.fileExists(atPath: contexts.appendingPathComponent("w3c-credentials-v2.jsonld").path)
+    private static let hasContexts = FileManager.default.fileExists(
+        atPath: contexts.appendingPathComponent("w3c-credentials-v2.jsonld").path)
 
     private static func store() throws -> ContextStore {
-        var documents = ["https://www.w3.org/ns/credentials/examples/v2": Array(#"{"@context": {"@vocab": "https://www.w3.org/ns/credentials/examples#"}}"#.utf8)]
+        var documents = [
+            "https://www.w3.org/ns/credentials/examples/v2": Array(
+                #"{"@context": {"@vocab": "https://www.w3.org/ns/credentials/examples#"}}"#.utf8)
+        ]
         for (url, name) in pinned { documents[url] = try Suites.bytes(contexts.appendingPathComponent(name)) }
         return ContextStore(documents)
     }
@@ -35,10 +41,13 @@ import Testing
     }
 
     static let vectors: [(String, String, DigestAlgorithm)] = [
-        ("vc-di-eddsa/TestVectors/eddsa-rdfc-2022", "DataInt", .sha256), ("vc-di-eddsa/TestVectors/eddsa-rdfc-2022/employ", "DataInt", .sha256),
+        ("vc-di-eddsa/TestVectors/eddsa-rdfc-2022", "DataInt", .sha256),
+        ("vc-di-eddsa/TestVectors/eddsa-rdfc-2022/employ", "DataInt", .sha256),
         ("vc-di-eddsa/TestVectors/Ed25519Signature2020", "EdSig", .sha256),
-        ("vc-di-ecdsa/TestVectors/ecdsa-rdfc-2019-p256", "ECDSAP256", .sha256), ("vc-di-ecdsa/TestVectors/ecdsa-rdfc-2019-p256/employ", "ECDSAP256", .sha256),
-        ("vc-di-ecdsa/TestVectors/ecdsa-rdfc-2019-p384", "ECDSAP384", .sha384), ("vc-di-ecdsa/TestVectors/ecdsa-rdfc-2019-p384/employ", "ECDSAP384", .sha384),
+        ("vc-di-ecdsa/TestVectors/ecdsa-rdfc-2019-p256", "ECDSAP256", .sha256),
+        ("vc-di-ecdsa/TestVectors/ecdsa-rdfc-2019-p256/employ", "ECDSAP256", .sha256),
+        ("vc-di-ecdsa/TestVectors/ecdsa-rdfc-2019-p384", "ECDSAP384", .sha384),
+        ("vc-di-ecdsa/TestVectors/ecdsa-rdfc-2019-p384/employ", "ECDSAP384", .sha384),
     ]
 
     @Test(.enabled(if: hasContexts, "needs the credential contexts and suites"), arguments: vectors)
@@ -51,7 +60,9 @@ import Testing
         ] {
             let result = try processor.dataset(of: document)
             let canonical = try Canonicalization.canonicalize(result.dataset, algorithm: algorithm).nquads
-            #expect(String(decoding: canonical, as: UTF8.self) == String(decoding: try Suites.bytes(folder.appendingPathComponent(expected)), as: UTF8.self))
+            #expect(
+                String(decoding: canonical, as: UTF8.self)
+                    == String(decoding: try Suites.bytes(folder.appendingPathComponent(expected)), as: UTF8.self))
         }
     }
 

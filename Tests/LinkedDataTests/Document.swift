@@ -24,7 +24,9 @@ enum Document {
     }
 
     /// Why the document is refused, or nil.
-    static func refusal(_ text: String, _ documents: [String: String] = [:], limits: LinkedDataLimits = .standard) throws -> LinkedDataError? {
+    static func refusal(_ text: String, _ documents: [String: String] = [:], limits: LinkedDataLimits = .standard) throws
+        -> LinkedDataError?
+    {
         var processor = processor(documents, limits: limits)
         let value = try parse(text)
         do throws(LinkedDataError) {

@@ -45,13 +45,16 @@ private enum Normalized {
             return "[" + (isList ? texts : texts.sorted()).joined(separator: ",") + "]"
         case .object(let object):
             let isJSON = object["@type"]?.text == "@json"
-            return "{" + object.members.map { member in
-                let inner: String
-                if isJSON, member.key == "@value", case .json(let json) = member.value.content { inner = literal(json) } else {
-                    inner = text(member.value, isList: member.key == "@list")
-                }
-                return "\(member.key):" + inner
-            }.sorted().joined(separator: ",") + "}"
+            return "{"
+                + object.members.map { member in
+                    let inner: String
+                    if isJSON, member.key == "@value", case .json(let json) = member.value.content {
+                        inner = literal(json)
+                    } else {
+                        inner = text(member.value, isList: member.key == "@list")
+                    }
+                    return "\(member.key):" + inner
+                }.sorted().joined(separator: ",") + "}"
         }
     }
 
@@ -73,10 +76,12 @@ private enum Normalized {
             return "[" + (isList ? texts : texts.sorted()).joined(separator: ",") + "]"
         case .object:
             let isJSON = value["@type"]?.isString("@json") ?? false
-            return "{" + (value.members.map(Array.init) ?? []).map { member in
-                let inner = isJSON && member.name == "@value" ? literal(member.value) : text(member.value, isList: member.name == "@list")
-                return "\(member.name):" + inner
-            }.sorted().joined(separator: ",") + "}"
+            return "{"
+                + (value.members.map(Array.init) ?? []).map { member in
+                    let inner =
+                        isJSON && member.name == "@value" ? literal(member.value) : text(member.value, isList: member.name == "@list")
+                    return "\(member.name):" + inner
+                }.sorted().joined(separator: ",") + "}"
         }
     }
 }

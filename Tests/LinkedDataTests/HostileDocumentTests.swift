@@ -1,7 +1,8 @@
 import HostileDocuments
 import JSON
-@testable import LinkedData
 import Testing
+
+@testable import LinkedData
 
 /// Whatever a document is built to cost: it becomes a dataset, or it is refused as too complex, and after the same steps each time.
 @Suite struct HostileDocumentTests {

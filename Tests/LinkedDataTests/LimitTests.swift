@@ -1,5 +1,6 @@
-@testable import LinkedData
 import Testing
+
+@testable import LinkedData
 
 @Suite struct LimitTests {
     private func nested(_ depth: Int) -> String {

@@ -51,7 +51,9 @@ struct NQuadsParser {
             rest.removeFirst()
             try take(":")
             var label = ""
-            while let next = rest.first, next.properties.isAlphabetic || next.properties.numericType != nil || "_-:.".unicodeScalars.contains(next) {
+            while let next = rest.first,
+                next.properties.isAlphabetic || next.properties.numericType != nil || "_-:.".unicodeScalars.contains(next)
+            {
                 label.unicodeScalars.append(rest.removeFirst())
             }
             // A label does not end with a point: that one ends the statement.
@@ -87,7 +89,9 @@ struct NQuadsParser {
         if rest.first == "@" {
             rest.removeFirst()
             var language = ""
-            while let next = rest.first, next == "-" || (next.isASCII && (next.properties.isAlphabetic || next.properties.numericType != nil)) {
+            while let next = rest.first,
+                next == "-" || (next.isASCII && (next.properties.isAlphabetic || next.properties.numericType != nil))
+            {
                 language.unicodeScalars.append(rest.removeFirst())
             }
             return .literal(Literal(Text(text), language: Text(language)))

@@ -16,7 +16,9 @@ import Testing
          "back": [{"id": "ex:b"}], "lit": {"z": [1e3, null], "a": "\u00e9"}, "prop": {"nm": {"p": 4}}, "nest": {"q": 5},
          "@reverse": {"ex:r": {"id": "ex:c"}}, "@included": [{"id": "ex:d", "p": 6}], "@graph": [{"id": "ex:e", "p": {"@set": [7, 8]}}]}
         """#
-    private static let remote = ["ex:remote": #"{"@context": {"@import": "ex:base", "far": "ex:far"}}"#, "ex:base": #"{"@context": {"base": "ex:b"}}"#]
+    private static let remote = [
+        "ex:remote": #"{"@context": {"@import": "ex:base", "far": "ex:far"}}"#, "ex:base": #"{"@context": {"base": "ex:b"}}"#,
+    ]
 
     /// Gives true when a dataset came of it.
     private func survive(_ bytes: [UInt8], _ processor: inout LinkedDataProcessor) -> Bool {
@@ -39,8 +41,11 @@ import Testing
 
     @Test func mutated() throws {
         let bytes = Array(NoiseTests.document.utf8)
-        let atoms = ["null", "{}", "[]", "\"\"", "\"@id\"", "\"@type\"", "\"@json\"", "\"@none\"", "1", "true", "\"_:\"", "\":\"", "\"@\"", "\"ex:\"", "\"a:\""]
-            .map { Array($0.utf8) }
+        let atoms = [
+            "null", "{}", "[]", "\"\"", "\"@id\"", "\"@type\"", "\"@json\"", "\"@none\"", "1", "true", "\"_:\"", "\":\"", "\"@\"",
+            "\"ex:\"", "\"a:\"",
+        ]
+        .map { Array($0.utf8) }
         let parsed = try JSONDocument(parsing: bytes)
         var ranges: [Range<Int>] = []
         func collect(_ value: JSONValue) {
@@ -55,9 +60,13 @@ import Testing
         var processor = Document.processor(NoiseTests.remote)
         var accepted = 0
         for range in ranges {
-            for atom in atoms where survive(Array(bytes[..<range.lowerBound]) + atom + Array(bytes[range.upperBound...]), &processor) { accepted += 1 }
+            for atom in atoms where survive(Array(bytes[..<range.lowerBound]) + atom + Array(bytes[range.upperBound...]), &processor) {
+                accepted += 1
+            }
             for other in ranges.indices.filter({ $0 % 11 == range.lowerBound % 11 }).map({ ranges[$0] }) where !other.overlaps(range) {
-                if survive(Array(bytes[..<range.lowerBound]) + bytes[other] + Array(bytes[range.upperBound...]), &processor) { accepted += 1 }
+                if survive(Array(bytes[..<range.lowerBound]) + bytes[other] + Array(bytes[range.upperBound...]), &processor) {
+                    accepted += 1
+                }
             }
         }
         print("noise: \(accepted) spoiled documents still had a dataset")

@@ -1,7 +1,8 @@
 import Cryptography
 import JSON
-@testable import LinkedData
 import Testing
+
+@testable import LinkedData
 
 /// A document without steps left is noticed in every phase, by that phase's own count.
 @Suite struct StepBudgetTests {
@@ -49,11 +50,14 @@ import Testing
     @Test func stepsDoNotDependOnWhatIsKept() throws {
         let inner = (0..<50).map { #""x\#($0)":"urn:x\#($0)""# }.joined(separator: ",")
         let contexts = [
-            "https://c.example/outer": #"{"@context":{"@version":1.1,"p":{"@id":"urn:p","@context":"https://c.example/inner"},"q":"urn:q"}}"#,
+            "https://c.example/outer":
+                #"{"@context":{"@version":1.1,"p":{"@id":"urn:p","@context":"https://c.example/inner"},"q":"urn:q"}}"#,
             "https://c.example/inner": "{\"@context\":{\(inner)}}",
         ]
         let term = #""p":{"x1":"1"}"#, file = #""q":{"@context":"https://c.example/inner","x1":"2"}"#
-        let documents = try [term, file, "\(term),\(file)", "\(file),\(term)"].map { try Document.parse(#"{"@context":"https://c.example/outer",\#($0)}"#) }
+        let documents = try [term, file, "\(term),\(file)", "\(file),\(term)"].map {
+            try Document.parse(#"{"@context":"https://c.example/outer",\#($0)}"#)
+        }
         func steps(_ document: JSONValue, _ processor: inout LinkedDataProcessor) throws -> [Int] {
             var work = DocumentWork(limits: processor.limits, store: processor.store)
             _ = try processor.dataset(of: document, work: &work)
@@ -83,7 +87,8 @@ import Testing
         for steps in Self.budgets {
             var contexts = Self.contexts(steps: steps)
             var draft = ContextDraft(
-                local: LocalContext(try Document.parse(#"{"a": "ex:a"}"#)), body: Self.active.body, scope: ContextProcessor.Scope(), isProtected: false)
+                local: LocalContext(try Document.parse(#"{"a": "ex:a"}"#)), body: Self.active.body, scope: ContextProcessor.Scope(),
+                isProtected: false)
             #expect(Self.refusal { try contexts.createTerm(0, in: &draft) } == (steps > 0 ? nil : .tooComplex))
         }
     }
@@ -152,14 +157,16 @@ import Testing
     }
 
     @Test func firstDegree() {
-        #expect(Self.step { run in
-            var lines = Lines()
-            _ = try run.hashFirstDegree(0, &lines)
-        } == [nil, .tooComplex])
+        #expect(
+            Self.step { run in
+                var lines = Lines()
+                _ = try run.hashFirstDegree(0, &lines)
+            } == [nil, .tooComplex])
     }
 
     @Test func relatedNodes() {
-        #expect(Self.step { _ = try $0.hashRelated(1, Self.pair[0], IdentifierIssuer(prefix: "b", nodes: 2), .object) } == [nil, .tooComplex])
+        #expect(
+            Self.step { _ = try $0.hashRelated(1, Self.pair[0], IdentifierIssuer(prefix: "b", nodes: 2), .object) } == [nil, .tooComplex])
     }
 
     /// Where every node has a name already, all that is left is to try the orders.

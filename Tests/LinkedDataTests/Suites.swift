@@ -1,14 +1,11 @@
 import Foundation
 import JSON
 import LinkedData
+import TestSupport
 
 /// The folders of conformance data outside the repository. Tests that need them are skipped, by name, where they are absent.
 enum Suites {
-    static let root: URL = {
-        if let given = ProcessInfo.processInfo.environment["GATEHOUSE_SUITES"] { return URL(fileURLWithPath: given) }
-        return URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../shared/data").standardizedFileURL
-    }()
+    static let root = URL(fileURLWithPath: Repository.suites)
 
     static let jsonLD = root.appendingPathComponent("credentials/suites/json-ld-api/tests")
     static let rdfCanon = root.appendingPathComponent("credentials/suites/rdf-canon/tests")

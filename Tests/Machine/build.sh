@@ -10,6 +10,7 @@ cache=${MACHINE_CACHE:-$here/../../.build-machine}
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
 who=machine lock=$here/packages.lock
+# shellcheck source=system.sh
 . "$here/system.sh"
 
 # bluez and D-Bus are the phone's; libgpiod and what the gate links to are for its second build.
@@ -25,6 +26,7 @@ wanted() {
   echo "kernel trixie amd64 alone $kernel"
   echo "headers trixie amd64 alone linux-headers-$release"
   echo "kbuild trixie amd64 alone $(kbuild_of "$release")"
+  # shellcheck disable=SC2086  # words, one a package
   echo "tools trixie amd64 all" $tools
 }
 
@@ -50,7 +52,7 @@ initramfs() {
   for module in $wanted; do
     modprobe -d "$cache/kernel/root" -S "$release" --show-depends "$module" 2>/dev/null | awk '$1 == "insmod" { print $2 }' || true
   done | sort -u | while read -r file; do
-    name=${file##*/lib/modules/$release/}
+    name=${file##*/lib/modules/"$release"/}
     mkdir -p "$folder/lib/modules/$release/$(dirname "$name")"
     name=${name%.xz} name=${name%.zst}
     plain "$file" >"$folder/lib/modules/$release/$name"

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cache=$(cd "${MACHINE_CACHE:-$here/../../.build-machine}" && pwd)
 gate=${GATEHOUSE:-$here/../../.build/release/gatehouse}
 objects=$(dirname "$gate")/gatehouse.product/Objects.LinkFileList
-source=$here/../../Sources/CGPIO
+source=$here/../../Sources/Libraries/CGPIO
 tools=$cache/tools/usr
 folder=$cache/gatehouse-gpiod2
 [ -x "$gate" ] && [ -e "$objects" ] || { echo "machine: no release build at $gate" >&2; exit 1; }

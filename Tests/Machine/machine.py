@@ -22,8 +22,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 CACHE = Path(os.environ.get("MACHINE_CACHE", HERE.parent.parent / ".build-machine"))
 MODULES = "hci_vhci,algif_hash,algif_skcipher,cmac,gpio-sim,rfkill"
-# Without checks nobody asked for: half the time to boot. The time is the emulator's: measured by a kernel on a busy host, the processor's own
-# clock came out several times too fast.
+# Without checks nobody asked for: half the time to boot. The time is the emulator's: measured by a kernel on a busy host, the processor's
+# own clock came out several times too fast.
 KERNEL = ("console=ttyS0 quiet loglevel=6 panic=-1 mitigations=off nokaslr tsc=reliable clocksource=hpet no_timer_check rcupdate.rcu_expedited=1 "
           "random.trust_cpu=1 cryptomgr.notests=1 vt.global_cursor_default=0")
 PASSED = ("PATH", "GATEHOUSE", "MACHINE_CACHE")  # of this environment, for the command

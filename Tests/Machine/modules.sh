@@ -1,7 +1,8 @@
-# The modules Debian 13's kernels leave out, built from Debian's own source of that kernel: gpio-sim, and hci_vhci for arm64. Read by system.sh.
+# The modules Debian 13's kernels leave out, built from Debian's own source of that kernel: gpio-sim, and hci_vhci for arm64. Read by
+# system.sh.
 #
-#   modules RELEASE INTO LOCK    RELEASE is the kernel's, whose ending says for which processor; of LOCK its packages for `headers` and `kbuild`
-#   kbuild_of RELEASE            those of them that run here, by name
+#   modules RELEASE INTO LOCK    RELEASE is the kernel's, whose ending says for which processor; of LOCK its packages for `headers` and
+#   `kbuild` kbuild_of RELEASE            those of them that run here, by name
 
 kbuild_of() {
   local base=${1%-*}

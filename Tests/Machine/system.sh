@@ -1,10 +1,13 @@
-# What the builds of both test machines share: Debian packages by a lock, unpacked and never installed. Sourced by their build.sh, which has set $who.
+# What the builds of both test machines share: Debian packages by a lock, unpacked and never installed. Sourced by their build.sh, which has
+# set $who.
 #
 #   system FOLDER FILE…        a folder of Debian tools, from packages' files, with what the packages' own scripts would have done
 #   kernel_tree FOLDER FILE…   a kernel's files from its package, for modprobe
 #   plain FILE                 prints a kernel module as the kernel loads it
 clone=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
+# shellcheck source=../../image/debian/lock.sh
 . "$clone/image/debian/lock.sh"
+# shellcheck source=modules.sh
 . "$clone/Tests/Machine/modules.sh"
 [ "$(uname -m)" = x86_64 ] || { echo "$who: built on x86_64 only" >&2; exit 1; }
 scratch=$(mktemp -d)

@@ -1,6 +1,6 @@
-import Faces
 import Pictures
 import Testing
+import VisionProtocol
 
 @Suite("Measure of a face")
 struct FaceMeasureTests {
@@ -58,7 +58,9 @@ struct FaceMeasureTests {
     @Test("boxes that are none have no measure, and do no harm")
     func none() throws {
         let picture = try grey(64, 48) { x, y in (x * y) % 256 }
-        let odd: [Float] = [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, 0, -1, 5, 1e9, 63.9]
+        let odd: [Float] = [
+            .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, 0, -1, 5, 1e9, 63.9,
+        ]
         for x in odd {
             for y in odd {
                 for width in odd {

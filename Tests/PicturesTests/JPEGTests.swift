@@ -80,7 +80,9 @@ struct JPEGTests {
     func fill() throws {
         let made = MadeJPEG(pixels)
         let whole = try PictureDecoder.frame.pixels(made.octets)
-        for position in [made.segments(0xDB)[0].lowerBound, made.frame.lowerBound, made.segments(0xDA)[0].lowerBound, made.octets.count - 2] {
+        for position in [
+            made.segments(0xDB)[0].lowerBound, made.frame.lowerBound, made.segments(0xDA)[0].lowerBound, made.octets.count - 2,
+        ] {
             #expect(try PictureDecoder.frame.pixels(made.inserting([0xFF, 0xFF, 0xFF], at: position)) == whole)
         }
     }

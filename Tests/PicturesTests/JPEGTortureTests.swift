@@ -1,5 +1,6 @@
 import CJPEGEncoding
 import Pictures
+import TestSupport
 import Testing
 
 @Suite("JPEG torture")
@@ -49,7 +50,7 @@ struct JPEGTortureTests {
 
     @Test("garbage is refused")
     func garbage() {
-        var scatter = Scatter(state: 5)
+        var scatter = SeededRandom(seed: 5)
         #expect(PictureDecoder.frame.error([]) == .noStart)
         #expect(PictureDecoder.frame.error([0xFF]) == .noStart)
         #expect(PictureDecoder.frame.error([0xFF, 0xD8]) == .truncated)
@@ -59,10 +60,10 @@ struct JPEGTortureTests {
         let made = MadeJPEG(small)
         let scan = made.segments(0xDA)[0]
         for length in 1..<200 {
-            #expect(PictureDecoder.frame.error(scatter.octets(length * 7)) != nil)
-            #expect(PictureDecoder.frame.error([0xFF, 0xD8, 0xFF] + scatter.octets(length * 7) + [0xFF, 0xD9]) != nil)
+            #expect(PictureDecoder.frame.error(scatter.bytes(length * 7)) != nil)
+            #expect(PictureDecoder.frame.error([0xFF, 0xD8, 0xFF] + scatter.bytes(length * 7) + [0xFF, 0xD9]) != nil)
             // Behind a good header it may pass for a picture; it must not be worse than one.
-            _ = PictureDecoder.frame.error(made.octets.prefix(scan.lowerBound + 14) + scatter.octets(length * 7) + [0xFF, 0xD9])
+            _ = PictureDecoder.frame.error(made.octets.prefix(scan.lowerBound + 14) + scatter.bytes(length * 7) + [0xFF, 0xD9])
         }
     }
 
@@ -110,7 +111,9 @@ struct JPEGTortureTests {
     func kinds() {
         let made = MadeJPEG(small)
         #expect(PictureDecoder.portrait.error(MadeJPEG(small) { $0.arithmetic = true }.octets) == .arithmetic)
-        #expect(PictureDecoder.portrait.error(MadeJPEG(small) { ($0.arithmetic, $0.scans) = (true, JPEG_MADE_PROGRESSIVE) }.octets) == .arithmetic)
+        #expect(
+            PictureDecoder.portrait.error(MadeJPEG(small) { ($0.arithmetic, $0.scans) = (true, JPEG_MADE_PROGRESSIVE) }.octets)
+                == .arithmetic)
         #expect(PictureDecoder.portrait.error(MadeJPEG(small) { $0.colours = JPEG_MADE_CMYK }.octets) == .colours)
         #expect(PictureDecoder.portrait.error(MadeJPEG(small) { $0.colours = JPEG_MADE_YCCK }.octets) == .colours)
         #expect(PictureDecoder.portrait.error(MadeJPEG(small) { $0.colours = JPEG_MADE_TWO }.octets) == .colours)

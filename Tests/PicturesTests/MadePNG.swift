@@ -24,10 +24,13 @@ struct MadePNG {
     ///   - colours: the colour type: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA.
     ///   - sample: of a pixel, as many numbers as the colour type has, each below 2 to the power of `depth`.
     init(
-        width: Int, height: Int, colours: UInt8, depth: Int, interlaced: Bool = false, before: [Chunk] = [], sample: (_ x: Int, _ y: Int) -> [Int]
+        width: Int, height: Int, colours: UInt8, depth: Int, interlaced: Bool = false, before: [Chunk] = [],
+        sample: (_ x: Int, _ y: Int) -> [Int]
     ) {
         var rows: [UInt8] = []
-        let passes = interlaced ? [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)] : [(0, 0, 1, 1)]
+        let passes =
+            interlaced
+            ? [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)] : [(0, 0, 1, 1)]
         for (left, top, across, down) in passes where left < width {
             for y in stride(from: top, to: height, by: down) {
                 rows.append(0)

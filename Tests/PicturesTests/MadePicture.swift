@@ -1,6 +1,6 @@
 import CJPEGEncoding
-import Faces
 import Glibc
+import VisionProtocol
 
 @testable import Pictures
 
@@ -57,7 +57,8 @@ struct MadeJPEG {
 
     init(_ pixels: Pixels, _ change: (inout jpeg_making) -> Void = { _ in }) {
         var making = jpeg_making(
-            width: UInt32(pixels.width), height: UInt32(pixels.height), colours: JPEG_MADE_YCC, scans: JPEG_MADE_BASELINE, arithmetic: false, across: 1,
+            width: UInt32(pixels.width), height: UInt32(pixels.height), colours: JPEG_MADE_YCC, scans: JPEG_MADE_BASELINE,
+            arithmetic: false, across: 1,
             down: 1, restart: 0, quality: 92)
         change(&making)
         let source: [UInt8] =
@@ -80,7 +81,9 @@ struct MadeJPEG {
             let begin = position
             position += 2 + Int(octets[position + 2]) << 8 + Int(octets[position + 3])
             if octets[begin + 1] == 0xDA {
-                while position + 1 < octets.count, octets[position] != 0xFF || octets[position + 1] == 0 || (0xD0...0xD7).contains(octets[position + 1]) {
+                while position + 1 < octets.count,
+                    octets[position] != 0xFF || octets[position + 1] == 0 || (0xD0...0xD7).contains(octets[position + 1])
+                {
                     position += 1
                 }
             }
@@ -98,7 +101,8 @@ struct MadeJPEG {
     func sized(_ width: Int, _ height: Int) -> [UInt8] {
         var changed = octets
         let begin = frame.lowerBound
-        changed.replaceSubrange(begin + 5..<begin + 9, with: [UInt8(height >> 8), UInt8(height & 0xFF), UInt8(width >> 8), UInt8(width & 0xFF)])
+        changed.replaceSubrange(
+            begin + 5..<begin + 9, with: [UInt8(height >> 8), UInt8(height & 0xFF), UInt8(width >> 8), UInt8(width & 0xFF)])
         return changed
     }
 
@@ -149,19 +153,4 @@ extension PictureDecoder {
             return error
         }
     }
-}
-
-/// Numbers that look random and are the same in each run (SplitMix64).
-struct Scatter: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
-    mutating func octets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }

@@ -1,4 +1,5 @@
 import Pictures
+import TestSupport
 import Testing
 
 @Suite("PNG")
@@ -8,7 +9,8 @@ struct PNGTests {
     ]
 
     /// Samples that fill their range, and what a pixel of them looks like on white.
-    private func kind(_ colours: UInt8, _ depth: Int, transparent: Bool) -> (samples: Int, before: [MadePNG.Chunk], seen: ([Int]) -> [Int]) {
+    private func kind(_ colours: UInt8, _ depth: Int, transparent: Bool) -> (samples: Int, before: [MadePNG.Chunk], seen: ([Int]) -> [Int])
+    {
         let most = 1 << depth - 1
         let wide = { (value: Int) in (value * 255 + most / 2) / most }
         let on: (Int, Int) -> Int = { value, alpha in (value * alpha + 255 * (255 - alpha) + 127) / 255 }
@@ -42,7 +44,9 @@ struct PNGTests {
         }
     }
 
-    @Test("each colour type and depth is decoded, transparent pixels on white", arguments: depths, [(false, false), (false, true), (true, false), (true, true)])
+    @Test(
+        "each colour type and depth is decoded, transparent pixels on white", arguments: depths,
+        [(false, false), (false, true), (true, false), (true, true)])
     func kinds(_ type: (colours: UInt8, depth: Int), _ how: (interlaced: Bool, transparent: Bool)) throws {
         let (width, height) = (13, 9)
         let kind = kind(type.colours, type.depth, transparent: how.transparent)
@@ -51,7 +55,8 @@ struct PNGTests {
             return (0..<kind.samples).map { index in (x * most / (width - 1) * (index + 1) + y * 3 * index) % (most + 1) }
         }
         let made = MadePNG(
-            width: width, height: height, colours: type.colours, depth: type.depth, interlaced: how.interlaced, before: kind.before, sample: sample)
+            width: width, height: height, colours: type.colours, depth: type.depth, interlaced: how.interlaced, before: kind.before,
+            sample: sample)
         let expected = Pixels(width: width, height: height) { x, y in
             let seen = kind.seen(sample(x, y)).map { UInt8($0) }
             return (seen[0], seen[1], seen[2])
@@ -134,7 +139,9 @@ struct PNGTests {
         let bomb = MadePNG.deflate([UInt8](repeating: 0, count: 16 << 20))
         let names: [String: [UInt8]] = ["zTXt": [0, 0], "iTXt": [0, 1, 0, 0, 0], "iCCP": [0, 0]]
         let chunk = MadePNG.Chunk(type: type, content: Array("name".utf8) + (try #require(names[type])) + bomb)
-        #expect(try PictureDecoder.portrait.pixels(plain(before: [chunk]).octets, as: .png) == PictureDecoder.portrait.pixels(plain().octets, as: .png))
+        #expect(
+            try PictureDecoder.portrait.pixels(plain(before: [chunk]).octets, as: .png)
+                == PictureDecoder.portrait.pixels(plain().octets, as: .png))
         var made = plain()
         made.chunks.insert(chunk, at: 2)
         #expect(PictureDecoder.portrait.error(made.octets, as: .png) == nil)
@@ -143,7 +150,9 @@ struct PNGTests {
     @Test("chunks nobody needs are skipped, however many")
     func ancillary() throws {
         let many = (0..<100_000).map { _ in MadePNG.Chunk(type: "tEXt", content: []) }
-        let unknown = [MadePNG.Chunk(type: "abCd", content: [1, 2, 3]), .init(type: "gAMA", content: [0, 0, 0, 1]), .init(type: "sPLT", content: [0])]
+        let unknown = [
+            MadePNG.Chunk(type: "abCd", content: [1, 2, 3]), .init(type: "gAMA", content: [0, 0, 0, 1]), .init(type: "sPLT", content: [0]),
+        ]
         let whole = try PictureDecoder.portrait.pixels(plain().octets, as: .png)
         #expect(try PictureDecoder.portrait.pixels(plain(before: many).octets, as: .png) == whole)
         #expect(try PictureDecoder.portrait.pixels(plain(before: unknown).octets, as: .png) == whole)
@@ -185,10 +194,10 @@ struct PNGTests {
 
     @Test("garbage is refused, and one format is not the other")
     func garbage() {
-        var scatter = Scatter(state: 9)
+        var scatter = SeededRandom(seed: 9)
         #expect(PictureDecoder.portrait.error([], as: .png) == .noStart)
         for length in 0..<200 {
-            let octets = scatter.octets(length * 5)
+            let octets = scatter.bytes(length * 5)
             #expect(PictureDecoder.portrait.error(octets, as: .png) == .noStart)
             #expect(PictureDecoder.portrait.error(MadePNG.signature + MadePNG.header(40, 30).octets + octets, as: .png) != nil)
             var made = plain()

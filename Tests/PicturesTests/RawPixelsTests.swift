@@ -1,6 +1,6 @@
-import Faces
 import Pictures
 import Testing
+import VisionProtocol
 
 @Suite("Raw pixels")
 struct RawPixelsTests {
@@ -37,9 +37,11 @@ struct RawPixelsTests {
     @Test(
         "what cannot be is refused",
         arguments: [
-            (PictureFormat.rgb24, 0, 2, 0, PictureError.empty), (.rgb24, 2, 0, 0, .empty), (.rgb24, -1, 2, 0, .empty), (.yuyv, 3, 1, 0, .geometry),
+            (PictureFormat.rgb24, 0, 2, 0, PictureError.empty), (.rgb24, 2, 0, 0, .empty), (.rgb24, -1, 2, 0, .empty),
+            (.yuyv, 3, 1, 0, .geometry),
             (.rgb24, 2, 3, 0, .geometry), (.rgb24, 2, 2, 5, .geometry), (.rgb24, 2, 2, -6, .geometry), (.rgb24, 2, 2, 7, .geometry),
-            (.rgb24, 2, 2, Int.max, .geometry), (.rgb24, 2, 2, 70_000, .geometry), (.rgb24, 8193, 1, 0, .tooManyPixels), (.rgb24, 1, Int.max, 0, .tooManyPixels),
+            (.rgb24, 2, 2, Int.max, .geometry), (.rgb24, 2, 2, 70_000, .geometry), (.rgb24, 8193, 1, 0, .tooManyPixels),
+            (.rgb24, 1, Int.max, 0, .tooManyPixels),
             (.yuyv, 8192, 8192, 0, .tooManyPixels), (.yuyv, 8000, 5000, 0, .tooMuchMemory), (.rgb24, 4000, 4000, 0, .geometry),
         ])
     func refused(format: PictureFormat, width: Int, height: Int, stride: Int, expected: PictureError) {

@@ -1,6 +1,7 @@
 /*
- * The test matcher with one bad habit, chosen by the name of its file: what a vendor's mistake or an intruder in a decoder would do. `plugins.sh`
- * gives it all the names. An attempt at something forbidden reports how it ended as its status: 100 if it worked, 100 + errno if not.
+ * The test matcher with one bad habit, chosen by the name of its file: what a vendor's mistake or an intruder in a decoder would do.
+ * `plugins.sh` gives it all the names. An attempt at something forbidden reports how it ended as its status: 100 if it worked, 100 + errno
+ * if not.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,12 +1,13 @@
 /*
- * A matcher without models, for tests. A face is a patch of colour on grey: anything whose strongest channel exceeds its weakest by 60 of 255 is
- * colour. Two patches of the same colour are the same person.
+ * A matcher without models, for tests. A face is a patch of colour on grey: anything whose strongest channel exceeds its weakest by 60 of
+ * 255 is colour. Two patches of the same colour are the same person.
  *
- * How to draw a face it finds: a square of one strong colour, such as (200, 60, 40), at least 24 pixels wide, on grey, and in it two black squares
- * for eyes, so that it is sharp: each an eighth as wide, their centres at 1/4 and 3/4 of its width and at 3/8 of its height. The distance between the
- * eyes is half the square's width. Several squares, at least 16 pixels apart, are several faces. JPEG at a quality of 75 or more does no harm.
- * Similarity is 1 - d / 256, where d is the distance of the two colours in red, green and blue: 0.95 and more for the same colour through a JPEG,
- * 0.875 for colours that differ by 32 in one channel, 0.12 for (200, 60, 40) and (40, 60, 200). A threshold of 0.75 tells people apart.
+ * How to draw a face it finds: a square of one strong colour, such as (200, 60, 40), at least 24 pixels wide, on grey, and in it two black
+ * squares for eyes, so that it is sharp: each an eighth as wide, their centres at 1/4 and 3/4 of its width and at 3/8 of its height. The
+ * distance between the eyes is half the square's width. Several squares, at least 16 pixels apart, are several faces. JPEG at a quality of
+ * 75 or more does no harm. Similarity is 1 - d / 256, where d is the distance of the two colours in red, green and blue: 0.95 and more for
+ * the same colour through a JPEG, 0.875 for colours that differ by 32 in one channel, 0.12 for (200, 60, 40) and (40, 60, 200). A threshold
+ * of 0.75 tells people apart.
  */
 #pragma once
 #include <math.h>

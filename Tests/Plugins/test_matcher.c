@@ -1,4 +1,5 @@
-/* The test matcher as it is, or (-DWITH_PAD) with a check for attacks: a picture whose top left corner, 16 by 16 pixels, is nearly white is one. */
+/* The test matcher as it is, or (-DWITH_PAD) with a check for attacks: a picture whose top left corner, 16 by 16 pixels, is nearly white
+   is one. */
 #include "matcher.h"
 
 #ifdef WITH_PAD

@@ -11,10 +11,10 @@ failed=0
 for target in host aarch64-none-none-elf; do
   flags=()
   [ "$target" = host ] || flags=(-target "$target")
-  rm -rf "$out/$target" && mkdir -p "$out/$target"
+  rm -rf "${out:?}/$target" && mkdir -p "$out/$target"
   objects=()
   for module in Bluetooth Tuvali; do
-    mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
+    mapfile -t sources < <(find "Sources/Radio/$module" -name '*.swift' | sort)
     swiftc -O -wmo -parse-as-library -enable-experimental-feature Embedded -no-allocations "${flags[@]}" \
       -module-name "$module" -I "$out/$target" -emit-module -emit-module-path "$out/$target/$module.swiftmodule" \
       -c "${sources[@]}" -o "$out/$target/$module.o"

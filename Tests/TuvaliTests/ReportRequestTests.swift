@@ -1,5 +1,6 @@
 import Bluetooth
 import Testing
+
 @testable import Tuvali
 
 /// Report requests, reads and error codes (tuvali.md sections 7, 8 and 11).
@@ -50,7 +51,9 @@ import Testing
     }
 
     @Test func tooManyMissingEndTheSessionWithoutAReport() throws {
-        for (total, received, fails) in [(1, 0, true), (2, 0, true), (3, 0, true), (2, 1, false), (3, 1, false), (10, 3, false), (10, 2, true)] {
+        for (total, received, fails) in [
+            (1, 0, true), (2, 0, true), (3, 0, true), (2, 1, false), (3, 1, false), (10, 3, false), (10, 2, true),
+        ] {
             let visit = try TestVisit.at(.receiving, size: 60 * total)
             visit.send(Array(WalletSide.chunks(TestVisit.message(60 * total), mtu: 67).prefix(received)))
             visit.write(.transferReportRequest, [1])

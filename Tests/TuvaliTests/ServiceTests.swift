@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 @testable import Tuvali
 
 /// The attribute table as a phone sees it, and what the attribute server makes of a session (tuvali.md sections 3, 4, 12).
@@ -8,8 +9,8 @@ import Testing
     final class Peripheral {
         var server: AttributeServer
         let visit: TestVisit
-        private var response = ATTFrame()
-        private var frame = ATTFrame()
+        private var response = AttributePDU()
+        private var pushed = AttributePDU()
 
         init(_ version: WireVersion = .v05) throws {
             visit = TestVisit(version: version)
@@ -28,13 +29,13 @@ import Testing
             _ = server.receive(pdu.span, &visit.session, into: &response)
             if pdu.first == 0x02 { visit.session.mtuExchanged(server.mtu, now: visit.now) }
             visit.pump()
-            return Array(array(response.storage.span.extracting(0..<response.count)).dropFirst(4))
+            return array(response.storage.span.extracting(0..<response.count))
         }
 
         func push(_ characteristic: Characteristic, _ value: [UInt8]) -> [UInt8] {
-            frame.removeAll()
-            _ = server.push(visit.service.handle(characteristic), value.span, into: &frame)
-            return Array(array(frame.storage.span.extracting(0..<frame.count)).dropFirst(4))
+            pushed.removeAll()
+            _ = server.push(visit.service.handle(characteristic), value.span, into: &pushed)
+            return array(pushed.storage.span.extracting(0..<pushed.count))
         }
 
         func handle(_ characteristic: Characteristic) -> [UInt8] {
@@ -114,7 +115,7 @@ import Testing
             #expect(peripheral.mtu == agreed)
         }
         #expect(peripheral.visit.errors == [])
-        #expect(peripheral.visit.state == .connected)
+        #expect(peripheral.visit.phase == .connected)
     }
 
     @Test func writeCommandsAndWriteRequestsServeAlike() throws {
@@ -142,11 +143,14 @@ import Testing
         try peripheral.visit.advertise()
         peripheral.visit.connect(mtu: nil)
         for characteristic in [Characteristic.requestSize, .request, .transferReportResponse, .verificationStatus, .disconnect] {
-            #expect(peripheral.ask([0x12] + peripheral.handle(characteristic) + [1]) == [0x01, 0x12] + peripheral.handle(characteristic) + [0x03])
+            #expect(
+                peripheral.ask([0x12] + peripheral.handle(characteristic) + [1]) == [0x01, 0x12] + peripheral.handle(characteristic) + [
+                    0x03
+                ])
             #expect(peripheral.ask([0x52] + peripheral.handle(characteristic) + [1]) == [])
             #expect(peripheral.visit.write(characteristic, [1], isCommand: false) == .writeNotPermitted)
         }
-        #expect(peripheral.visit.state == .connected)
+        #expect(peripheral.visit.phase == .connected)
         #expect(peripheral.visit.pushes == [])
     }
 

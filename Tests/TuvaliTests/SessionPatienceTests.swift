@@ -1,5 +1,6 @@
 import Bluetooth
 import Testing
+
 @testable import Tuvali
 
 /// Deadlines that were shortened, the pace of a transfer, and what honest wallets need under both.

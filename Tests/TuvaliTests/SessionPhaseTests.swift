@@ -1,5 +1,6 @@
 import Bluetooth
 import Testing
+
 @testable import Tuvali
 
 /// Whatever can happen to a session.
@@ -21,7 +22,8 @@ enum Happening: String, CaseIterable, Sendable {
         case .smallMTU: visit.session.mtuExchanged(66, now: visit.now)
         case .leaves: visit.leave()
         case .connects: visit.session.connected(intervalMicroseconds: 7_500, now: visit.now)
-        case .deadline: if let due = visit.session.phaseDeadline ?? visit.session.sessionDeadline { visit.wait(due.milliseconds(since: visit.now)) }
+        case .deadline:
+            if let due = visit.phaseDeadline ?? visit.sessionDeadline { visit.wait(due.milliseconds(since: visit.now)) }
         case .keysAgreed: visit.session.secureChannelEstablished(now: visit.now)
         case .fails: visit.session.fail(.unknown, now: visit.now)
         case .decides: visit.decide(true)
@@ -36,7 +38,8 @@ private let moves: [Session.Phase: [Happening: Session.Phase]] = [
     .idle: [:],
     .advertising: [.connects: .connected, .deadline: .idle, .stops: .idle],
     .connected: [
-        .identify: .identified, .reportRequest: .closing, .failureTold: .closing, .smallMTU: .closing, .leaves: .advertising, .deadline: .closing,
+        .identify: .identified, .reportRequest: .closing, .failureTold: .closing, .smallMTU: .closing, .leaves: .advertising,
+        .deadline: .closing,
         .fails: .closing, .stops: .closing,
     ],
     .identified: [
@@ -58,7 +61,9 @@ private let moves: [Session.Phase: [Happening: Session.Phase]] = [
 ]
 
 @Suite struct SessionPhaseTests {
-    @Test("every phase goes where the protocol says, whatever happens, and nowhere else", arguments: 0...8 as ClosedRange<UInt8>, Happening.allCases)
+    @Test(
+        "every phase goes where the protocol says, whatever happens, and nowhere else", arguments: 0...8 as ClosedRange<UInt8>,
+        Happening.allCases)
     func moved(raw: UInt8, happening: Happening) throws {
         let phase = try #require(Session.Phase(rawValue: raw))
         let visit = try TestVisit.at(phase)
@@ -85,14 +90,16 @@ private let moves: [Session.Phase: [Happening: Session.Phase]] = [
         if visit.phase == .advertising { visit.wait(SessionTiming().advertisement + SessionTiming().handover) }
         #expect(visit.phase == .idle)
         #expect(visit.deadline == nil)
-        #expect(visit.session.transferDeadline == nil && visit.session.reportAt == nil && visit.session.resendAt == nil)
+        #expect(visit.transferDeadline == nil && visit.reportAt == nil && visit.resendAt == nil)
     }
 
-    @Test("writes out of turn are counted by what was wrong with them", arguments: [
-        (.connected, .size, .outOfTurn), (.receiving, .size, .secondResponseSize), (.secure, .identify, .secondIdentify),
-        (.closing, .identify, .secondIdentify), (.deciding, .reportRequest, .outOfTurn), (.deciding, .failureTold, .outOfTurn),
-        (.closing, .size, .outOfTurn),
-    ] as [(Session.Phase, Happening, IgnoredWrite)])
+    @Test(
+        "writes out of turn are counted by what was wrong with them",
+        arguments: [
+            (.connected, .size, .outOfTurn), (.receiving, .size, .secondResponseSize), (.secure, .identify, .secondIdentify),
+            (.closing, .identify, .secondIdentify), (.deciding, .reportRequest, .outOfTurn), (.deciding, .failureTold, .outOfTurn),
+            (.closing, .size, .outOfTurn),
+        ] as [(Session.Phase, Happening, IgnoredWrite)])
     func counted(phase: Session.Phase, happening: Happening, ignored: IgnoredWrite) throws {
         let visit = try TestVisit.at(phase)
         happening.happen(to: visit)

@@ -1,5 +1,6 @@
 import Bluetooth
 import Testing
+
 @testable import Tuvali
 
 /// Every deadline of a session, to the millisecond (tuvali.md sections 7, 8 and 10).
@@ -26,7 +27,6 @@ import Testing
         visit.wait(1)
         #expect(visit.isAskedToLeave, sourceLocation: sourceLocation)
         #expect(visit.phase == .closing, sourceLocation: sourceLocation)
-        #expect(visit.state == .error, sourceLocation: sourceLocation)
         visit.wait(499)
         #expect(!visit.events.contains(.disconnectNow), sourceLocation: sourceLocation)
         visit.wait(1)
@@ -229,7 +229,7 @@ import Testing
         #expect(visit.phase == .advertising)
         visit.wait(1)
         #expect(visit.ends == [.timedOut])
-        #expect(visit.state == .idle)
+        #expect(visit.phase == .idle)
     }
 
     @Test func aLinkLostBeforeIdentifyAdvertisesAgainUntilTheLifeIsOver() throws {
@@ -243,7 +243,7 @@ import Testing
             visit.wait(1000)
             visit.leave()
             #expect(visit.events.filter { $0 == .advertiseAgain(.walletLeft) }.count == round)
-            #expect(visit.state == .advertising)
+            #expect(visit.phase == .advertising)
         }
         // 44 s are over. A link does not lengthen the life, and a life that ends under a link does not end the link.
         visit.wait(10_000)
@@ -262,7 +262,7 @@ import Testing
         visit.wait(590_000)
         visit.connect(mtu: 517)
         visit.leave()
-        #expect(visit.state == .advertising)
+        #expect(visit.phase == .advertising)
         visit.wait(9_999)
         #expect(visit.ends == [])
         visit.wait(1)

@@ -1,5 +1,7 @@
 import Bluetooth
+import TestSupport
 import Testing
+
 @testable import Tuvali
 
 /// Whole transfers through a session: the recorded ones octet for octet, and a great many made up.
@@ -65,7 +67,7 @@ import Testing
     /// missing; the session gives up exactly where the rule says so.
     @Test(arguments: [67, 68, 100, 185, 247, 511, 512, 517] as [UInt16])
     func everyReportIsOneAWalletSurvives(_ mtu: UInt16) throws {
-        var numbers = SplitMix(seed: UInt64(mtu))
+        var numbers = SeededRandom(seed: UInt64(mtu))
         let payload = Int(min(mtu, 512)) - 7
         for round in 0..<60 {
             let chunks = Int.random(in: 1...(round % 10 == 0 ? 900 : 40), using: &numbers)
@@ -74,8 +76,8 @@ import Testing
         }
     }
 
-    private static func transfer(_ size: Int, _ mtu: UInt16, _ numbers: inout SplitMix) throws {
-        let message = numbers.octets(size)
+    private static func transfer(_ size: Int, _ mtu: UInt16, _ numbers: inout SeededRandom) throws {
+        let message = numbers.bytes(size)
         let chunks = WalletSide.chunks(message, mtu: Int(mtu))
         let visit = TestVisit(capacity: size)
         try visit.advertise()

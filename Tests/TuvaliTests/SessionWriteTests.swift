@@ -1,5 +1,6 @@
 import Bluetooth
 import Testing
+
 @testable import Tuvali
 
 /// Identify, sizes and chunks, as a wallet or a stranger writes them, and when (tuvali.md sections 5 and 6).
@@ -50,9 +51,10 @@ import Testing
     }
 
     /// Values that crash the reference, and those past the limits: 4 MiB in all, 32,767 chunks.
-    @Test(arguments: [
-        [0xFF, 0xFF, 0xFF, 0xFF], [0x80, 0, 0, 0], [0x7F, 0xFF, 0xFF, 0xFF], [1, 0, 0, 0], [0, 0x40, 0, 1],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0xFF, 0xFF, 0xFF, 0xFF], [0x80, 0, 0, 0], [0x7F, 0xFF, 0xFF, 0xFF], [1, 0, 0, 0], [0, 0x40, 0, 1],
+        ] as [[UInt8]])
     func aResponseSizeThatIsTooLargeEndsTheSession(_ value: [UInt8]) throws {
         let visit = TestVisit(capacity: TransferSize.maximumCiphertext)
         try visit.advertise()

@@ -1,5 +1,6 @@
 import Bluetooth
 import Testing
+
 @testable import Tuvali
 
 /// Links of long connection intervals: what has to travel is waited for as long as that takes, and no stranger holds the gate by them.

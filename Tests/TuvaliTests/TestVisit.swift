@@ -1,5 +1,7 @@
 import Bluetooth
+import TestSupport
 import Testing
+
 @testable import Tuvali
 
 /// One session with a clock, a link that takes everything at once, and an application that does what it is told to.
@@ -12,6 +14,7 @@ final class TestVisit {
     }
 
     var session: Session
+    private let storage: UnsafeMutablePointer<SessionStorage>
     let buffer: UnsafeMutableRawBufferPointer
     let service: Service
     private let start: Instant
@@ -46,10 +49,16 @@ final class TestVisit {
         now = start
         buffer = .allocate(byteCount: capacity, alignment: 64)
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
-        session = Session(service: service, buffer: buffer, timing: timing)
+        storage = .allocate(capacity: 1)
+        storage.initialize(to: SessionStorage())
+        session = Session(storage: storage, service: service, buffer: buffer, timing: timing)
     }
 
-    deinit { buffer.deallocate() }
+    deinit {
+        storage.deinitialize(count: 1)
+        storage.deallocate()
+        buffer.deallocate()
+    }
 
     var milliseconds: UInt64 { now.milliseconds(since: start) }
 
@@ -96,8 +105,8 @@ final class TestVisit {
     }
 
     static func message(_ size: Int) -> [UInt8] {
-        var numbers = SplitMix(seed: UInt64(size))
-        return numbers.octets(size)
+        var numbers = SeededRandom(seed: UInt64(size))
+        return numbers.bytes(size)
     }
 
     // MARK: what the wallet does
@@ -169,16 +178,22 @@ final class TestVisit {
         }
         guard !isLinkBusy else { return }
         while let characteristic = session.nextPush(into: &value) {
-            pushes.append(Push(
-                characteristic: characteristic, value: array(value.storage.span.extracting(0..<value.count)), at: milliseconds))
+            pushes.append(
+                Push(
+                    characteristic: characteristic, value: array(value.storage.span.extracting(0..<value.count)), at: milliseconds))
             session.didPush(characteristic, now: now)
         }
     }
 
     // MARK: what came out
 
-    var state: SessionState { session.state }
     var phase: Session.Phase { session.phase }
+    var hasIdentified: Bool { storage.pointee.core.hasIdentified }
+    var phaseDeadline: Instant? { storage.pointee.core.phaseDeadline }
+    var transferDeadline: Instant? { storage.pointee.core.transferDeadline }
+    var sessionDeadline: Instant? { storage.pointee.core.sessionDeadline }
+    var reportAt: Instant? { storage.pointee.core.reportAt }
+    var resendAt: Instant? { storage.pointee.core.resendAt }
     var deadline: Instant? { session.deadline }
     var nonce: [UInt8] { array(session.nonce.span) }
     var walletKey: [UInt8] { array(session.walletKey.span) }
@@ -207,8 +222,8 @@ final class TestVisit {
     /// Why the link has ended: with its key where somebody had identified, and without where nobody had.
     var linkEnd: SessionEnd? {
         switch events.last {
-        case .ended(let end) where session.hasIdentified && state == .idle && deadline == nil: end
-        case .advertiseAgain(let end) where !session.hasIdentified && state == .advertising && ends == []: end
+        case .ended(let end) where hasIdentified && phase == .idle && deadline == nil: end
+        case .advertiseAgain(let end) where !hasIdentified && phase == .advertising && ends == []: end
         default: nil
         }
     }
@@ -224,7 +239,6 @@ final class TestVisit {
         #expect("\(error.code)" == code, sourceLocation: sourceLocation)
         #expect(isAskedToLeave, sourceLocation: sourceLocation)
         #expect(phase == .closing, sourceLocation: sourceLocation)
-        #expect(state == .error, sourceLocation: sourceLocation)
         #expect(statuses == [], sourceLocation: sourceLocation)
         // The wallet does not go by itself.
         wait(500)

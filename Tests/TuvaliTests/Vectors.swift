@@ -1,6 +1,7 @@
 import Foundation
+import TestSupport
 
-/// Exchanges recorded from the real wallet and verifier code (`vectors.json`).
+/// Exchanges recorded from the real wallet and verifier code (`Tests/Support/Vectors/tuvali.json`).
 struct Vectors: Decodable, Sendable {
     struct Checksum: Decodable, Sendable {
         var data: String
@@ -99,7 +100,7 @@ struct Vectors: Decodable, Sendable {
     var sessions: [Session]
 
     static let all: Vectors = {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("vectors.json")
+        let file = URL(fileURLWithPath: Repository.root + "/Tests/Support/Vectors/tuvali.json")
         do {
             return try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file))
         } catch {
@@ -108,26 +109,6 @@ struct Vectors: Decodable, Sendable {
     }()
 }
 
-func octets(_ hex: String) -> [UInt8] {
-    let digits = hex.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
+func octets(_ hex: String) -> [UInt8] { Hex.bytes(hex) }
 
 func array(_ span: borrowing Span<UInt8>) -> [UInt8] { (0..<span.count).map { span[$0] } }
-
-/// The same numbers in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func octets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
-}

@@ -1,6 +1,8 @@
 import Bluetooth
 import Cryptography
+import TestSupport
 import Testing
+
 @testable import Tuvali
 
 /// Advertisement, URI, checksum, keys and attribute table, octet for octet (tuvali.md sections 1, 2, 3, 5, 12).
@@ -117,9 +119,9 @@ import Testing
 
     @Test func checksumsAgreeWithTheBitwiseOnesAtEveryLengthAndAlignment() {
         var crc = CRC16()
-        var numbers = SplitMix(seed: 16)
+        var numbers = SeededRandom(seed: 16)
         for count in 0...80 {
-            let octets = numbers.octets(count + 8)
+            let octets = numbers.bytes(count + 8)
             for offset in 0..<8 {
                 let part = octets.span.extracting(offset..<offset + count)
                 let sum = crc.checksum(part)

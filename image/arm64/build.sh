@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Cross-builds Gatehouse for arm64 into .build-arm64/out: each program stripped, with its symbols beside it (.debug), and face-dlib.so, the default
-# matcher. Two builds of one tree give the same octets, wherever the clone and the cache lie.
+# Cross-builds Gatehouse for arm64 into .build-arm64/out: each program stripped, with its symbols beside it (.debug), and face-dlib.so, the
+# default matcher. Two builds of one tree give the same octets, wherever the clone and the cache lie.
 #
 #   image/arm64/build.sh                                         every program
-#   image/arm64/build.sh gatehouse gatehouse-face face-dlib.so   what an image needs
+#   image/arm64/build.sh gatehouse gatehouse-vision face-dlib.so   what an image needs
 #   ARM64_BUILD=folder                                           instead of .build-arm64
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=${ARM64_BUILD:-$here/../../.build-arm64}
 "$here/toolchain.sh"
 mkdir -p "$build/out"
-"$here/../../Tests/Scripts/commit.sh"
+"$here/../../tools/commit.sh"
 inside() { "$here/inside.sh" "$build" "$@"; }
 sdk=/sdk/gatehouse.artifactbundle/aarch64/sysroot
 release=.build/aarch64-unknown-linux-gnu/release
@@ -29,7 +29,7 @@ compile() {
 }
 
 matcher() {
-  compile make --silent --jobs 2 --file Plugins/dlib/Makefile PLUGIN=$release/face-dlib.so OUT=.build/matcher \
+  compile make --silent --jobs 2 --file Sources/Matchers/dlib/Makefile PLUGIN=$release/face-dlib.so OUT=.build/matcher \
     LIBRARIES=$sdk/usr/lib/aarch64-linux-gnu CXX="clang++ --target=aarch64-linux-gnu --sysroot=$sdk -fuse-ld=lld"
 }
 

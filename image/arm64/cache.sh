@@ -1,4 +1,5 @@
 # Where the toolchain is kept between clones. Read by the scripts of this folder.
+# shellcheck source=../debian/archive.sh
 . "$here/../debian/archive.sh"
 cache=$kept/arm64
 lock=$here/packages.lock

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Runs a command in the compiler's tree, with the clone at /gatehouse, read-only, and the SDK at /sdk: the paths a build sees are the same wherever the
-# clone and the cache lie. There is no network in there.
+# Runs a command in the compiler's tree, with the clone at /gatehouse, read-only, and the SDK at /sdk: the paths a build sees are the same
+# wherever the clone and the cache lie. There is no network in there.
 #
 #   image/arm64/inside.sh FOLDER COMMAND…       FOLDER, which may be written to, is /gatehouse/.build
-#   ARM64_TEST=1                                for the tests: programs for arm64 run as well, by an emulator that the kernel knows of in there and
+#   ARM64_TEST=1                                for the tests: programs for arm64 run as well, by an emulator that the kernel knows of in
+#   there and
 #                                               nowhere else; and there are users, a loopback interface and the samples
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=cache.sh
 . "$here/cache.sh"
+# shellcheck source=sources.sh
 . "$here/sources.sh"
 mkdir -p "$1"
 build=$(cd "$1" && pwd)
@@ -48,11 +51,13 @@ exec "${namespaces[@]}" bash -euc '
   mount --bind "$build" "$inside/.build"
   if [ -n "$testing" ]; then
     mount -t binfmt_misc none "$root/proc/sys/fs/binfmt_misc"
-    # What the header of a program or library for arm64 looks like, and the octets of it that count. F: the emulator is opened now, and not by its path.
+    # What the header of a program or library for arm64 looks like, and the octets of it that count. F: the emulator is opened now, and not
+    # by its path.
     header="\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x00\\xb7\\x00"
     counts="\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff"
     echo ":aarch64:M::$header:$counts:$root/usr/bin/qemu-aarch64:F" >"$root/proc/sys/fs/binfmt_misc/register"
-    # Where the tests have an entry point of their own, SwiftPM looks for none of XCTest, for which it would want a library the tree has not.
+    # Where the tests have an entry point of their own, SwiftPM looks for none of XCTest, for which it would want a library the tree has
+    # not.
     mount -t overlay -o "ro,lowerdir=$here/tools/tests:$clone/Tests" overlay "$inside/Tests"
     # What the tests meet on any machine: users, and a network that leads nowhere else.
     mount -t overlay -o "ro,lowerdir=$here/tools/etc:$root/etc" overlay "$root/etc"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Loads the matcher that was cross-built, face-dlib.so, into a program for arm64 as a worker does, and holds what it says of photographs against what
-# this machine's own says of them: the faces, where they are, and how alike each pair is.
+# Loads the matcher that was cross-built, face-dlib.so, into a program for arm64 as a worker does, and holds what it says of photographs
+# against what this machine's own says of them: the faces, where they are, and how alike each pair is.
 #
-#   image/arm64/matcher-test.sh    skips, saying so, what is not there: `make matcher photos` and `Tests/Scripts/matcher.sh tools` make it
+#   image/arm64/matcher-test.sh    skips, saying so, what is not there: `make matcher photos` and `tools/matcher.sh tools` make it
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 clone=$(cd "$here/../.." && pwd)
@@ -12,7 +12,7 @@ for folder in models/dlib photos/people; do
 done
 "$here/build.sh" face-dlib.so >/dev/null
 sdk=/sdk/gatehouse.artifactbundle/aarch64/sysroot
-if ! "$here/inside.sh" "$build" make --silent --file Plugins/dlib/Makefile OUT=.build/matcher .build/matcher/rates-dlib \
+if ! "$here/inside.sh" "$build" make --silent --file Sources/Matchers/dlib/Makefile OUT=.build/matcher .build/matcher/rates-dlib \
   LIBRARIES=$sdk/usr/lib/aarch64-linux-gnu CXX="clang++ --target=aarch64-linux-gnu --sysroot=$sdk -fuse-ld=lld" >"$build/build.log" 2>&1; then
   cat "$build/build.log" >&2
   exit 1

@@ -1,4 +1,5 @@
-# The Swift packages Gatehouse depends on, as sources.lock has them: in the cache, so that a build needs no network. Read by toolchain.sh and inside.sh.
+# The Swift packages Gatehouse depends on, as sources.lock has them: in the cache, so that a build needs no network. Read by toolchain.sh
+# and inside.sh.
 #
 #   fetch_sources              has the sources of every line of sources.lock in $cache/sources
 #   write_manifest FILE        Package.swift, with the packages taken from the folder `Dependencies` beside it

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Cross-builds the unit tests and runs them by qemu-user, a module at a time, then the matcher. Skips, saying so, what an emulated process cannot do.
+# Cross-builds the unit tests and runs them by qemu-user, a module at a time, then the matcher. Skips, saying so, what an emulated process
+# cannot do.
 #
 #   image/arm64/test.sh            all
 #   image/arm64/test.sh FILTER…    the unit tests that swift-testing's --filter takes, such as CBORTests
@@ -16,7 +17,8 @@ mkdir -p "$logs"
 inside() { ARM64_TEST=1 "$here/inside.sh" "$build" "$@"; }
 
 # Optimized, as what a board gets is, and because emulation takes its time.
-# The runtime is the shared one here: of Swift's testing library Debian has no other, and of what joins that with Foundation only the interface.
+# The runtime is the shared one here: of Swift's testing library Debian has no other, and of what joins that with Foundation only the
+# interface.
 if ! inside swift build --quiet --build-tests --scratch-path .build --disable-sandbox --disable-index-store --swift-sdks-path /sdk \
   --swift-sdk debian-arm64 -Xswiftc -O -Xswiftc -gnone -Xswiftc -Xfrontend -Xswiftc -disable-cross-import-overlays \
   -Xlinker -rpath=$libraries >"$logs/build.log" 2>&1; then
@@ -48,7 +50,7 @@ if [ $# = 0 ]; then mapfile -t modules < <(cut -d . -f 1 "$logs/run" | sort -u);
 for module in "${modules[@]}"; do
   log=$logs/$module.log status=0 started=$SECONDS run=$(wc -l <"$logs/run") only=("${filters[@]}")
   # A module in a process of its own: one that ends, ends alone.
-  if [ $# = 0 ]; then only=(--filter "^$module[.]") run=$(grep -c "^$module[.]" "$logs/run"); fi
+  if [ $# = 0 ]; then only=(--filter "^${module}[.]") run=$(grep -c "^${module}[.]" "$logs/run"); fi
   emulated "${only[@]}" "${skips[@]}" >"$log" 2>&1 || status=$?
   # Such as what needs samples that are not beside this clone. The sum at the log's end has them in it.
   own=$(grep -cE '^➜ Test .* skipped' "$log" || true)

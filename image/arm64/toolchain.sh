@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the cross toolchain for arm64 from the Debian packages of packages.lock. Nothing is installed: they are unpacked into the cache. A second run
-# does nothing.
+# Makes the cross toolchain for arm64 from the Debian packages of packages.lock. Nothing is installed: they are unpacked into the cache. A
+# second run does nothing.
 #
 #   image/arm64/toolchain.sh            3 minutes and 1.2 GB of downloads the first time, 20 seconds from the cache's downloads
 #   image/arm64/toolchain.sh lock       writes packages.lock anew, of what the archive has
@@ -8,14 +8,18 @@
 #
 # The cache is ${GATEHOUSE_CACHE:-${XDG_CACHE_HOME:-~/.cache}/gatehouse}; the downloads are in its debs/, and in its arm64/:
 #   sources/      the Swift packages Gatehouse depends on
-#   toolchain-…/  compiler/, a small amd64 system: Swift's compiler, clang, what they need, and an emulator for the tests; entered by inside.sh
+#   toolchain-…/  compiler/, a small amd64 system: Swift's compiler, clang, what they need, and an emulator for the tests; entered by
+#   inside.sh
 #                 sdk/, a Swift SDK: trixie for arm64 with its headers, and the Swift runtime
 # A toolchain that was not used for a week is removed when another is made.
 # The runtime needs the C library of trixie, 2.38 or later: what is built here does not run on bookworm.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=cache.sh
 . "$here/cache.sh"
+# shellcheck source=../debian/lock.sh
 . "$here/../debian/lock.sh"
+# shellcheck source=sources.sh
 . "$here/sources.sh"
 say() { echo "arm64: $*" >&2; }
 

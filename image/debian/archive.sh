@@ -6,11 +6,12 @@
 #   versions SUITE ARCHITECTURE NAME…   what the archive has of these, in lines of `name version`
 #   newest_kernel SUITE ARCHITECTURE METAPACKAGE   the kernel package that the metapackage stands for
 #
-# apt checks the archive's signature over the index, and the index's digest over each download. $scratch is a folder of the script that sources
-# this, for the indexes: they are not kept, because they name the mirror.
+# apt checks the archive's signature over the index, and the index's digest over each download. $scratch is a folder of the script that
+# sources this, for the indexes: they are not kept, because they name the mirror.
 kept=${GATEHOUSE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/gatehouse}
 
-# Those that this machine's own apt uses; DEBIAN_MIRROR names others, by spaces, such as a snapshot that still has the versions of an old lock.
+# Those that this machine's own apt uses; DEBIAN_MIRROR names others, by spaces, such as a snapshot that still has the versions of an old
+# lock.
 mirrors() {
   # shellcheck disable=SC2016,SC2086
   if [ -n "${DEBIAN_MIRROR:-}" ]; then

@@ -7,12 +7,14 @@
 #   fetch LOCK                has every package of the lock in the cache, with its digest, and refuses what differs.
 #                             3: the archive has moved on; which version the lock has, and which the archive has, is said
 #   renew LOCK USED <WANTED   USED becomes the lock of what the archive has now; what differs from LOCK is said
-#   fetch_or_renew LOCK USED WANTED   for test machines: USED becomes what LOCK has for the purposes that the command WANTED prints, and is fetched;
-#                             where the archive has moved on, or with DEBIAN_UNLOCKED=1, what the archive has now: of what WANTED prints when
-#                             it is told `newest`. MACHINE_PINNED=1: then it fails instead
+#   fetch_or_renew LOCK USED WANTED   for test machines: USED becomes what LOCK has for the purposes that the command WANTED prints, and is
+#   fetched;
+#                             where the archive has moved on, or with DEBIAN_UNLOCKED=1, what the archive has now: of what WANTED prints
+#                             when it is told `newest`. MACHINE_PINNED=1: then it fails instead
 #   files LOCK PURPOSE…       the files of these packages, in the lock's order
 #   unpack FILE FOLDER [tar's options]
 #   merged_usr FOLDER [NAME…] a folder that packages can be unpacked into
+# shellcheck source=archive.sh
 . "${BASH_SOURCE[0]%/*}/archive.sh"
 debs=$kept/debs
 

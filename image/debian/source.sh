@@ -7,7 +7,8 @@
 #                                  3: the archive has moved on; which version the lock has, and which the archive has, is said
 #   unpack_source LOCK FOLDER      the sources in FOLDER, with Debian's patches
 #
-# apt checks the archive's signature over the index, and the index's digest over each file: the .dsc file, which says the same, is not needed.
+# apt checks the archive's signature over the index, and the index's digest over each file: the .dsc file,
+# which says the same, is not needed.
 sources=$kept/sources
 
 resolve_source() {

@@ -1,14 +1,16 @@
 #!/bin/bash
-# build.sh BOARD FOLDER makes FOLDER/u-boot.bin: U-Boot from Debian's source package, with what common.config and board/BOARD/u-boot.config say over the
-# configuration that UBOOT in board.conf names. Kept in the cache until one of these, the sources or the compiler changes. The licence goes with it.
-# build.sh lock renews sources.lock.
+# build.sh BOARD FOLDER makes FOLDER/u-boot.bin: U-Boot from Debian's source package, with what common.config and board/BOARD/u-boot.config
+# say over the configuration that UBOOT in board.conf names. Kept in the cache until one of these, the sources or the compiler changes. The
+# licence goes with it. build.sh lock renews sources.lock.
 set -euo pipefail
 export LC_ALL=C
 umask 022
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=image/debian/lock.sh
+# shellcheck source=../debian/lock.sh
 . "$here/../debian/lock.sh"
 # shellcheck source=image/debian/source.sh
+# shellcheck source=../debian/source.sh
 . "$here/../debian/source.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -20,6 +22,7 @@ fi
 board=$1 out=$2
 UBOOT='' UBOOT_ENVIRONMENT=''
 # shellcheck source=/dev/null
+# shellcheck source=../../board/qemu-virt/board.conf
 . "$here/../../board/$board/board.conf"
 "$here/../host.sh" gcc gcc-aarch64-linux-gnu make bison flex bc libssl-dev patch bzip2 xz-utils
 lock=$here/sources.lock

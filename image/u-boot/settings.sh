@@ -1,6 +1,6 @@
 #!/bin/sh
-# settings.sh CONFIGURATION SETTINGS... fails where U-Boot's finished configuration is not what the settings ask for, and names each line. What was
-# asked for and is not there would be a door left open: an option that U-Boot renamed, or that another one keeps on.
+# settings.sh CONFIGURATION SETTINGS... fails where U-Boot's finished configuration is not what the settings ask for, and names each line.
+# What was asked for and is not there would be a door left open: an option that U-Boot renamed, or that another one keeps on.
 set -eu
 configuration=$1
 shift

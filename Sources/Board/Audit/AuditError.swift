@@ -28,15 +28,16 @@ public enum AuditError: Error, Hashable, Sendable {
     case system(errno: Int32)
 
     init(errno code: Int32) {
-        self = switch code {
-        case EACCES, EPERM: .notPermitted
-        case EROFS: .readOnly
-        case ENOENT, ENOTDIR: .notFound
-        case ELOOP, EISDIR: .notRegularFile
-        case EWOULDBLOCK: .lockedByAnother
-        case ENOSPC, EDQUOT, EFBIG: .diskFull
-        default: .system(errno: code)
-        }
+        self =
+            switch code {
+            case EACCES, EPERM: .notPermitted
+            case EROFS: .readOnly
+            case ENOENT, ENOTDIR: .notFound
+            case ELOOP, EISDIR: .notRegularFile
+            case EWOULDBLOCK: .lockedByAnother
+            case ENOSPC, EDQUOT, EFBIG: .diskFull
+            default: .system(errno: code)
+            }
     }
 
     /// Whether it can be over without anybody changing how the gate is set up.

@@ -1,7 +1,6 @@
-import CSystem
 import Glibc
 import JSON
-import Sandbox
+import Linux
 
 /// Why the audit log was not copied. What was copied before stays; the gate is told of none of it.
 public enum AuditExportError: Error, Hashable, Sendable {
@@ -15,7 +14,7 @@ public enum AuditExportError: Error, Hashable, Sendable {
     /// What was written does not read back as it was.
     case notAsWritten(String)
     /// Everything is copied, but the gate cannot be told: it keeps the segments.
-    case notMarked(TrustInstallationError)
+    case notMarked(SystemError)
 }
 
 /// Copies what is sealed of an audit log, reads every copy back, and tells the gate that those segments may go when it needs room.
@@ -60,7 +59,9 @@ public struct AuditExport {
         try put(manifest, folder.manifest(first.number, last.number))
         try syncDestination()
         // A medium with less room than it says takes it from what was written first.
-        for copy in copies where try readBack(destination + "/" + copy.name) != copy.sha256 { throw .notAsWritten(destination + "/" + copy.name) }
+        for copy in copies where try readBack(destination + "/" + copy.name) != copy.sha256 {
+            throw .notAsWritten(destination + "/" + copy.name)
+        }
         try tellGate(mark, before)
     }
 
@@ -156,7 +157,7 @@ public struct AuditExport {
         guard descriptor >= 0 else { throw .destination(destination, errno: errno) }
         defer { close(descriptor) }
         // All of the medium: the folder itself may be new, and its name is its parent's.
-        let code = system_sync_all(descriptor)
+        let code = File.syncAll(descriptor)
         guard code == 0 else { throw .destination(destination, errno: code) }
     }
 
@@ -205,7 +206,7 @@ public struct AuditExport {
 
     private func tellGate(_ mark: AuditMark?, _ before: UInt32) throws(AuditExportError) {
         guard let mark, mark.segment > before else { return }
-        do throws(TrustInstallationError) { try mark.store(in: folder) } catch { throw .notMarked(error) }
+        do throws(SystemError) { try mark.store(in: folder) } catch { throw .notMarked(error) }
     }
 
     private static func log<Value>(_ body: () throws(AuditError) -> Value) throws(AuditExportError) -> Value {
@@ -237,7 +238,8 @@ extension AuditExportError: CustomStringConvertible {
         switch self {
         case .log(let error): "the log: \(error)"
         case .source(let name, let error): "\(name) cannot be read: \(error)"
-        case .destination(let path, let code): "\(path) cannot be written (\(systemCause(code)))" + (code == ENOSPC ? ": there is no room" : "")
+        case .destination(let path, let code):
+            "\(path) cannot be written (\(systemCause(code)))" + (code == ENOSPC ? ": there is no room" : "")
         case .otherFile(let path): "\(path) is there already and is another file: name a folder of this gate's own"
         case .notAsWritten(let path): "\(path) does not read back as it was written: the medium is bad; use another"
         case .notMarked(let error): "everything is copied, but the gate cannot be told and keeps it: \(error)"

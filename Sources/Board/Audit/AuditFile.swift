@@ -1,5 +1,5 @@
-import CSystem
 import Glibc
+import Linux
 
 /// A segment that is being written: whole lines, each on the disk before `write` returns.
 final class AuditFile {
@@ -83,12 +83,12 @@ final class AuditFile {
         do throws(AuditError) { try cut(length) } catch {}
     }
 
-    /// Has the file system set room aside for the first `length` octets, so that nothing else on the disk can take it. What cannot be had at once may
-    /// be had later.
+    /// Has the file system set room aside for the first `length` octets, so that nothing else on the disk can take it. What cannot be had
+    /// at once may be had later.
     func reserve(_ length: Int64) throws(AuditError) {
         guard reserved < length else { return }
         try folder.watch?(.reserve, name)
-        switch system_reserve(descriptor, length) {
+        switch File.reserve(descriptor, length) {
         case 0: reserved = length
         // A file system without it, or a filter of system calls: a write will tell.
         case EOPNOTSUPP, ENOSYS, EPERM: reserved = .max

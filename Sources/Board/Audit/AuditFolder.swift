@@ -13,7 +13,7 @@ import Glibc
 /// | `audit.lock` | held by who writes |
 ///
 /// `audit*.jsonl`, sorted, is the whole log in its order.
-final class AuditFolder {
+package final class AuditFolder {
     /// What changes the disk, for tests, which stop there.
     enum Step: String, CaseIterable {
         case create, write, cut, reserve, sync, rename, syncFolder, remove
@@ -28,7 +28,7 @@ final class AuditFolder {
         let octets: Int64
     }
 
-    let path: String
+    package let path: String
     /// Name of the current segment.
     let current: String
     private let stem: String
@@ -39,7 +39,7 @@ final class AuditFolder {
     var watch: Watch?
 
     /// - Parameter log: the path of the current segment.
-    init(of log: String) {
+    package init(of log: String) {
         let slash = log.lastIndex(of: "/")
         path = slash.map { $0 == log.startIndex ? "/" : String(log[..<$0]) } ?? "."
         let name = slash.map { String(log[log.index(after: $0)...]) } ?? log
@@ -155,7 +155,9 @@ final class AuditFolder {
         while true {
             errno = 0
             guard let entry = readdir(folder) else { break }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
             guard let (number, isSetAside) = number(in: name) else { continue }
             var facts = stat()
             // Gone between the two calls, or no plain file: none of the log's.

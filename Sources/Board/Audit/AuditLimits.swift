@@ -34,8 +34,8 @@ public struct AuditLimits: Hashable, Sendable {
     /// Whether a log may have to stop, or let something go, that would not with the other limits.
     func isNarrower(than other: AuditLimits) -> Bool { total < other.total || (whenFull == .stop && other.whenFull == .dropOldest) }
 
-    /// How many of the oldest segments have to go so that another one has room behind a current one of so many octets; nil where they may not. Below the
-    /// log's own bound, a disk that is filling up is no reason to stop before it is full.
+    /// How many of the oldest segments have to go so that another one has room behind a current one of so many octets; nil where they may
+    /// not. Below the log's own bound, a disk that is filling up is no reason to stop before it is full.
     ///
     /// - Parameters:
     ///   - bound: octets that the log may have, on this disk.

@@ -54,7 +54,9 @@ struct AuditLines {
         var octets = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
-            let got = octets.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, start + off_t(filled)) }
+            let got = octets.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, start + off_t(filled))
+            }
             if got < 0 && errno == EINTR { continue }
             guard got >= 0 else { throw AuditError(errno: errno) }
             guard got > 0 else { break }

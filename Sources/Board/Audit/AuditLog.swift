@@ -1,11 +1,12 @@
 import Glibc
+import Linux
 
 /// The audit log: JSON lines, each naming the digest of the one before, each on the disk before `append` returns.
 ///
-/// The lines are kept in segments (`AuditFolder`). A segment that has its size is sealed and never written again; the next one begins with a record
-/// that names its number and, as any record does, the last digest of the one before, so that there is one chain. A kill or a power cut at any moment
-/// leaves at most one torn line at the end. Opening cuts it off by writing a `repaired` record in its place, so the cut itself is part of the chain.
-/// One process writes; a second one is refused.
+/// The lines are kept in segments (`AuditFolder`). A segment that has its size is sealed and never written again; the next one begins with
+/// a record that names its number and, as any record does, the last digest of the one before, so that there is one chain. A kill or a power
+/// cut at any moment leaves at most one torn line at the end. Opening cuts it off by writing a `repaired` record in its place, so the cut
+/// itself is part of the chain. One process writes; a second one is refused.
 public final class AuditLog {
     public let path: String
     /// As asked for, but that segments are shorter on a small disk, and that there is more room while other limits are on trial.
@@ -87,7 +88,8 @@ public final class AuditLog {
 
     deinit { close() }
 
-    /// Records what is so whether or not it can be written, as that the gate has started: now, or before the first record there is room for.
+    /// Records what is so whether or not it can be written, as that the gate has started: now, or before the first record there is room
+    /// for.
     public func begin(_ record: AuditRecord) {
         owed.append(record)
         // Of a log that nobody can write for years, the first of them and what is so now.
@@ -99,8 +101,8 @@ public final class AuditLog {
 
     /// Writes a record and waits until it is on the disk.
     ///
-    /// - Throws: `diskFull` and `logFull` with the log as it was before; `system` when it is not known whether the record is on the disk. The next
-    ///   call finds that out first, so a disk that comes back is used again.
+    /// - Throws: `diskFull` and `logFull` with the log as it was before; `system` when it is not known whether the record is on the disk.
+    ///   The next call finds that out first, so a disk that comes back is used again.
     public func append(_ record: AuditRecord) throws(AuditError) {
         guard !isClosed else { throw .closed }
         do throws(AuditError) {
@@ -113,8 +115,8 @@ public final class AuditLog {
         }
     }
 
-    /// What is done between visits: a log that could not be written is tried again, so that `state` becomes `writable` without a visitor; room for the
-    /// next segment is made; what others ask for by files is done.
+    /// What is done between visits: a log that could not be written is tried again, so that `state` becomes `writable` without a visitor;
+    /// room for the next segment is made; what others ask for by files is done.
     public func attend() {
         guard !isClosed else { return }
         do throws(AuditError) {

@@ -1,7 +1,9 @@
 import Glibc
 import JSON
+import Linux
 
-/// Up to where somebody has a copy of the log. The exporting program writes it, the gate reads it: what it names may go when room is needed.
+/// Up to where somebody has a copy of the log. The exporting program writes it, the gate reads it: what it names may go when room is
+/// needed.
 struct AuditMark: Hashable {
     /// The last segment that was copied.
     let segment: UInt32
@@ -46,13 +48,14 @@ struct AuditMark: Hashable {
     }
 
     /// Replaces the mark; on a full disk it is written where it is. Half of it names nothing.
-    func store(in folder: AuditFolder) throws(TrustInstallationError) {
-        do throws(TrustInstallationError) {
+    func store(in folder: AuditFolder) throws(SystemError) {
+        do throws(SystemError) {
             try DurableFolder(folder.path, exclusively: false).replace(folder.mark, with: octets)
         } catch {
-            guard error == .diskFull, let descriptor = try? folder.file(folder.mark, O_WRONLY) else { throw error }
+            guard error.kind == .diskFull, let descriptor = try? folder.file(folder.mark, O_WRONLY) else { throw error }
             defer { Glibc.close(descriptor) }
-            guard pwrite(descriptor, octets, octets.count, 0) == octets.count, ftruncate(descriptor, off_t(octets.count)) == 0, fsync(descriptor) == 0
+            guard pwrite(descriptor, octets, octets.count, 0) == octets.count, ftruncate(descriptor, off_t(octets.count)) == 0,
+                fsync(descriptor) == 0
             else { throw error }
         }
     }

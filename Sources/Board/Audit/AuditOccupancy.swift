@@ -1,9 +1,9 @@
 /// How much room a log has, for whoever does not write it: counted and decided as the gate does that writes it (`AuditLog`).
-struct AuditOccupancy {
+package struct AuditOccupancy {
     /// As asked for, but that segments are shorter on a small disk.
-    let limits: AuditLimits
+    package let limits: AuditLimits
     /// Octets that the log may have.
-    let bound: Int64
+    package let bound: Int64
     private let parts: [AuditFolder.Part]
     private let current: (octets: Int64, taken: Int64)
     /// What is reserved for the next segment.
@@ -12,7 +12,7 @@ struct AuditOccupancy {
     private let exported: UInt32
 
     /// - Parameter exported: up to which segment somebody has a copy.
-    init(of path: String, limits: AuditLimits, exported: UInt32) throws(AuditError) {
+    package init(of path: String, limits: AuditLimits, exported: UInt32) throws(AuditError) {
         let folder = AuditFolder(of: path)
         try folder.open()
         parts = try folder.parts()
@@ -25,15 +25,17 @@ struct AuditOccupancy {
         }
         self.limits = limits.fitting(disk: space.size)
         available = space.available
-        let own = parts.reduce(0) { $0 + $1.octets } + max(current.octets, current.taken) + (spare >= self.limits.segment ? self.limits.segment : 0)
+        let own =
+            parts.reduce(0) { $0 + $1.octets } + max(current.octets, current.taken)
+            + (spare >= self.limits.segment ? self.limits.segment : 0)
         bound = self.limits.bound(own: own, free: available)
     }
 
     /// Percent of the room that so many octets take.
-    func percent(_ octets: Int64) -> Int { Int(clamping: octets * 100 / max(1, bound - 2 * limits.segment)) }
+    package func percent(_ octets: Int64) -> Int { Int(clamping: octets * 100 / max(1, bound - 2 * limits.segment)) }
 
     /// Why the gate finds no room for another record, and nobody can enter; nil where it does.
-    var refusal: AuditError? {
+    package var refusal: AuditError? {
         if limits.isUsedUp(parts, current: current.octets, bound: bound, exported: exported) { return .logFull }
         return hasDiskRoom ? nil : .diskFull
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 
 /// Finding the end of a log: after a clean end, a kill, a power cut, a damage or a loss.
 extension AuditLog {
@@ -50,7 +51,8 @@ extension AuditLog {
         guard tail.end < size else { return }
         var record = AuditRecord(event: "repaired")
         record.add("removed", .number(Int64(size - tail.end)))
-        let line = try AuditLine.compose(record, sequence: chain.sequence + 1, previous: chain.digest, at: Clock.wall(), up: Clock.monotonic())
+        let line = try AuditLine.compose(
+            record, sequence: chain.sequence + 1, previous: chain.digest, at: Clock.wall(), up: Clock.monotonic())
         do throws(AuditError) {
             try add(line, to: file, isRepair: true)
         } catch {
@@ -104,8 +106,10 @@ extension AuditLog {
         if folder.exists(folder.next) {
             let next = try AuditFile(folder.next, in: folder, creates: false)
             // A seal writes the first records of the next segment before it changes any name.
-            if let first = try firstLine(of: next.descriptor), first.segment == last.number + 1, last.isSetAside == (first.damaged == last.number),
-                last.isSetAside || (first.previous == base.digest && first.sequence == base.sequence + 1) {
+            if let first = try firstLine(of: next.descriptor), first.segment == last.number + 1,
+                last.isSetAside == (first.damaged == last.number),
+                last.isSetAside || (first.previous == base.digest && first.sequence == base.sequence + 1)
+            {
                 try readEnd(of: next, base: base)
                 try folder.rename(folder.next, to: folder.current)
                 (file, segment, preamble) = (next, last.number + 1, next.end)
@@ -128,8 +132,8 @@ extension AuditLog {
         tell(.lost(lost))
     }
 
-    /// Gives a segment that cannot be continued another name. The next one says how long it was and what its digest is, and goes on after the last
-    /// good line of it.
+    /// Gives a segment that cannot be continued another name. The next one says how long it was and what its digest is, and goes on after
+    /// the last good line of it.
     ///
     /// - Parameter promised: the last record that was written, where that is known: of what cannot be read, this is the end.
     func setAside(_ file: AuditFile, number: UInt32, after base: AuditEnd, promised: AuditEnd? = nil) throws(AuditError) {

@@ -20,7 +20,8 @@ extension AuditLog {
         }
     }
 
-    /// Where the end cannot be read, or what was promised is not there, or what is written does not stay, the log goes on in the next segment.
+    /// Where the end cannot be read, or what was promised is not there, or what is written does not stay, the log goes on in the next
+    /// segment.
     private func findEnd(of file: AuditFile) throws(AuditError) {
         let promised = chain
         do throws(AuditError) {

@@ -58,8 +58,8 @@ public struct AuditReport: Hashable, Sendable {
     private var chain = AuditEnd()
     private var line: UInt64 = 0
 
-    /// Reads the log whose current segment is at `path`, from the first segment to the last line, up to the first bad line. Takes no lock, so a running
-    /// gate is not disturbed; a line it is just writing may look torn.
+    /// Reads the log whose current segment is at `path`, from the first segment to the last line, up to the first bad line. Takes no lock,
+    /// so a running gate is not disturbed; a line it is just writing may look torn.
     public init(checking path: String) throws(AuditError) {
         let folder = AuditFolder(of: path)
         try folder.open()
@@ -190,8 +190,8 @@ public struct AuditReport: Hashable, Sendable {
         return digest(of: part, folder, parts) == mark.digest ? mark.segment : 0
     }
 
-    /// What a mark says of a segment: the digest of its last line, or of the whole of a damaged one as the next one has it; `unreadable` where not even
-    /// that could be had.
+    /// What a mark says of a segment: the digest of its last line, or of the whole of a damaged one as the next one has it; `unreadable`
+    /// where not even that could be had.
     static func digest(of part: AuditFolder.Part, _ folder: AuditFolder, _ parts: [AuditFolder.Part]) -> String? {
         guard part.isSetAside else {
             guard let descriptor = try? folder.file(folder.name(of: part), O_RDONLY) else { return nil }
@@ -202,7 +202,8 @@ public struct AuditReport: Hashable, Sendable {
         guard let descriptor = try? folder.file(next, O_RDONLY) else { return nil }
         defer { Glibc.close(descriptor) }
         var lines = AuditLines(descriptor: descriptor)
-        guard let line = try? lines.next(), case .whole(let octets) = line, let first = AuditLine(octets[...]), first.damaged == part.number else { return nil }
+        guard let line = try? lines.next(), case .whole(let octets) = line, let first = AuditLine(octets[...]), first.damaged == part.number
+        else { return nil }
         return first.damagedDigest ?? "unreadable"
     }
 }

@@ -31,7 +31,8 @@ extension AuditLog {
             limits = limits.fitting(disk: space.size)
             onTrial = onTrial?.fitting(disk: space.size)
         }
-        let own = sealedOctets + max(file?.end ?? 0, file.map { $0.reserved == .max ? 0 : $0.reserved } ?? 0) + (hasSpare ? limits.segment : 0)
+        let own =
+            sealedOctets + max(file?.end ?? 0, file.map { $0.reserved == .max ? 0 : $0.reserved } ?? 0) + (hasSpare ? limits.segment : 0)
         bound = limits.bound(own: own, free: space.available)
     }
 
@@ -71,7 +72,8 @@ extension AuditLog {
         while spareRefusal == .diskFull, try letGo() { prepareSpare() }
     }
 
-    /// Makes the next segment's file and has the disk keep room for it, so that a disk somebody else fills stops nobody for a segment longer.
+    /// Makes the next segment's file and has the disk keep room for it, so that a disk somebody else fills stops nobody for a segment
+    /// longer.
     private func prepareSpare() {
         spareRefusal = nil
         guard !hasSpare, !cannotSeal, let file, sealedOctets + file.end + limits.segment <= limits.total else { return }
@@ -95,8 +97,8 @@ extension AuditLog {
         limits.makingRoom(parts, current: file?.end ?? 0, bound: bound, exported: exported).map { parts.prefix($0) }
     }
 
-    /// The disk is full: lets the oldest that may go, go, until a segment has room. Their record goes into the current segment first, where octets are
-    /// left for it. False where none may.
+    /// The disk is full: lets the oldest that may go, go, until a segment has room. Their record goes into the current segment first, where
+    /// octets are left for it. False where none may.
     func letGo() throws(AuditError) -> Bool {
         guard let file, !file.isDoubtful else { return false }
         var freed: Int64 = 0

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 
 /// Sealing a segment, beginning the next one, and letting the oldest go.
 extension AuditLog {
@@ -34,7 +35,8 @@ extension AuditLog {
         if !leaving.isEmpty { try folder.sync() }
     }
 
-    /// Makes a new segment the current one: its first records are on the disk before the one before it changes its name. A kill in between leaves what
+    /// Makes a new segment the current one: its first records are on the disk before the one before it changes its name. A kill in between
+    /// leaves what
     /// `open` finishes.
     func turn(to number: UInt32, after end: AuditEnd, records: [AuditRecord], currentBecomes name: String?) throws(AuditError) {
         let next = try AuditFile(folder.next, in: folder, creates: true)
@@ -47,7 +49,8 @@ extension AuditLog {
         var chain = end
         var lines: [UInt8] = []
         for record in records {
-            let line = try AuditLine.compose(record, sequence: chain.sequence + 1, previous: chain.digest, at: Clock.wall(), up: Clock.monotonic())
+            let line = try AuditLine.compose(
+                record, sequence: chain.sequence + 1, previous: chain.digest, at: Clock.wall(), up: Clock.monotonic())
             chain = AuditEnd(sequence: chain.sequence + 1, digest: try AuditLine.digest(line.dropLast()))
             lines += line
         }

@@ -6,10 +6,11 @@ public enum AuditState: Hashable, Sendable {
     case failing(AuditError)
 
     init(_ error: AuditError) {
-        self = switch error {
-        case .diskFull, .logFull: .full(error)
-        default: .failing(error)
-        }
+        self =
+            switch error {
+            case .diskFull, .logFull: .full(error)
+            default: .failing(error)
+            }
     }
 }
 

@@ -45,7 +45,9 @@ struct AuditTail {
                 try AuditLine.digest(octets[before]) == line.previous
             else { return false }
         } else {
-            guard isWhole, line.segment != nil || (line.sequence == chain.sequence + 1 && line.previous == chain.digest) else { return false }
+            guard isWhole, line.segment != nil || (line.sequence == chain.sequence + 1 && line.previous == chain.digest) else {
+                return false
+            }
         }
         chain = AuditEnd(sequence: line.sequence, digest: try AuditLine.digest(octets[last]))
         end = start + off_t(last.upperBound) + 1

@@ -1,4 +1,7 @@
+import Appliance
+import Devices
 import Glibc
+import Linux
 
 /// The camera: whether it can be had, and gives pictures.
 public enum CameraSection {
@@ -15,7 +18,8 @@ public enum CameraSection {
         guard let moniker else {
             if isNeeded {
                 section.trouble(
-                    "camera", ClosedCause.noCamera.code, "nobody can enter: \(ClosedCause.noCamera.sentence)", .init("Look which there are", "v4l2-ctl --list-devices"))
+                    "camera", ClosedCause.noCamera.code, "nobody can enter: \(ClosedCause.noCamera.sentence)",
+                    .init("Look which there are", "v4l2-ctl --list-devices"))
             } else {
                 section.summary = "none: faces are not compared"
             }
@@ -26,14 +30,15 @@ public enum CameraSection {
             section.summary = "standard input"
             return section
         }
-        let source = moniker.makeSource(nursery: starter)
+        let source = moniker.makeSource(supervisor: starter)
         defer { source.stop() }
         do throws(CameraError) {
             let began = Clock.monotonic()
             try source.start()
             guard let header = try firstPicture(of: source, until: began + patience) else {
                 section.trouble(
-                    "camera", "camera-silent", "it gives no pictures", .init("Look whether its lens is free and its cable firm; and what the kernel says", "dmesg"))
+                    "camera", "camera-silent", "it gives no pictures",
+                    .init("Look whether its lens is free and its cable firm; and what the kernel says", "dmesg"))
                 return section
             }
             section.summary = "\(header.format)" + (header.width > 0 ? " \(header.width) x \(header.height)" : "")

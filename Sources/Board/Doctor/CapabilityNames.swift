@@ -1,4 +1,4 @@
-import Sandbox
+import Linux
 
 /// Sets of capabilities as `/proc/PID/status` has them and as people read them (capabilities(7)).
 extension Capabilities {

@@ -1,6 +1,8 @@
-import CSystem
-import Credentials
+import Appliance
+import Envelopes
 import Glibc
+import Linux
+import Trust
 
 /// The board's clock: on it hangs what has expired.
 public enum ClockSection {
@@ -10,7 +12,7 @@ public enum ClockSection {
     ///     folder that nobody signed.
     ///   - isSynchronised: nil where the kernel does not say.
     public static func examine(
-        _ now: Seconds, trusted: (clock: TrustedClock, policy: TrustBundle.ClockPolicy)?, isSynchronised: Bool? = Self.isSynchronised
+        _ now: Seconds, trusted: (clock: TrustedClock, policy: TrustBundle.ClockPolicy)?, isSynchronised: Bool? = Clock.isSynchronised
     ) -> DoctorReport.Section {
         var section = DoctorReport.Section("clock")
         // 2026-01-01: before this program was written.
@@ -43,16 +45,10 @@ public enum ClockSection {
     }
 
     private static var byNetwork: DoctorReport.Remedy {
-        guard hasControl else { return .init("Where there is a network, name its time servers in the site file (docs/time.md)", "gatehouse order build --kind site") }
-        return .init("Where there is a network", "timedatectl set-ntp true")
-    }
-
-    /// Whether somebody keeps the clock right (`adjtimex`, STA_UNSYNC).
-    public static var isSynchronised: Bool? {
-        switch system_clock_is_synchronised() {
-        case 0: false
-        case 1: true
-        default: nil
+        guard hasControl else {
+            return .init(
+                "Where there is a network, name its time servers in the site file (docs/time.md)", "gatehouse order build --kind site")
         }
+        return .init("Where there is a network", "timedatectl set-ntp true")
     }
 }

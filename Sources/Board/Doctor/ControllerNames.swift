@@ -11,19 +11,20 @@ enum ControllerNames {
 
     /// The company, for example "15 (Broadcom)".
     static func manufacturer(_ number: UInt16) -> String {
-        let name: String? = switch number {
-        case 2: "Intel"
-        case 10: "CSR"
-        case 13: "Texas Instruments"
-        case 15: "Broadcom"
-        case 29: "Qualcomm"
-        case 70: "MediaTek"
-        case 89: "Nordic Semiconductor"
-        case 93: "Realtek"
-        case 305: "Cypress"
-        case 1521: "Linux Foundation"
-        default: nil
-        }
+        let name: String? =
+            switch number {
+            case 2: "Intel"
+            case 10: "CSR"
+            case 13: "Texas Instruments"
+            case 15: "Broadcom"
+            case 29: "Qualcomm"
+            case 70: "MediaTek"
+            case 89: "Nordic Semiconductor"
+            case 93: "Realtek"
+            case 305: "Cypress"
+            case 1521: "Linux Foundation"
+            default: nil
+            }
         return "\(number)" + (name.map { " (\($0))" } ?? "")
     }
 
@@ -34,7 +35,8 @@ enum ControllerNames {
     /// Addresses that many controllers have: nobody gave this one its own.
     static func isDefault(_ address: DeviceAddress) -> Bool {
         switch address.value {
-        case 0, 0xFFFF_FFFF_FFFF, 0xAAAA_AAAA_AAAA, 0x4343_A112_1FAC, 0x4345_C000_1FAC, 0x4345_C500_0000, 0x4343_0000_0000, 0x0020_7002_A000,
+        case 0, 0xFFFF_FFFF_FFFF, 0xAAAA_AAAA_AAAA, 0x4343_A112_1FAC, 0x4345_C000_1FAC, 0x4345_C500_0000, 0x4343_0000_0000,
+            0x0020_7002_A000,
             0x2076_A000_5679, 0x4324_B300_0000, 0x4330_B100_0000, 0x4334_B000_0000, 0x4334_1B00_0000, 0x4335_4300_0000:
             true
         default: false
@@ -50,7 +52,8 @@ enum ControllerNames {
     static let features: [(bit: UInt64, name: String)] = [
         (0, "LE encryption"), (1, "connection parameters request"), (2, "extended reject"), (3, "peripheral-initiated features exchange"),
         (4, "LE ping"),
-        (5, "data length extension"), (6, "LL privacy"), (8, "2M PHY"), (11, "coded PHY"), (12, "extended advertising"), (13, "periodic advertising"),
+        (5, "data length extension"), (6, "LL privacy"), (8, "2M PHY"), (11, "coded PHY"), (12, "extended advertising"),
+        (13, "periodic advertising"),
         (14, "channel selection algorithm 2"),
     ]
 }

@@ -1,5 +1,5 @@
 import Bluetooth
-import Gate
+import Devices
 
 /// The controller: how its bring-up went, what it is, what it can, and what follows from what it lacks.
 public enum ControllerSection {
@@ -21,9 +21,11 @@ public enum ControllerSection {
             listMissing(report, in: &section)
             describeBuffers(report.controller, in: &section)
         }
-        section.add("dropped packets", report.drops.isEmpty ? "none" : report.drops.map { "\($0.name) \($0.count)" }.joined(separator: ", "))
+        section.add(
+            "dropped packets", report.drops.isEmpty ? "none" : report.drops.map { "\($0.name) \($0.count)" }.joined(separator: ", "))
         if let fault = report.fault {
-            section.trouble("controller", code(fault), fault.sentence, .init("Unplug and plug it, or restart the board", "systemctl reboot"))
+            section.trouble(
+                "controller", code(fault), fault.sentence, .init("Unplug and plug it, or restart the board", "systemctl reboot"))
         }
         return section
     }

@@ -63,7 +63,8 @@ public struct DoctorReport: Sendable {
         /// A path as one word of a command, whatever is in it.
         static func word(_ path: String) -> String {
             let isPlain = path.utf8.allSatisfy { octet in
-                (0x30...0x39).contains(octet) || (0x41...0x5A).contains(octet) || (0x61...0x7A).contains(octet) || "/._-+,:@%".utf8.contains(octet)
+                (0x30...0x39).contains(octet) || (0x41...0x5A).contains(octet) || (0x61...0x7A).contains(octet)
+                    || "/._-+,:@%".utf8.contains(octet)
             }
             if isPlain && !path.isEmpty { return path }
             return "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"

@@ -1,28 +1,33 @@
+import Appliance
 import Faces
+import Linux
 
 /// The face matcher: whether it can be loaded in its sandbox, and what its threshold rests on.
 public enum FaceSection {
     /// Starts the matcher once.
-    public static func examine(_ worker: FaceWorker, _ thresholds: FaceThresholds) -> DoctorReport.Section {
+    public static func examine(_ worker: VisionClient, _ thresholds: FaceThresholds) -> DoctorReport.Section {
         var section = DoctorReport.Section("faces")
         defer { worker.stop() }
         let began = Clock.monotonic()
-        do throws(WorkerFailure) {
+        do throws(MatcherFailure) {
             let identity = try worker.prepare(until: began + 30_000_000_000)
             section.summary = "\(identity.id) \(identity.version)"
             section.add("loaded", "in \((Clock.monotonic() - began) / 1_000_000) ms")
             section.add("models", identity.modelSHA256)
-            section.add("attack check", identity.checksAttacks ? "the matcher's own" : "none: a good picture of a person is taken for the person")
+            section.add(
+                "attack check", identity.checksAttacks ? "the matcher's own" : "none: a good picture of a person is taken for the person")
             describe(thresholds.threshold(of: identity), in: &section)
         } catch {
             section.trouble(
-                "matcher", "matcher-failed", error.description, .init("Look whether the plug-in and its models are there, and whole", "gatehouse calibrate --help"))
+                "matcher", "matcher-failed", error.description,
+                .init("Look whether the plug-in and its models are there, and whole", "gatehouse calibrate --help"))
         }
         return section
     }
 
     private static func describe(_ entry: FaceThreshold?, in section: inout DoctorReport.Section) {
-        let calibrate = DoctorReport.Remedy("Measure it with pictures taken at this gate", "gatehouse calibrate people/ --write thresholds.json")
+        let calibrate = DoctorReport.Remedy(
+            "Measure it with pictures taken at this gate", "gatehouse calibrate people/ --write thresholds.json")
         switch entry?.evidence {
         case nil:
             section.trouble("threshold", "not-calibrated", "none for this matcher with these models: everybody is rejected", calibrate)
@@ -31,7 +36,8 @@ public enum FaceSection {
         case .measured(let measured):
             section.add(
                 "threshold",
-                "\(entry?.threshold ?? 1), measured \(entry?.date ?? ""): \(measured.falseMatches) false matches of \(measured.impostorPairs) pairs, \(measured.people) people")
+                "\(entry?.threshold ?? 1), measured \(entry?.date ?? ""): \(measured.falseMatches) false matches of \(measured.impostorPairs) pairs, \(measured.people) people"
+            )
         }
     }
 }

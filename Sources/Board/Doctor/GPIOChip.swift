@@ -1,4 +1,6 @@
+import Devices
 import Glibc
+import Linux
 
 /// A GPIO chip as the kernel describes it (`linux/gpio.h`, version 2). Only looks: no line is taken.
 struct GPIOChip: Hashable {

@@ -1,4 +1,6 @@
+import Devices
 import Glibc
+import Linux
 
 /// What the kernel has of Bluetooth, and who uses it. Looked at before the controller is opened, which lifts soft blocks.
 ///
@@ -62,7 +64,8 @@ public struct KernelSection {
             let number = name.hasPrefix("rfkill") ? String(name.dropFirst(6)) : "bluetooth"
             switch (SystemFolders.line("\(folder)/\(name)/soft"), SystemFolders.line("\(folder)/\(name)/hard")) {
             case (_, "1"):
-                section.note(title, "blocked by a hardware switch", .init("Turn the switch on the case, then look", "rfkill list \(number)"))
+                section.note(
+                    title, "blocked by a hardware switch", .init("Turn the switch on the case, then look", "rfkill list \(number)"))
             case ("1", _): section.note(title, "blocked", .init("Unblock it", "rfkill unblock \(number)"))
             case ("0", "0"): section.add(title, "not blocked")
             default: section.note(title, "cannot be read", .init("Look", "rfkill list \(number)"))

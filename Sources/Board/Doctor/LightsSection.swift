@@ -1,3 +1,6 @@
+import Devices
+import Linux
+
 /// The lamps: on which lines they hang, and whether the lines can be had.
 public enum LightsSection {
     /// Takes the lines for a moment.
@@ -22,10 +25,11 @@ public enum LightsSection {
                 section.add("\(lamp.name)", "not fitted")
                 continue
             }
-            let name = switch wanted {
-            case .offset(let offset): "line \(offset)"
-            case .name(let name): "line \(name)"
-            }
+            let name =
+                switch wanted {
+                case .offset(let offset): "line \(offset)"
+                case .name(let name): "line \(name)"
+                }
             var text = "\(wiring.chip) \(name)" + (wiring.isActiveLow ? ", active low" : "")
             if let line = chip?.line(wanted) {
                 if case .offset = wanted, !line.name.isEmpty { text += " (\(line.name))" }

@@ -1,4 +1,4 @@
-import Sandbox
+import Linux
 
 /// What this process may do, and what holds it in.
 public struct ProcessSection {
@@ -37,7 +37,8 @@ public struct ProcessSection {
 
     private static func user(_ status: [String: String]) -> String {
         // Real, effective, saved and file system ids.
-        let ids = { (name: String) in (status[name] ?? "").split { $0 == "\t" || $0 == " " }.dropFirst().first.map(String.init) ?? "unknown" }
+        let ids = { (name: String) in (status[name] ?? "").split { $0 == "\t" || $0 == " " }.dropFirst().first.map(String.init) ?? "unknown"
+        }
         let groups = (status["Groups"] ?? "").split(separator: " ").map(String.init)
         return "\(ids("Uid")), group \(ids("Gid")), also \(groups.isEmpty ? "none" : groups.joined(separator: " "))"
     }

@@ -1,3 +1,5 @@
+import Devices
+
 /// The board's profile: which board it is, and what it leaves out.
 public enum ProfileSection {
     /// - Parameter profile: nil where none was named, and options and defaults say everything.

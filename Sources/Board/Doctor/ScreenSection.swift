@@ -1,3 +1,5 @@
+import Devices
+
 /// The screen: what it is, and whether a phone can scan the code on it.
 public enum ScreenSection {
     /// Opens the screen for a moment. A terminal has nothing to check, and would be cleared.
@@ -13,7 +15,9 @@ public enum ScreenSection {
             section.summary = path
             describe(screen.geometry, in: &section)
             if let caution = screen.caution {
-                section.trouble("screen", "screen-console", caution, .init("Until the next start, this does it", "echo 0 >/sys/class/vtconsole/vtcon1/bind"))
+                section.trouble(
+                    "screen", "screen-console", caution,
+                    .init("Until the next start, this does it", "echo 0 >/sys/class/vtconsole/vtcon1/bind"))
             }
         } catch {
             section.trouble("screen", code(error), "\(path): \(error)", remedy(error))

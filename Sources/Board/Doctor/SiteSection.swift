@@ -1,4 +1,5 @@
-import Credentials
+import Appliance
+import Trust
 
 /// What the gate is called, and what its site file sets.
 public enum SiteSection {
@@ -23,7 +24,8 @@ public enum SiteSection {
             section.add("orders taken", taken.isEmpty ? "none" : taken.joined(separator: ", "))
         } else {
             section.trouble(
-                "orders taken", "orders-lost", "both copies of their record are damaged: only orders made after a time that has passed are taken",
+                "orders taken", "orders-lost",
+                "both copies of their record are damaged: only orders made after a time that has passed are taken",
                 .init("Look at the disk; the next order that is taken makes the record anew", "gatehouse order build"))
         }
         let renew = DoctorReport.Remedy("Install a new one", "gatehouse site install FILE")
@@ -33,9 +35,13 @@ public enum SiteSection {
             switch site.standing {
             case .proven: section.add("site file", "\(site.number)")
             case .onTrial(let count):
-                section.note("site file", "\(site.number), on trial: started \(count) times, at most \(SiteInstallation.mostTrials) before it is given up")
+                section.note(
+                    "site file",
+                    "\(site.number), on trial: started \(count) times, at most \(SiteInstallation.mostTrials) before it is given up")
             case .otherCopy:
-                section.trouble("site file", "site-copy-lost", "\(site.number), of which one of two copies is lost: the gate makes it anew when it starts next",
+                section.trouble(
+                    "site file", "site-copy-lost",
+                    "\(site.number), of which one of two copies is lost: the gate makes it anew when it starts next",
                     .init("Look at the disk; then start the gate", "systemctl restart gatehouse"))
             case .previous:
                 section.trouble(
@@ -50,7 +56,8 @@ public enum SiteSection {
 
     /// - Parameter rows: name, value and origin of each setting.
     public static func settings(_ rows: [(name: String, value: String, origin: String)]) -> DoctorReport.Section {
-        var section = DoctorReport.Section("settings", summary: "an option comes before the site file, that before the board profile, that before the default")
+        var section = DoctorReport.Section(
+            "settings", summary: "an option comes before the site file, that before the board profile, that before the default")
         for row in rows { section.add(row.name, "\(row.value) (\(row.origin))") }
         return section
     }

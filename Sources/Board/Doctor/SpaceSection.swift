@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 
 /// Free space where the gate writes.
 public enum SpaceSection {
@@ -36,12 +37,15 @@ public enum SpaceSection {
         // An image keeps its journal in memory: there it is the audit log that is in the way.
         let isImage = ProgramVersion().version != "development"
         let export = "gatehouse order build --kind export --number N --gate ID --not-after TIME --out export.cose"
-        let clear: DoctorReport.Remedy = isImage
-            ? .init("Copy the audit log to a stick with an order made at the desk (docs/audit.md)", export) : .init("Make room", "journalctl --vacuum-size=16M")
+        let clear: DoctorReport.Remedy =
+            isImage
+            ? .init("Copy the audit log to a stick with an order made at the desk (docs/audit.md)", export)
+            : .init("Make room", "journalctl --vacuum-size=16M")
         if space.octets < least {
             section.trouble(name, "space-low", "only \(text): visits that cannot be recorded are rejected", clear)
         } else if let files = space.files, files < 16 {
-            section.trouble(name, "files-low", "only \(text): nothing new can be kept",
+            section.trouble(
+                name, "files-low", "only \(text): nothing new can be kept",
                 .init("Look what has so many", "df -i \(DoctorReport.Remedy.word(path))"))
         } else if space.octets < some || space.files ?? .max < 1024 {
             section.note(name, text, clear)

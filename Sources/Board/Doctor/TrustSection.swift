@@ -1,4 +1,7 @@
+import Appliance
 import Credentials
+import Envelopes
+import Trust
 
 /// Whom the gate believes, and for how long yet.
 public enum TrustSection {
@@ -15,12 +18,16 @@ public enum TrustSection {
             section.summary = "bundle \(bundle.sequence), \(left) days left, \(store.issuers.count) issuers"
             if mark == .lost {
                 section.trouble(
-                    "mark", "mark-lost", "the high-water mark is lost: bundle \(bundle.sequence), which is installed, takes its place when the gate starts",
-                    .init("Look at the disk, and who can write there; then start the gate, which makes a new one", "systemctl restart gatehouse"))
+                    "mark", "mark-lost",
+                    "the high-water mark is lost: bundle \(bundle.sequence), which is installed, takes its place when the gate starts",
+                    .init(
+                        "Look at the disk, and who can write there; then start the gate, which makes a new one",
+                        "systemctl restart gatehouse"))
             }
             if now >= bundle.notAfter {
                 section.trouble(
-                    "trust", "trust-expired", "the bundle has expired: nobody is let in", .init("Install a new one", "gatehouse trust install FILE"))
+                    "trust", "trust-expired", "the bundle has expired: nobody is let in",
+                    .init("Install a new one", "gatehouse trust install FILE"))
             }
         } else {
             section.summary = "a folder that nobody signed, \(store.issuers.count) issuers"
@@ -28,7 +35,7 @@ public enum TrustSection {
         for issuer in store.issuers {
             section.add(issuer.ids.joined(separator: " "), "\(issuer.keys.count) keys, \(issuer.roots.count) roots")
         }
-        for list in CredentialVerifier(trust: store).statusLists(at: now) { add(list, to: &section) }
+        for list in store.statusLists(at: now) { add(list, to: &section) }
         warn(store, now, in: &section)
         return section
     }
@@ -38,7 +45,8 @@ public enum TrustSection {
         for end in store.ends(at: now) where end.days(from: now) < 2 * EntryWatch.notice(end.part) {
             // Its own line says already that it has.
             if end.time <= now, end.part == .bundle { continue }
-            section.note("\(end)", EntryWatch.words(end, now), .init("Make a new bundle, have it signed, and install it", "gatehouse trust build"))
+            section.note(
+                "\(end)", EntryWatch.words(end, now), .init("Make a new bundle, have it signed, and install it", "gatehouse trust build"))
         }
     }
 
@@ -47,7 +55,9 @@ public enum TrustSection {
         var section = DoctorReport.Section("trust")
         section.trouble(
             "trust", "trust-unusable", sentence,
-            .init("Look what is there, and install a bundle", "gatehouse trust install FILE --root FILE --into \(DoctorReport.Remedy.word(folder))"))
+            .init(
+                "Look what is there, and install a bundle",
+                "gatehouse trust install FILE --root FILE --into \(DoctorReport.Remedy.word(folder))"))
         return section
     }
 

@@ -1,4 +1,5 @@
-import Credentials
+import Appliance
+import Envelopes
 
 /// Until when the system can be updated.
 public enum UpdateSection {
@@ -18,12 +19,15 @@ public enum UpdateSection {
                 .init("Write the card anew with an image that has a newer one", "make image UPDATE_KEYS=FOLDER"))
         } else if let beginning = root.beginning(after: now) {
             section.trouble(
-                "certificate", "update-root-not-begun", "is valid from \(Timestamp.text(beginning) ?? "\(beginning)") on: until then no update can be installed",
+                "certificate", "update-root-not-begun",
+                "is valid from \(Timestamp.text(beginning) ?? "\(beginning)") on: until then no update can be installed",
                 .init("Look at the board's clock; an image wants one that began before the year 2000", "date -u"))
         } else if end.days(from: now) < 2 * EntryWatch.notice(end.part) {
             section.note(
                 "certificate", words,
-                .init("Install an image with a newer one before, signed by the old signer (docs/updates.md, Keys)", "make bundle VERSION=N UPDATE_KEYS=NEW KEYS=OLD"))
+                .init(
+                    "Install an image with a newer one before, signed by the old signer (docs/updates.md, Keys)",
+                    "make bundle VERSION=N UPDATE_KEYS=NEW KEYS=OLD"))
         } else {
             section.add("certificate", words)
         }
@@ -37,7 +41,9 @@ public enum UpdateSection {
         var section = DoctorReport.Section("updates")
         section.trouble(
             "certificate", "update-root-unusable", sentence,
-            .init("Look at the file: updates may be refused, and nobody can say until when they come", "ls -l \(DoctorReport.Remedy.word(file))"))
+            .init(
+                "Look at the file: updates may be refused, and nobody can say until when they come",
+                "ls -l \(DoctorReport.Remedy.word(file))"))
         return section
     }
 }

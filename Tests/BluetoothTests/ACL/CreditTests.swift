@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// A link of one 27-octet buffer whose packets are not reported complete.
 private func slow(buffers: UInt8 = 1) -> Phone {
@@ -89,7 +90,9 @@ private func slow(buffers: UInt8 = 1) -> Phone {
     @Test func malformedCompletionsAreDropped() {
         let phone = slow()
         #expect(phone.att("0A 05 00") == "")
-        for event in ["04 13 00", "04 13 01 01", "04 13 05 02 40 00 01 00", "04 13 09 01 40 00 01 00 40 00 01 00", "04 13 05 FF 40 00 01 00"] {
+        for event in [
+            "04 13 00", "04 13 01 01", "04 13 05 02 40 00 01 00", "04 13 09 01 40 00 01 00 40 00 01 00", "04 13 05 FF 40 00 01 00",
+        ] {
             phone.deliver(event)
         }
         #expect(phone.counters[.completedPacketsMalformed] == 5)

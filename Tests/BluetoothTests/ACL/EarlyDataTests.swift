@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// ACL data that overtakes the Connection Complete of its link, as a USB controller's two endpoints let it.
 @Suite struct EarlyDataTests {
@@ -67,7 +68,7 @@ import Testing
             phone.handle = handle
             for _ in 0..<10 { phone.fragment(0x2000, [UInt8](repeating: 0, count: 200)) }
         }
-        #expect(phone.host.early.packets.count == 408)
+        #expect(phone.storage.pointee.core.early.packets.count == 408)
         phone.handle = 0x40
         phone.deliver(Self.request)
         phone.connect()
@@ -101,7 +102,9 @@ import Testing
         #expect(phone.counters.total == 1)
     }
 
-    @Test("nor is what comes of it when the next phone can connect, for 100 ms; another handle is the next link's at once", arguments: [0, 99, 100, 999] as [UInt64])
+    @Test(
+        "nor is what comes of it when the next phone can connect, for 100 ms; another handle is the next link's at once",
+        arguments: [0, 99, 100, 999] as [UInt64])
     func lateDataWhileAdvertising(milliseconds: UInt64) {
         for handle in [0x40, 0x41] as [UInt16] {
             let phone = Phone.connected()
@@ -162,7 +165,7 @@ import Testing
         phone.deliver(Self.request)
         phone.deliver("04 10 01 00")
         #expect(phone.counters[.dataUnclaimed] == 1)
-        #expect(phone.host.early.deadline == nil)
+        #expect(phone.storage.pointee.core.early.deadline == nil)
         #expect(phone.visit())
     }
 }

@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 private let read = octets("0A 04 00")
 private let name = "0B 47 61 74 65"
@@ -55,7 +56,10 @@ private let frame = octets("03 00 04 00 0A 04 00")
 
     @Test func lengthsThatLieAreDropped() {
         let phone = Phone.connected()
-        for packet in ["02", "02 40", "02 40 20", "02 40 20 00", "02 40 20 08 00 03 00 04 00 0A 04 00", "02 40 20 06 00 03 00 04 00 0A 04 00", "02 40 20 FF FF 03"] {
+        for packet in [
+            "02", "02 40", "02 40 20", "02 40 20 00", "02 40 20 08 00 03 00 04 00 0A 04 00", "02 40 20 06 00 03 00 04 00 0A 04 00",
+            "02 40 20 FF FF 03",
+        ] {
             phone.deliver(packet)
         }
         #expect(phone.counters[.packetLength] == 7)

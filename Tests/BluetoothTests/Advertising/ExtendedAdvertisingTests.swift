@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 private func ready(_ script: Script = .extended) -> Phone {
     let phone = Phone(Database.sparse(), script)
@@ -94,9 +95,10 @@ extension Phone {
         phone.advertise()
         phone.controller.commands = []
         phone.pass(milliseconds: 30_000)
-        #expect(phone.controller.opcodes == [
-            .leSetExtendedAdvertisingEnable, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingEnable,
-        ])
+        #expect(
+            phone.controller.opcodes == [
+                .leSetExtendedAdvertisingEnable, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingEnable,
+            ])
         #expect(phone.controller.commands.first?.parameters == disable)
         #expect(phone.last(.leSetExtendedAdvertisingParameters)?.hasPrefix("00 13 00 F4 00 00 F4 00 00 07 01") == true)
         #expect(phone.isAdvertising)

@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 private let optional: [(BringUp.Step, Opcode)] = [
     (.leHostSupport, .writeLEHostSupport), (.leFeatures, .leReadLocalFeatures), (.leBufferSizeV2, .leReadBufferSizeV2),
@@ -23,11 +24,12 @@ private func opened(_ script: Script) -> Phone {
     @Test func modernControllerIsReady() {
         let phone = opened(Script())
         #expect(phone.events == [.ready])
-        #expect(phone.controller.opcodes == [
-            .reset, .readLocalVersion, .readLocalSupportedCommands, .readLocalSupportedFeatures, .setEventMask,
-            .leReadLocalFeatures, .leSetEventMask, .leReadBufferSizeV2, .readAddress, .leWriteSuggestedDataLength,
-            .leSetDefaultPHY,
-        ])
+        #expect(
+            phone.controller.opcodes == [
+                .reset, .readLocalVersion, .readLocalSupportedCommands, .readLocalSupportedFeatures, .setEventMask,
+                .leReadLocalFeatures, .leSetEventMask, .leReadBufferSizeV2, .readAddress, .leWriteSuggestedDataLength,
+                .leSetDefaultPHY,
+            ])
         let parameters = Dictionary(uniqueKeysWithValues: phone.controller.commands.map { ($0.opcode, text($0.parameters)) })
         #expect(parameters[.setEventMask] == "90 80 00 02 00 80 00 20")
         #expect(parameters[.leSetEventMask] == "55 08 00 00 00 00 00 00")
@@ -56,12 +58,14 @@ private func opened(_ script: Script) -> Phone {
         #expect(phone.visit())
     }
 
-    @Test("the LE event mask has no bit that the controller's version or features do not define", arguments: [
-        (6, .max, "1F 00 00 00 00 00 00 00"), (7, .max, "15 00 00 00 00 00 00 00"), (8, 0, "15 00 00 00 00 00 00 00"),
-        (8, 1 << 5, "55 00 00 00 00 00 00 00"), (8, 1 << 6, "15 02 00 00 00 00 00 00"), (8, .max, "55 02 00 00 00 00 00 00"),
-        (9, 1 << 8, "15 08 00 00 00 00 00 00"), (9, 1 << 12, "15 00 02 00 00 00 00 00"), (9, 1 << 14, "15 00 08 00 00 00 00 00"),
-        (12, .max, "55 0A 0A 00 00 00 00 00"),
-    ] as [(UInt8, UInt64, String)])
+    @Test(
+        "the LE event mask has no bit that the controller's version or features do not define",
+        arguments: [
+            (6, .max, "1F 00 00 00 00 00 00 00"), (7, .max, "15 00 00 00 00 00 00 00"), (8, 0, "15 00 00 00 00 00 00 00"),
+            (8, 1 << 5, "55 00 00 00 00 00 00 00"), (8, 1 << 6, "15 02 00 00 00 00 00 00"), (8, .max, "55 02 00 00 00 00 00 00"),
+            (9, 1 << 8, "15 08 00 00 00 00 00 00"), (9, 1 << 12, "15 00 02 00 00 00 00 00"), (9, 1 << 14, "15 00 08 00 00 00 00 00"),
+            (12, .max, "55 0A 0A 00 00 00 00 00"),
+        ] as [(UInt8, UInt64, String)])
     func eventMaskByVersionAndFeatures(version: UInt8, features: UInt64, mask: String) {
         let phone = opened(Script(version: version, leFeatures: features))
         #expect(phone.controller.commands.filter { $0.opcode == .leSetEventMask }.map { text($0.parameters) } == [mask])
@@ -73,15 +77,18 @@ private func opened(_ script: Script) -> Phone {
         var script = Script(refusals: [.leSetEventMask: 0x12])
         script.refusesByStatus = byStatus
         let phone = opened(script)
-        #expect(phone.controller.commands.filter { $0.opcode == .leSetEventMask }.map { text($0.parameters) } == [
-            "55 08 00 00 00 00 00 00", "1F 00 00 00 00 00 00 00",
-        ])
+        #expect(
+            phone.controller.commands.filter { $0.opcode == .leSetEventMask }.map { text($0.parameters) } == [
+                "55 08 00 00 00 00 00 00", "1F 00 00 00 00 00 00 00",
+            ])
         #expect(phone.bringUp.result(of: .leEventMask) == .done(HCIStatus(rawValue: 0x12)))
         #expect(phone.events == [.ready])
         #expect(phone.visit())
     }
 
-    @Test("a controller that does not list its advertising commands is asked; one that does not know them is none", arguments: Script.legacyAdvertising)
+    @Test(
+        "a controller that does not list its advertising commands is asked; one that does not know them is none",
+        arguments: Script.legacyAdvertising)
     func unlistedAdvertisingIsTried(legacy: Opcode) {
         for extended in Script.extendedAdvertising {
             let script = Script(commands: Script.commandMask(without: legacy, extended))
@@ -172,8 +179,9 @@ private func opened(_ script: Script) -> Phone {
     @Test func bufferSizesFallBackOneByOne() {
         for (length, count) in [(0, 8), (251, 0), (0, 0)] as [(UInt16, UInt8)] {
             let phone = opened(Script(leLength: length, leCount: count))
-            #expect(phone.controller.opcodes.suffix(7).prefix(3) == [.leReadBufferSizeV2, .leReadBufferSize, .readBufferSize]
-                || phone.controller.opcodes.contains(.readBufferSize))
+            #expect(
+                phone.controller.opcodes.suffix(7).prefix(3) == [.leReadBufferSizeV2, .leReadBufferSize, .readBufferSize]
+                    || phone.controller.opcodes.contains(.readBufferSize))
             #expect(phone.facts.dataLength == 310)
             #expect(phone.facts.dataPackets == 6)
             #expect(phone.events == [.ready])

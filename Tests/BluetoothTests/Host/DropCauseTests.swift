@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// The least that makes the host drop something for one reason, and for no other.
 struct DropCause: Sendable, CustomStringConvertible {
@@ -40,18 +41,21 @@ struct DropCause: Sendable, CustomStringConvertible {
         DropCause(.completedPacketsExcess, .connected, "04 13 05 01 40 00 01 00"),
         DropCause(.connectionFailed, .ready, connection(status: "3E")), DropCause(.connectionEarly, .bringingUp, connection()),
         DropCause(.connectionDuplicate, .connected, connection(handle: "41 00")),
-        DropCause(.connectionHandleInvalid, .ready, connection(handle: "00 0F")), DropCause(.connectionRole, .ready, connection(role: "00")),
+        DropCause(.connectionHandleInvalid, .ready, connection(handle: "00 0F")),
+        DropCause(.connectionRole, .ready, connection(role: "00")),
         DropCause(.disconnectionUnknownHandle, .connected, "04 05 04 00 41 00 13"), DropCause(.hardwareError, .connected, "04 10 01 42"),
         DropCause(.dataBufferOverflow, .connected, "04 1A 01 01"),
         DropCause(.keyRequest, .connected, "04 3E 0D 05 40 00 01 02 03 04 05 06 07 08 00 00"),
         // ACL and L2CAP
-        DropCause(.dataWhileClosed, .closed, frame(4, "0A 04 00")), DropCause(.unknownHandle, .connected, "02 41 20 07 00 03 00 04 00 0A 04 00"),
+        DropCause(.dataWhileClosed, .closed, frame(4, "0A 04 00")),
+        DropCause(.unknownHandle, .connected, "02 41 20 07 00 03 00 04 00 0A 04 00"),
         DropCause(.dataUnclaimed, .advertising, "02 41 20 07 00 03 00 04 00 0A 04 00", "02 42 20 00 00"),
         DropCause(.packetBoundary, .connected, "02 40 30 00 00"), DropCause(.broadcast, .connected, "02 40 60 00 00"),
         DropCause(.startWhileIncomplete, .connected, "02 40 20 03 00 03 00 04", frame(4, "0A 04 00")),
         DropCause(.continuationWithoutStart, .connected, "02 40 10 01 00 00"),
         DropCause(.continuationOverrun, .connected, "02 40 20 04 00 09 00 04 00", "02 40 10 58 02" + String(repeating: " 00", count: 600)),
-        DropCause(.frameOverrun, .connected, "02 40 20 06 00 01 00 04 00 0A 00"), DropCause(.frameTooLong, .connected, "02 40 20 02 00 FF FF"),
+        DropCause(.frameOverrun, .connected, "02 40 20 06 00 01 00 04 00 0A 00"),
+        DropCause(.frameTooLong, .connected, "02 40 20 02 00 FF FF"),
         DropCause(.channelUnknown, .connected, frame(0x3A, "00 00")),
         // Signalling and security
         DropCause(.signallingMalformed, .connected, frame(5, "")), DropCause(.signallingIgnored, .connected, frame(5, "01 01 00 00")),
@@ -62,7 +66,8 @@ struct DropCause: Sendable, CustomStringConvertible {
         DropCause(.attributeEmpty, .connected, frame(4, "")),
         DropCause(.attributeTooLong, .connected, frame(4, "0B" + String(repeating: " 00", count: 30))),
         DropCause(.attributeBusy, .connected, frame(4, "0A 04 00"), frame(4, "0A 04 00")),
-        DropCause(.attributeUnexpectedConfirmation, .connected, frame(4, "1E")), DropCause(.attributeIgnored, .connected, frame(4, "0B 00")),
+        DropCause(.attributeUnexpectedConfirmation, .connected, frame(4, "1E")),
+        DropCause(.attributeIgnored, .connected, frame(4, "0B 00")),
         DropCause(.writeCommandRefused, .connected, frame(4, "52 FF 0F 00")), DropCause(.signedWrite, .connected, frame(4, "D2 12 00 00")),
     ]
 }

@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 @Suite struct LinkTests {
     @Test func bothFormsOfConnectionComplete() {
@@ -10,7 +11,8 @@ import Testing
         #expect(phone.host.peer == nil)
         phone.advertise()
         phone.controller.isAdvertising = false
-        phone.deliver(octets("04 3E 1F 0A 00 40 00 01 01 11 22 33 44 55 66") + [UInt8](repeating: 0, count: 12) + octets("0C 00 00 00 58 02 00"))
+        phone.deliver(
+            octets("04 3E 1F 0A 00 40 00 01 01 11 22 33 44 55 66") + [UInt8](repeating: 0, count: 12) + octets("0C 00 00 00 58 02 00"))
         phone.run()
         #expect(phone.isConnected)
         #expect(phone.host.connectionIntervalMicroseconds == 15_000)
@@ -133,12 +135,13 @@ import Testing
         #expect(phone.visit())
     }
 
-    /// The other side hears of the end at a connection event, and its answer comes at one; where none comes, the link ends by its supervision
-    /// time-out (Core Vol 6 Part B 5.1.6). None is waited for longer than 12 s, whatever the controller says.
-    @Test(arguments: [
-        (24, 200, 5000), (24, 450, 5000), (24, 451, 5010), (24, 600, 6500), (24, 1150, 12_000), (24, 1151, 12_000), (24, 3200, 12_000),
-        (24, 0xFFFF, 12_000), (1334, 200, 5003), (3200, 200, 12_000), (0xFFFF, 200, 12_000), (3200, 3200, 12_000), (1334, 600, 6500),
-    ] as [(UInt16, UInt16, UInt64)])
+    /// The other side hears of the end at a connection event, and its answer comes at one; where none comes, the link ends by its
+    /// supervision time-out (Core Vol 6 Part B 5.1.6). None is waited for longer than 12 s, whatever the controller says.
+    @Test(
+        arguments: [
+            (24, 200, 5000), (24, 450, 5000), (24, 451, 5010), (24, 600, 6500), (24, 1150, 12_000), (24, 1151, 12_000), (24, 3200, 12_000),
+            (24, 0xFFFF, 12_000), (1334, 200, 5003), (3200, 200, 12_000), (0xFFFF, 200, 12_000), (3200, 3200, 12_000), (1334, 600, 6500),
+        ] as [(UInt16, UInt16, UInt64)])
     func aLinkThatIsOwedPatienceHasTheTimeItsEndTakes(interval: UInt16, supervision: UInt16, milliseconds: UInt64) {
         for (isOwed, milliseconds) in [(true, milliseconds), (false, 5000)] {
             let phone = Phone(Database.sparse(), Script(refusals: [.disconnect: 0x0C]))
@@ -232,7 +235,10 @@ import Testing
 
     @Test func eventsOfNoInterestChangeNothing() {
         let phone = Phone.connected()
-        for event in ["04 08 04 00 40 00 01", "04 30 03 00 40 00", "04 3E 0B 07 40 00 FB 00 48 08 FB 00 48 08", "04 3E 06 0C 00 40 00 02 02", "04 3E 06 12 00 00 40 00 00", "04 3E 04 14 40 00 01"] {
+        for event in [
+            "04 08 04 00 40 00 01", "04 30 03 00 40 00", "04 3E 0B 07 40 00 FB 00 48 08 FB 00 48 08", "04 3E 06 0C 00 40 00 02 02",
+            "04 3E 06 12 00 00 40 00 00", "04 3E 04 14 40 00 01",
+        ] {
             phone.deliver(event)
         }
         #expect(phone.counters.total == 0)
@@ -303,7 +309,10 @@ import Testing
         phone.deliver("04 10 01 00")
         let counters = phone.counters
         for raw in 0..<UInt8(Drop.count) {
-            guard let drop = Drop(rawValue: raw) else { Issue.record("\(raw)"); continue }
+            guard let drop = Drop(rawValue: raw) else {
+                Issue.record("\(raw)")
+                continue
+            }
             #expect(counters[drop] > 0, "\(drop)")
             #expect("\(drop.name)" == "\(drop)")
         }

@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// Events of the link that are lost or damaged on their way: within seconds the gate serves again, whatever the phone waits for.
 @Suite struct LostEventTests {
@@ -105,11 +106,15 @@ import Testing
         #expect(phone.controller.commands.isEmpty)
     }
 
-    @Test("a Connection Complete with another handle, role or status is overcome in four seconds", arguments: [
-        "04 3E 13 01 00 41 00 01 01 11 22 33 44 55 66 18 00 00 00 58 02 00", "04 3E 13 01 00 40 0F 01 01 11 22 33 44 55 66 18 00 00 00 58 02 00",
-        "04 3E 13 01 3E 40 00 01 01 11 22 33 44 55 66 18 00 00 00 58 02 00", "04 3E 13 01 00 40 00 00 01 11 22 33 44 55 66 18 00 00 00 58 02 00",
-        "04 3E 12 01 00 40 00 01 01 11 22 33 44 55 66 18 00 00 00 58 02",
-    ])
+    @Test(
+        "a Connection Complete with another handle, role or status is overcome in four seconds",
+        arguments: [
+            "04 3E 13 01 00 41 00 01 01 11 22 33 44 55 66 18 00 00 00 58 02 00",
+            "04 3E 13 01 00 40 0F 01 01 11 22 33 44 55 66 18 00 00 00 58 02 00",
+            "04 3E 13 01 3E 40 00 01 01 11 22 33 44 55 66 18 00 00 00 58 02 00",
+            "04 3E 13 01 00 40 00 00 01 11 22 33 44 55 66 18 00 00 00 58 02 00",
+            "04 3E 12 01 00 40 00 01 01 11 22 33 44 55 66 18 00 00 00 58 02",
+        ])
     func connectionCompleteDamaged(event: String) {
         let phone = Phone(Database.sparse(), Self.probing)
         phone.open()
@@ -126,9 +131,11 @@ import Testing
         #expect(phone.visit())
     }
 
-    @Test("a link whose end was lost or damaged is given up after three seconds of silence", arguments: [
-        nil, "04 05 04 00 41 00 13", "04 05 04 0C 40 00 13", "04 05 03 00 40 00",
-    ] as [String?])
+    @Test(
+        "a link whose end was lost or damaged is given up after three seconds of silence",
+        arguments: [
+            nil, "04 05 04 00 41 00 13", "04 05 04 0C 40 00 13", "04 05 03 00 40 00",
+        ] as [String?])
     func disconnectionCompleteLost(event: String?) {
         let phone = Phone.connected(Database.sparse(), Self.probing)
         #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
@@ -185,7 +192,8 @@ import Testing
         phone.pass(milliseconds: 60_000)
         #expect(phone.controller.commands.isEmpty)
         let script = Script(
-            commands: Script.commandMask(probing: true), refusals: isSilent ? [:] : [.leReadChannelMap: 0x01], silences: isSilent ? [.leReadChannelMap: 9] : [:])
+            commands: Script.commandMask(probing: true), refusals: isSilent ? [:] : [.leReadChannelMap: 0x01],
+            silences: isSilent ? [.leReadChannelMap: 9] : [:])
         let other = Phone.connected(Database.sparse(), script)
         other.controller.commands = []
         other.pass(milliseconds: 60_000)

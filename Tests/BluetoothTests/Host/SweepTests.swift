@@ -1,5 +1,7 @@
-@testable import Bluetooth
+import TestSupport
 import Testing
+
+@testable import Bluetooth
 
 /// What becomes of one packet of a visit on its way to the host.
 private enum Spoiling {
@@ -69,7 +71,7 @@ private func survives(
     // Time heals: commands are given up, links ended, retries made.
     phone.pass(milliseconds: 40_000)
     if phone.isConnected {
-        phone.handle = phone.host.link.handle
+        phone.handle = phone.storage.pointee.core.connection.handle
         phone.disconnect()
     }
     phone.handle = 0x0040
@@ -154,7 +156,7 @@ private func survives(
 
     /// Octets that are no packets at all, as many as a second of a fast link has.
     @Test func noiseLeavesTheHostAlive() {
-        var noise = SplitMix(state: 0x9E37_79B9)
+        var noise = SeededRandom(seed: 0x9E37_79B9)
         let phone = Phone.connected()
         phone.controller.isStrict = false
         for _ in 0..<20_000 {
@@ -176,18 +178,5 @@ private func survives(
         phone.controller.isStrict = true
         phone.open()
         #expect(phone.visit())
-    }
-}
-
-/// A small generator with a seed, so that a failure comes again.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

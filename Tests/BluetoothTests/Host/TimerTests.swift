@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// A timer of the host: what starts it, how long it runs, what it does.
 struct HostTimer: Sendable, CustomStringConvertible {
@@ -21,13 +22,17 @@ struct HostTimer: Sendable, CustomStringConvertible {
                 phone.open()
                 return phone
             },
-            due: { $0.host.commandDeadline }, isDone: { $0.events.contains(.fault(.commandTimeout(.readLocalVersion), .reset)) }),
+            due: { $0.storage.pointee.core.commands.answerDue },
+            isDone: { $0.events.contains(.fault(.commandTimeout(.readLocalVersion), .reset)) }),
         HostTimer(
-            description: "a longer packet", milliseconds: 500, started: { .connected(Database.sparse(), Script(silences: [.leSetDataLength: 1])) },
-            due: { $0.host.commandDeadline }, isDone: { $0.host.isDataLengthBroken && $0.isConnected && $0.isQuiet }),
+            description: "a longer packet", milliseconds: 500,
+            started: { .connected(Database.sparse(), Script(silences: [.leSetDataLength: 1])) },
+            due: { $0.storage.pointee.core.commands.answerDue },
+            isDone: { $0.storage.pointee.core.commands.isDataLengthBroken && $0.isConnected && $0.isQuiet }),
         HostTimer(
             description: "a faster PHY", milliseconds: 500, started: { .connected(Database.sparse(), Script(silences: [.leSetPHY: 1])) },
-            due: { $0.host.commandDeadline }, isDone: { $0.host.isPHYBroken && $0.isConnected && $0.isQuiet }),
+            due: { $0.storage.pointee.core.commands.answerDue },
+            isDone: { $0.storage.pointee.core.commands.isPHYBroken && $0.isConnected && $0.isQuiet }),
         HostTimer(
             description: "a pause of the controller", milliseconds: 2000,
             started: {
@@ -36,7 +41,7 @@ struct HostTimer: Sendable, CustomStringConvertible {
                 phone.deliver("04 0E 03 00 00 00")
                 return phone
             },
-            due: { $0.host.pausedUntil }, isDone: { $0.host.mayCommand }),
+            due: { $0.storage.pointee.core.commands.pausedUntil }, isDone: { $0.storage.pointee.core.commands.mayCommand }),
         HostTimer(
             description: "a disconnection", milliseconds: 5000,
             started: {
@@ -45,7 +50,8 @@ struct HostTimer: Sendable, CustomStringConvertible {
                 phone.run()
                 return phone
             },
-            due: { $0.host.link.disconnectingUntil }, isDone: { $0.events.contains(.fault(.disconnectionLost, .reset)) }, isOfLink: true),
+            due: { $0.storage.pointee.core.connection.disconnectingUntil },
+            isDone: { $0.events.contains(.fault(.disconnectionLost, .reset)) }, isOfLink: true),
         HostTimer(
             description: "a confirmation", milliseconds: 30_000,
             started: {
@@ -54,7 +60,8 @@ struct HostTimer: Sendable, CustomStringConvertible {
                 #expect(phone.push(0x22, [1]) == .indicated)
                 return phone
             },
-            due: { $0.host.confirmationDeadline }, isDone: { !$0.isConnected && $0.controller.opcodes.last == .disconnect }, isOfLink: true),
+            due: { $0.storage.pointee.core.connection.confirmationDeadline },
+            isDone: { !$0.isConnected && $0.controller.opcodes.last == .disconnect }, isOfLink: true),
         HostTimer(
             description: "a shorter interval", milliseconds: 1000,
             started: {
@@ -65,7 +72,7 @@ struct HostTimer: Sendable, CustomStringConvertible {
                 _ = phone.att("0A 04 00")
                 return phone
             },
-            due: { $0.host.link.parameterRequestAt }, isDone: { $0.frames(5).first?.first == 0x12 }, isOfLink: true),
+            due: { $0.storage.pointee.core.connection.parameterRequestAt }, isDone: { $0.frames(5).first?.first == 0x12 }, isOfLink: true),
         HostTimer(
             description: "another try to advertise", milliseconds: 500,
             started: {
@@ -75,7 +82,7 @@ struct HostTimer: Sendable, CustomStringConvertible {
                 phone.controller.script.refusals = [:]
                 return phone
             },
-            due: { $0.host.advertising.retryAt }, isDone: { $0.isAdvertising }),
+            due: { $0.storage.pointee.core.advertiser.retryAt }, isDone: { $0.isAdvertising }),
         HostTimer(
             description: "fast advertising", milliseconds: 30_000,
             started: {
@@ -85,7 +92,8 @@ struct HostTimer: Sendable, CustomStringConvertible {
                 phone.advertise()
                 return phone
             },
-            due: { $0.host.advertising.fastUntil }, isDone: { !$0.host.advertising.isFast && $0.isAdvertising }),
+            due: { $0.storage.pointee.core.advertiser.fastUntil },
+            isDone: { !$0.storage.pointee.core.advertiser.isFast && $0.isAdvertising }),
     ]
 }
 

@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// Commands that wait for their turn: some become void in the meantime, and the others go out in order.
 @Suite struct WaitingCommandTests {
@@ -32,9 +33,11 @@ import Testing
         for _ in 0..<3 { phone.advertise() }
         phone.controller.commands = []
         phone.deliver(Self.resume)
-        #expect(phone.controller.opcodes == [
-            .disconnect, .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
-        ])
+        #expect(
+            phone.controller.opcodes == [
+                .disconnect, .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
+                .leSetAdvertisingEnable,
+            ])
         #expect(phone.isAdvertising)
     }
 

@@ -1,9 +1,11 @@
-@testable import Bluetooth
+import TestSupport
 import Testing
+
+@testable import Bluetooth
 
 /// Requests with every parameter that could matter, most of them sensible.
 struct RandomRequests {
-    var dice: Dice
+    var dice: SeededRandom
     let attributes: [ReferenceServer.Attribute]
     let mtu: Int
 
@@ -31,13 +33,13 @@ struct RandomRequests {
         let known = dice.pick(attributes)
         var value = known.value
         if ReferenceServer.isService(known.type), dice.chance(30) { value = ReferenceServer.whole(value) }
-        if dice.chance(15) { value = dice.octets(dice.pick(0...16)) }
+        if dice.chance(15) { value = dice.bytes(dice.pick(0...16)) }
         // A 128-bit type has no place in this request; the short one that shares its end finds nothing or another.
         return [0x06] + range() + known.type.suffix(known.type.count == 2 ? 2 : 4).prefix(2) + value.prefix(mtu - 7)
     }
 
     private mutating func part(_ room: Int) -> [UInt8] {
-        dice.octets(min(room, dice.chance(60) ? dice.pick(0...6) : dice.pick(0...512)))
+        dice.bytes(min(room, dice.chance(60) ? dice.pick(0...6) : dice.pick(0...512)))
     }
 
     mutating func next() -> [UInt8] {
@@ -57,9 +59,9 @@ struct RandomRequests {
         case 19...20: pdu = [0x16] + pair(handle()) + pair(dice.chance(50) ? 0 : dice.pick(0...30)) + part(mtu - 5)
         case 21: pdu = [0x16] + pair(configuration()) + pair(dice.pick([0, 0, 1])) + pair(dice.pick(0...3))
         case 22: pdu = [0x18, UInt8(dice.pick([0, 1, 1, 1, 1, 2]))]
-        default: pdu = dice.octets(dice.pick(1...23)).enumerated().map { $0 == 0 && $1 == 0x02 ? 0x3F : $1 }
+        default: pdu = dice.bytes(dice.pick(1...23)).enumerated().map { $0 == 0 && $1 == 0x02 ? 0x3F : $1 }
         }
-        if dice.chance(4), pdu.count > 1 { pdu.removeLast() } else if dice.chance(4) { pdu += dice.octets(1) }
+        if dice.chance(4), pdu.count > 1 { pdu.removeLast() } else if dice.chance(4) { pdu += dice.bytes(1) }
         return pdu
     }
 
@@ -75,9 +77,9 @@ struct RandomRequests {
 
     /// What the server answers to `pdu`.
     static func ask(_ server: inout AttributeServer, _ application: inout TestApplication, _ pdu: [UInt8]) -> [UInt8] {
-        var response = ATTFrame()
+        var response = AttributePDU()
         _ = server.receive(pdu.span, &application, into: &response)
-        return (0..<response.count).map { response.storage[$0] }.dropFirst(4).map { $0 }
+        return (0..<response.count).map { response.storage[$0] }
     }
 
     @Test("any table answers any request as the plain reference does", arguments: 0..<12)
@@ -91,7 +93,7 @@ struct RandomRequests {
                 reference.newLink()
                 #expect(Self.ask(&server, &application, [0x02] + pair(mtu)) == reference.answer([0x02] + pair(mtu)))
                 var requests = RandomRequests(
-                    dice: Dice(state: seed << 16 | UInt64(mtu)), attributes: reference.attributes, mtu: Int(mtu))
+                    dice: SeededRandom(seed: seed << 16 | UInt64(mtu)), attributes: reference.attributes, mtu: Int(mtu))
                 for _ in 0..<60 {
                     let request = requests.next()
                     let (answer, expected) = (Self.ask(&server, &application, request), reference.answer(request))

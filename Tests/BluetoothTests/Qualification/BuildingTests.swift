@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 extension AttributeTable {
     /// What building refuses with.
@@ -11,7 +12,7 @@ extension AttributeTable {
     /// All that can be seen of a table.
     fileprivate mutating func all() -> [String] {
         var seen = ["\(count) \(configurations) \(constants.count)"]
-        for index in 0..<count { seen.append("\(self[index])") }
+        for index in 0..<count { seen.append("\(attributes[index])") }
         return seen
     }
 }

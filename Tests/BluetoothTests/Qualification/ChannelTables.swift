@@ -1,14 +1,20 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// Cases of the LE signalling channel and of the security manager that a peripheral without pairing answers.
 private let signallingCases: [Case] = [
-    Case("L2CAP/LE/REJ/BI-02-C unknown command", ("0A 01 02 00 02 00", "01 01 02 00 00 00"), ("0E 02 04 00 40 00 00 00", "01 02 02 00 00 00"),
-         ("FF 03 00 00", "01 03 02 00 00 00")),
-    Case("L2CAP/LE/CPU/BI-02-C a peripheral rejects a parameter update request",
-         ("12 01 08 00 06 00 06 00 00 02 C8 00", "01 01 02 00 00 00"), ("12 02 08 00 18 00 28 00 00 00 2A 00", "01 02 02 00 00 00")),
+    Case(
+        "L2CAP/LE/REJ/BI-02-C unknown command", ("0A 01 02 00 02 00", "01 01 02 00 00 00"),
+        ("0E 02 04 00 40 00 00 00", "01 02 02 00 00 00"),
+        ("FF 03 00 00", "01 03 02 00 00 00")),
+    Case(
+        "L2CAP/LE/CPU/BI-02-C a peripheral rejects a parameter update request",
+        ("12 01 08 00 06 00 06 00 00 02 C8 00", "01 01 02 00 00 00"), ("12 02 08 00 18 00 28 00 00 00 2A 00", "01 02 02 00 00 00")),
     Case("a parameter update request with a latency out of range", ("12 03 08 00 18 00 28 00 F4 01 2A 00", "01 03 02 00 00 00")),
-    Case("credit based connection to an unknown SPSM", ("14 04 0A 00 27 00 40 00 17 00 17 00 01 00", "15 04 0A 00 00 00 00 00 00 00 00 00 02 00")),
+    Case(
+        "credit based connection to an unknown SPSM",
+        ("14 04 0A 00 27 00 40 00 17 00 17 00 01 00", "15 04 0A 00 00 00 00 00 00 00 00 00 02 00")),
     Case("enhanced connection to an unknown SPSM", ("17 05 0A 00 27 00 40 00 40 00 01 00 40 00", "18 05 08 00 00 00 00 00 00 00 02 00")),
 ]
 
@@ -16,8 +22,9 @@ private let signallingCases: [Case] = [
 private let securityCases: [Case] = [
     Case("SM/PER/PROT/BV-02-C timeout of a responder: nothing waits", ("01 03 00 01 10 07 07", "05 05"), ("03 \(zeros(16))", "")),
     Case("SM/PER/JW/BV-02-C Just Works", ("01 03 00 01 10 01 01", "05 05")),
-    Case("SM/PER/JW/BI-02-C Just Works with a wrong confirm value",
-         ("01 03 00 01 10 01 01", "05 05"), ("03 \(zeros(16))", ""), ("04 \(zeros(16))", "")),
+    Case(
+        "SM/PER/JW/BI-02-C Just Works with a wrong confirm value",
+        ("01 03 00 01 10 01 01", "05 05"), ("03 \(zeros(16))", ""), ("04 \(zeros(16))", "")),
     Case("SM/PER/JW/BI-03-C Just Works with reserved bits", ("01 03 00 E1 10 01 01", "05 05"), ("01 03 00 21 10 01 01", "05 05")),
     Case("SM/PER/PKE/BV-02-C passkey entry", ("01 04 00 05 10 01 01", "05 05"), ("01 02 00 05 10 01 01", "05 05")),
     Case("SM/PER/PKE/BI-03-C passkey entry with a wrong confirm value", ("01 04 00 05 10 01 01", "05 05"), ("03 \(zeros(16))", "")),

@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// Every error code the server can answer, for every request that can cause it (Core Vol 3 Part F 3.4.1.1).
 @Suite struct ErrorTests {

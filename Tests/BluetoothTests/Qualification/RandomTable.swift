@@ -1,21 +1,12 @@
-@testable import Bluetooth
+import TestSupport
 import Testing
 
-/// Numbers that are the same in every run (SplitMix64).
-struct Dice: RandomNumberGenerator {
-    var state: UInt64
+@testable import Bluetooth
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
+extension SeededRandom {
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
     mutating func pick(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
     mutating func pick<Value>(_ values: [Value]) -> Value { values[pick(0...values.count - 1)] }
-    mutating func octets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) } }
 }
 
 /// A table of any shape, built with the public calls an application has, and what the reference knows of it.
@@ -23,12 +14,12 @@ struct RandomTable: ~Copyable {
     var table = AttributeTable()
     var reference = ReferenceServer()
     var application = TestApplication()
-    private var dice: Dice
+    private var dice: SeededRandom
     private var services: [(uuid: [UInt8], start: Int, end: Int)] = []
     private var constantOctets = 0
 
     init(seed: UInt64) {
-        dice = Dice(state: seed &* 0x9E37_79B9 &+ 17)
+        dice = SeededRandom(seed: seed &* 0x9E37_79B9 &+ 17)
         do {
             for _ in 0..<dice.pick(1...7) where reference.attributes.count < 90 { try addService() }
             if dice.chance(20), last < 0xFFFF { try add(service: Self.uuid(&dice), at: 0xFFFF, isPrimary: true) }
@@ -48,7 +39,7 @@ struct RandomTable: ~Copyable {
     }
 
     /// A few UUIDs, so that some are there twice: short, long, and long forms of the short.
-    static func uuid(_ dice: inout Dice) -> [UInt8] {
+    static func uuid(_ dice: inout SeededRandom) -> [UInt8] {
         let short: [UInt8] = [UInt8(dice.pick(0...5)), 0xAA]
         switch dice.pick(0...9) {
         case 0...5: return short
@@ -96,7 +87,7 @@ struct RandomTable: ~Copyable {
 
     /// A value: often of a few octets, at times of the longest.
     private mutating func value(upTo most: Int = 512) -> [UInt8] {
-        dice.octets(min(most, dice.chance(50) ? 3 : dice.chance(70) ? dice.pick(0...30) : dice.pick(0...512)))
+        dice.bytes(min(most, dice.chance(50) ? 3 : dice.chance(70) ? dice.pick(0...30) : dice.pick(0...512)))
     }
 
     private mutating func addCharacteristic() throws {
@@ -133,9 +124,10 @@ struct RandomTable: ~Copyable {
         application.values[UInt16(handle)] = value
         application.readErrors[UInt16(handle)] = refused.map { ATTError(rawValue: $0) }
         application.writeErrors[UInt16(handle)] = unwritten.map { ATTError(rawValue: $0) }
-        reference.attributes.append(.init(
-            handle: handle, type: type, value: value, readError: readError ?? refused, writeError: writeError,
-            takesCommands: takesCommands, place: .application(maximum: most), applicationError: unwritten))
+        reference.attributes.append(
+            .init(
+                handle: handle, type: type, value: value, readError: readError ?? refused, writeError: writeError,
+                takesCommands: takesCommands, place: .application(maximum: most), applicationError: unwritten))
     }
 
     /// Descriptors in any order, the client's configuration among them.
@@ -147,10 +139,11 @@ struct RandomTable: ~Copyable {
             case 0 where properties & 0x30 != 0 && !isConfigured:
                 isConfigured = true
                 try table.addClientConfiguration(at: UInt16(place))
-                let pushes = table[table.count - 1].pushesUnsubscribed
+                let pushes = table.attributes[table.count - 1].pushesUnsubscribed
                 let allowed = (properties & 0x10 != 0 || pushes ? 1 : 0) | (properties & 0x20 != 0 ? 2 : 0)
-                reference.attributes.append(.init(
-                    handle: place, type: [0x02, 0x29], value: [0, 0], place: .configuration(allowed: allowed)))
+                reference.attributes.append(
+                    .init(
+                        handle: place, type: [0x02, 0x29], value: [0, 0], place: .configuration(allowed: allowed)))
             case 1:
                 let value = value(upTo: 40)
                 try table.addConstant(Self.uuid([0x01, 0x29]), value.span, at: UInt16(place))

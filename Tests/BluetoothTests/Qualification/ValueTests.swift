@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// Values of up to 512 octets at every MTU that matters, and requests nobody waits with.
 @Suite struct ValueTests {

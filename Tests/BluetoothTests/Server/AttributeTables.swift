@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 private let tail = Database.tail
 
@@ -148,7 +149,10 @@ let sparseRows: [(name: String, request: String, response: String)] = [
     ("prepare behind the end", "16 12 00 05 00 01", "17 12 00 05 00 01"),
     ("GAW/BI-09 gap in the value", "18 01", "01 18 12 00 07"),
     ("the queue is empty after an error", "18 01", "19"),
-    ("prepare up to the length", "16 12 00 03 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10 11 12", "17 12 00 03 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10 11 12"),
+    (
+        "prepare up to the length", "16 12 00 03 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10 11 12",
+        "17 12 00 03 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10 11 12"
+    ),
     ("GAW/BI-33 too long", "18 01", "01 18 12 00 0D"),
     ("offset FFFF", "16 12 00 FF FF 01", "17 12 00 FF FF 01"),
     ("offset FFFF executed", "18 01", "01 18 12 00 07"),

@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 private let long = (0..<512).map { UInt8(truncatingIfNeeded: $0) }
 
@@ -37,8 +38,9 @@ private let long = (0..<512).map { UInt8(truncatingIfNeeded: $0) }
             #expect(phone.att([0x0C, handle, 0] + pair(513)) == text([0x01, 0x0C, handle, 0, 7]))
             let most = min(mtu - 4, 253)
             let type: [UInt8] = handle == 3 ? [0x01, 0xAA] : [0x02, 0xAA]
-            #expect(phone.att(octets("08 01 00 FF FF") + type)
-                == text([0x09, UInt8(most + 2), handle, 0] + long.prefix(most)))
+            #expect(
+                phone.att(octets("08 01 00 FF FF") + type)
+                    == text([0x09, UInt8(most + 2), handle, 0] + long.prefix(most)))
         }
         #expect(phone.att("0E 05 00 05 00") == text(([0x0F] + long + long).prefix(mtu)))
         #expect(phone.att("20 05 00 05 00") == text(([0x21, 0, 2] + long + [0, 2] + long).prefix(mtu)))

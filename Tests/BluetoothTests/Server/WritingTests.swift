@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 @Suite struct WritingTests {
     @Test func longWriteInTheSmallestFragments() {

@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// Commands on the LE signalling channel and their answers; nothing stands for silence. L2CAP/LE/REJ, LE/CPU, LE/CFC.
 let signallingRows: [(name: String, request: String, response: String)] = [

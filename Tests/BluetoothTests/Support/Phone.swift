@@ -1,9 +1,12 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// A phone, the scripted controller in front of it, and the host under test.
 final class Phone {
-    var host: PeripheralHost
+    var host: Host
+    /// The host's parts are looked at through it.
+    let storage: UnsafeMutablePointer<HostStorage>
     let controller: ScriptedController
     var application = TestApplication()
     var now = Instant(nanoseconds: 1_000_000_000)
@@ -18,8 +21,15 @@ final class Phone {
     private var frame = PacketFrame()
 
     init(_ table: consuming AttributeTable = Database.sparse(), _ script: Script = Script()) {
-        host = PeripheralHost(table: table)
+        storage = .allocate(capacity: 1)
+        storage.initialize(to: HostStorage())
+        host = Host(storage: storage, table: table)
         controller = ScriptedController(script)
+    }
+
+    deinit {
+        storage.deinitialize(count: 1)
+        storage.deallocate()
     }
 
     /// A phone on a link that is up.

@@ -1,5 +1,6 @@
-@testable import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 /// What a controller is and how it misbehaves.
 struct Script {
@@ -39,7 +40,9 @@ struct Script {
     /// link does so for as long as nothing else happens on it.
     static func commandMask(without absent: Opcode..., probing: Bool = false) -> [UInt8] {
         var mask = [UInt8](repeating: 0, count: 64)
-        for (opcode, place) in bits where !absent.contains(opcode) && (probing || opcode != .leReadChannelMap) { mask[place.octet] |= 1 << place.bit }
+        for (opcode, place) in bits where !absent.contains(opcode) && (probing || opcode != .leReadChannelMap) {
+            mask[place.octet] |= 1 << place.bit
+        }
         return mask
     }
 
@@ -53,8 +56,10 @@ struct Script {
 
     /// No legacy advertising commands, only the extended ones.
     static var extended: Script {
-        Script(commands: commandMask(
-            without: .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable))
+        Script(
+            commands: commandMask(
+                without: .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
+                .leSetAdvertisingEnable))
     }
 
     /// A 4.0 controller: no data length, no PHY, small buffers.

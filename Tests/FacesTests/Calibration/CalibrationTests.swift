@@ -1,4 +1,5 @@
 import Faces
+import TestSupport
 import Testing
 
 @Suite("Labelled scores")
@@ -9,7 +10,7 @@ struct LabelledScoresTests {
 
     /// Independent scores in 0 ..< 1, the genuine ones from 0.4 up; a person is in as few pairs as possible.
     static func drawn(impostors: Int, genuine: Int = 200, seed: UInt64 = 1) throws -> LabelledScores {
-        var chance = Chance(seed)
+        var chance = SeededRandom(seed: seed)
         let others = (0..<impostors).map { pair(2 * $0, 2 * $0 + 1, Double.random(in: 0..<0.6, using: &chance)) }
         let same = (0..<genuine).map { pair($0, $0, Double.random(in: 0.4..<1, using: &chance)) }
         return try LabelledScores(others + same)
@@ -18,7 +19,8 @@ struct LabelledScoresTests {
     @Test("count what passes at the threshold and what does not")
     func counts() throws {
         let scores = try LabelledScores([
-            Self.pair(0, 0, 0.9), Self.pair(0, 0, 0.7), Self.pair(1, 1, 0.5), Self.pair(0, 1, 0.7), Self.pair(0, 2, 0.2), Self.pair(1, 0, 0.6),
+            Self.pair(0, 0, 0.9), Self.pair(0, 0, 0.7), Self.pair(1, 1, 0.5), Self.pair(0, 1, 0.7), Self.pair(0, 2, 0.2),
+            Self.pair(1, 0, 0.6),
             Self.pair(1, 0, 0.1),
         ])
         #expect(scores.people == 3)
@@ -90,7 +92,8 @@ struct ThresholdChoiceTests {
         // Impostors are uniform from 0 to 0.6, so that the true rate above a threshold is known.
         var wrong = 0
         for seed in 0..<400 {
-            let choice = try ThresholdChoice(LabelledScoresTests.drawn(impostors: 400, genuine: 1, seed: UInt64(seed)), falseMatchRate: 0.02)
+            let choice = try ThresholdChoice(
+                LabelledScoresTests.drawn(impostors: 400, genuine: 1, seed: UInt64(seed)), falseMatchRate: 0.02)
             if (0.6 - choice.threshold) / 0.6 > choice.bound { wrong += 1 }
         }
         // One in twenty on average; 40 of 400 would be more than four standard deviations off.

@@ -1,10 +1,11 @@
-@testable import Faces
 import Testing
+
+@testable import Faces
 
 @Suite("An error rate")
 struct ErrorRateTests {
-    /// Errors, trials, the two-sided 95 % interval and the one-sided upper bound: scipy 1.17.1, `binomtest(...).proportion_ci(method="exact")`
-    /// and `beta.ppf(0.95, errors + 1, trials - errors)`.
+    /// Errors, trials, the two-sided 95 % interval and the one-sided upper bound: scipy 1.17.1,
+    /// `binomtest(...).proportion_ci(method="exact")` and `beta.ppf(0.95, errors + 1, trials - errors)`.
     private static let known: [(Int, Int, Double, Double, Double)] = [
         (0, 10, 0.0, 0.30849710781876294, 0.2588655508930522),
         (0, 3000, 0.0, 0.0012288708038255011, 0.0009980790119965865),

@@ -1,5 +1,6 @@
 import Faces
 import Testing
+import VisionProtocol
 
 @Suite("An attack")
 struct FaceAttackTests {

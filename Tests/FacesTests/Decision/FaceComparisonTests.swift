@@ -1,10 +1,12 @@
 import Faces
 import Testing
+import VisionProtocol
 
 @Suite("One comparison")
 struct FaceComparisonTests {
     private func compare(
-        reference: FrameAssessment = Scene.face(nil), probe: FrameAssessment = Scene.face(0.8), by identity: PluginIdentity = Scene.identity(),
+        reference: FrameAssessment = Scene.face(nil), probe: FrameAssessment = Scene.face(0.8),
+        by identity: PluginIdentity = Scene.identity(),
         threshold: Double = 0.75
     ) throws -> FaceComparison {
         FaceComparison(reference: reference, probe: probe, by: identity, thresholds: try Scene.thresholds(threshold), settings: .standard)

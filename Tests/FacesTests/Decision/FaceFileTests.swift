@@ -1,5 +1,6 @@
 import Faces
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Face settings")
@@ -39,7 +40,9 @@ struct FaceSettingsTests {
         #expect(throws: FaceSettingsError.contradictory(.passes, .window)) { try FaceSettings([.passes: 6]) }
         #expect(throws: FaceSettingsError.contradictory(.window, .frames)) { try FaceSettings([.window: 5, .frames: 4]) }
         #expect(throws: FaceSettingsError.contradictory(.darkest, .brightest)) { try FaceSettings([.darkest: 220]) }
-        #expect(throws: FaceSettingsError.contradictory(.lockoutSeconds, .longestLockoutSeconds)) { try FaceSettings([.lockoutSeconds: 7200]) }
+        #expect(throws: FaceSettingsError.contradictory(.lockoutSeconds, .longestLockoutSeconds)) {
+            try FaceSettings([.lockoutSeconds: 7200])
+        }
     }
 
     @Test("a file changes what it names and nothing else")
@@ -133,7 +136,9 @@ struct FaceThresholdsTests {
 
     @Test("a wrong file is refused")
     func badFiles() {
-        #expect(throws: FaceFileError.missingMember("entries")) { try FaceThresholds(parsing: Array(#"{"gatehouse-face-thresholds":1}"#.utf8)) }
+        #expect(throws: FaceFileError.missingMember("entries")) {
+            try FaceThresholds(parsing: Array(#"{"gatehouse-face-thresholds":1}"#.utf8))
+        }
         #expect(throws: FaceFileError.wrongType("entries")) {
             try FaceThresholds(parsing: Array(#"{"gatehouse-face-thresholds":1,"entries":{}}"#.utf8))
         }
@@ -152,7 +157,7 @@ struct FaceThresholdsTests {
         for length in 0..<whole.count {
             #expect(throws: FaceFileError.self) { try FaceThresholds(parsing: Array(whole[..<length])) }
         }
-        var chance = Chance(5)
+        var chance = SeededRandom(seed: 5)
         for _ in 0..<2_000 {
             var mutant = whole
             for _ in 0..<3 { mutant[Int.random(in: mutant.indices, using: &chance)] = UInt8.random(in: 0x20...0x7E, using: &chance) }
@@ -176,7 +181,8 @@ struct FaceThresholdsTests {
         var thresholds = FaceThresholds()
         let measured = FaceThreshold.Evidence.measured(.init(impostorPairs: 9, falseMatches: 0, people: 4, bound: 0.3))
         try thresholds.set(
-            FaceThreshold(plugin: FaceThreshold.dlib, model: FaceThreshold.dlibModels, threshold: 0.8, evidence: measured, date: "2026-02-01"))
+            FaceThreshold(
+                plugin: FaceThreshold.dlib, model: FaceThreshold.dlibModels, threshold: 0.8, evidence: measured, date: "2026-02-01"))
         thresholds.addProvisional()
         #expect(thresholds.entries.map(\.threshold) == [0.8])
         var empty = FaceThresholds()

@@ -1,5 +1,7 @@
-@testable import Faces
+import TestSupport
 import Testing
+
+@testable import Faces
 
 @Suite("The lockout")
 struct FaceLockoutTests {
@@ -96,7 +98,10 @@ struct FaceLockoutTests {
         var refused = 0
         for number in 100..<400 {
             let other = try key(number)
-            guard lockout.permits(other, at: UInt64(number)) else { refused += 1; continue }
+            guard lockout.permits(other, at: UInt64(number)) else {
+                refused += 1
+                continue
+            }
             lockout.note(failed, of: other, at: UInt64(number))
         }
         #expect(refused == 300 - 14)
@@ -124,7 +129,7 @@ struct FaceLockoutTests {
 
     @Test("no credential ever has more than three trials in any ten minutes, whatever order things come in", arguments: 0..<20)
     func property(seed: UInt64) throws {
-        var chance = Chance(seed)
+        var chance = SeededRandom(seed: seed)
         var lockout = FaceLockout(settings: .standard, capacity: 4)
         var trials: [Int: [UInt64]] = [:]
         var now: UInt64 = 0

@@ -1,5 +1,6 @@
 import Faces
 import Testing
+import VisionProtocol
 
 /// Which reason a refusal has.
 @Suite("The reason of a refusal")
@@ -65,7 +66,8 @@ struct FaceReasonChoiceTests {
             #expect(attempt.reason == reason, "\(status)")
         }
         let goesOn: [Int32: FaceReason] = [
-            3: .cameraFailed, 4: .poorQuality, 8: .noFace, 9: .severalFaces, 15: .poorQuality, 0x10000: .cameraFailed, 0x10001: .cameraFailed,
+            3: .cameraFailed, 4: .poorQuality, 8: .noFace, 9: .severalFaces, 15: .poorQuality, 0x10000: .cameraFailed,
+            0x10001: .cameraFailed,
         ]
         for (status, expected) in goesOn {
             var frame = Scene.face(0.9)
@@ -158,7 +160,9 @@ struct FrameFlawTests {
 
 @Suite("A reference")
 struct ReferenceTests {
-    private func reason(_ change: (inout FrameAssessment) -> Void, plugin: UInt32 = 0, settings: FaceSettings = .standard) throws -> FaceReason? {
+    private func reason(_ change: (inout FrameAssessment) -> Void, plugin: UInt32 = 0, settings: FaceSettings = .standard) throws
+        -> FaceReason?
+    {
         var attempt = Attempt(settings)
         attempt.check.workerReady(Scene.identity(referenceMinimum: plugin), thresholds: try Scene.thresholds(), at: attempt.now)
         var reference = Scene.face(nil)
@@ -176,11 +180,27 @@ struct ReferenceTests {
             (18, .workerTimedOut), (0x10003, .workerLied), (0x10002, .workerLied), (99, .workerLied), (-1, .workerLied),
         ]
         for (status, expected) in cases { #expect(try reason { $0.status = status } == expected, "\(status)") }
-        #expect(try reason { $0.status = 15; $0.qualityFlags = 1 << 3 } == .referenceTooSmall)
+        #expect(
+            try reason {
+                $0.status = 15
+                $0.qualityFlags = 1 << 3
+            } == .referenceTooSmall)
         #expect(try reason { $0.faces = 0 } == .referenceUnusable)
-        #expect(try reason { $0.faces = 2; $0.secondArea = 0.9 } == .referenceUnusable)
-        #expect(try reason { $0.faces = 2; $0.secondArea = .nan } == .referenceUnusable)
-        #expect(try reason { $0.faces = 2; $0.secondArea = 0.1 } == nil)
+        #expect(
+            try reason {
+                $0.faces = 2
+                $0.secondArea = 0.9
+            } == .referenceUnusable)
+        #expect(
+            try reason {
+                $0.faces = 2
+                $0.secondArea = .nan
+            } == .referenceUnusable)
+        #expect(
+            try reason {
+                $0.faces = 2
+                $0.secondArea = 0.1
+            } == nil)
     }
 
     @Test("has to be as large as the plug-in asks, and larger where the settings ask for more, never smaller")
@@ -197,6 +217,11 @@ struct ReferenceTests {
 
     @Test("is judged by its size alone: no gate for camera frames is applied to it")
     func gates() throws {
-        #expect(try reason { $0.brightness = 5; $0.sharpness = 0; $0.yaw = 30 } == nil)
+        #expect(
+            try reason {
+                $0.brightness = 5
+                $0.sharpness = 0
+                $0.yaw = 30
+            } == nil)
     }
 }

@@ -1,11 +1,11 @@
 import Faces
 import Foundation
+import TestSupport
 import Testing
 
 @Test("docs/faces.md has every setting with its standard value and its bounds")
 func documentedSettings() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let text = try String(contentsOf: root.appendingPathComponent("docs/faces.md"), encoding: .utf8)
+    let text = try String(contentsOfFile: Repository.root + "/docs/faces.md", encoding: .utf8)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.split(separator: "|").count == 5 }
     #expect(rows.count == FaceSetting.allCases.count)
     for (row, setting) in zip(rows, FaceSetting.allCases) {

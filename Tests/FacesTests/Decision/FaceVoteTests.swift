@@ -1,4 +1,5 @@
 import Faces
+import TestSupport
 import Testing
 
 /// What a stranger gains by many frames. The attempts are real ones: each pattern of passing frames goes through a `FaceCheck`.
@@ -30,7 +31,9 @@ struct FaceVoteTests {
         }
     }
 
-    @Test("frames that are independent make an attempt harder to pass than one comparison, where the best of twelve would be twelve times as easy")
+    @Test(
+        "frames that are independent make an attempt harder to pass than one comparison, where the best of twelve would be twelve times as easy"
+    )
     func independent() {
         for probability in [0.000_1, 0.001, 0.01, 0.05, 0.1] {
             let vote = acceptance(probability), best = 1 - (0..<12).reduce(1.0) { product, _ in product * (1 - probability) }
@@ -51,13 +54,14 @@ struct FaceVoteTests {
 
     @Test("however frames hang together, an attempt passes at most four times as often as a frame")
     func worst() {
-        // Each accepted pattern has at least 3 passes of 12: no distribution of patterns makes more than 12 / 3 attempts of one frame's probability.
+        // Each accepted pattern has at least 3 passes of 12: no distribution of patterns makes more than 12 / 3 attempts of one frame's
+        // probability.
         for (pattern, accepted) in Self.accepted.enumerated() where accepted { #expect(pattern.nonzeroBitCount >= 3) }
     }
 
     @Test("scores drawn by chance are accepted as often as the sum over all patterns says", arguments: [0.05, 0.2])
     func drawn(probability: Double) throws {
-        var chance = Chance(7)
+        var chance = SeededRandom(seed: 7)
         var accepted = 0
         let attempts = 20_000
         for _ in 0..<attempts {
@@ -73,7 +77,8 @@ struct FaceVoteTests {
 @Suite("Any order of events")
 struct FaceCheckPropertyTests {
     private enum Event: CaseIterable {
-        case pass, fail, notANumber, nobody, black, two, blurred, elsewhere, attack, unscored, repeated, workerReady, reference, died, expire, wait
+        case pass, fail, notANumber, nobody, black, two, blurred, elsewhere, attack, unscored, repeated, workerReady, reference, died,
+            expire, wait
     }
 
     /// The rule in other words: the newest frames backwards, up to whatever breaks the face's row.
@@ -81,7 +86,7 @@ struct FaceCheckPropertyTests {
 
     @Test("bind nobody without three passes of one face in a row, after an attack, or without a worker and a reference", arguments: 0..<40)
     func property(seed: UInt64) throws {
-        var chance = Chance(seed)
+        var chance = SeededRandom(seed: seed)
         var bound = 0
         for _ in 0..<250 {
             let events = (0..<Int.random(in: 0...40, using: &chance)).map { _ in Self.draw(&chance) }
@@ -90,7 +95,7 @@ struct FaceCheckPropertyTests {
         #expect(bound > 0)
     }
 
-    private static func draw(_ chance: inout Chance) -> Event {
+    private static func draw(_ chance: inout SeededRandom) -> Event {
         // Mostly passing frames: otherwise nobody is ever bound and nothing is shown.
         if Int.random(in: 0..<10, using: &chance) < 5 { return .pass }
         return Event.allCases.randomElement(using: &chance) ?? .pass

@@ -1,5 +1,6 @@
 import Faces
 import Testing
+import VisionProtocol
 
 /// The same face, and nothing in between.
 @Suite("The window of a face check")

@@ -1,4 +1,5 @@
 import Faces
+import VisionProtocol
 
 /// What workers say, and the attempt they say it to.
 enum Scene {
@@ -98,18 +99,4 @@ struct Attempt {
 
     var reason: FaceReason? { check.outcome?.reason }
     var isBound: Bool { check.outcome?.isBound ?? false }
-}
-
-/// Reproducible chance (SplitMix64).
-struct Chance: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
 }

@@ -1,12 +1,9 @@
 """Inside the test machine: the tests of Tests/Peers' phone and gate, on the kernel's own devices. Prints each case with its time."""
 import os
 import socket
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Peers"))
 
 # A Python that was built without the kernel's Bluetooth headers lacks the names, not the calls.
 for name, value in (("AF_BLUETOOTH", 31), ("BTPROTO_HCI", 1)):

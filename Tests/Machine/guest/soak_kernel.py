@@ -2,7 +2,7 @@
 import asyncio
 import sys
 
-import conftest  # noqa: F401: the path to the soak
+import conftest  # noqa: F401: the socket family that this Python may lack
 import soak
 from kernel_air import KernelAir
 

@@ -260,7 +260,8 @@ class USBCamera:
                 self.lock.wait_for(lambda: self.cable is not cable or not self.is_live(stream) or self.waiting)
                 if self.cable is not cable or not self.is_live(stream):
                     return False
-                # Taken and answered in one step: the answer to a transfer whose unlinking was answered first makes the kernel pull the camera out.
+                # Taken and answered in one step: the answer to a transfer whose unlinking was answered first makes the kernel pull the
+                # camera out.
                 number, room = self.waiting.pop(0)
                 part = rest[:min(room, usb.PAYLOAD) - usb.HEADER]
                 rest = rest[len(part):]

@@ -1,8 +1,8 @@
 #pragma once
 #include <stdbool.h>
 
-// What an intruder in the gate's process would try, each as one call, and a child process to try it in. All are harmless where they work: what
-// could do damage has arguments that no kernel takes.
+// What an intruder in the gate's process would try, each as one call, and a child process to try it in. All are harmless where they work:
+// what could do damage has arguments that no kernel takes.
 
 struct trespass_scene {
     const char *data;    // the folder the gate may write

@@ -1,0 +1,27 @@
+// Speed of the visit path in release builds, each as a ratio against a floor or a peer measured in the same run.
+// Prints; never fails on a figure.
+//
+//     gatehouse-bench [--verification [NAME OF A SAMPLE]... | --poison]
+//
+// With --verification only that section, one line of JSON for each credential; with --poison every hostile document.
+
+import ResidentMemory
+
+let arguments = CommandLine.arguments.dropFirst()
+do {
+    if arguments.first == "--verification" {
+        try printVerificationFigures(of: arguments.dropFirst())
+    } else if arguments.first == "--poison" {
+        benchPoison(isVerbose: true)
+    } else {
+        print("Gatehouse benchmarks: medians; a ratio below its goal is good. Absolute figures are this machine's.")
+        benchChunks()
+        benchAttributes()
+        try benchOpening()
+        try benchVerification()
+        benchPoison(isVerbose: false)
+        print("resident memory of this process: \(residentMemory() / 1024) kB")
+    }
+} catch {
+    print("benchmark: \(error)")
+}

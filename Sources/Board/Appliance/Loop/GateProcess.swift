@@ -1,0 +1,150 @@
+import Audit
+import Credentials
+import Devices
+import Envelopes
+import Glibc
+import Linux
+import Trust
+import Visit
+
+/// A gate from its first word to its last: everything is opened in an order, the process gives up what it does not need, and the loop runs.
+package struct GateProcess {
+    private let configuration: ApplianceConfiguration
+
+    package init(_ configuration: ApplianceConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// Is the gate until it is told to end.
+    ///
+    /// - Returns: whether it ended because something is lost that only a new process can have.
+    package func run() throws(ConfigurationError) -> Bool {
+        let links = configuration.links, trust = configuration.trust
+        let face = try configuration.faces.policy(links), settings = try configuration.faces.settings(links)
+        let strictness = try configuration.confinement.strictness()
+        if let path = configuration.controllerReset, !path.hasPrefix("/") {
+            throw ConfigurationError("--controller-reset \(path): use an absolute path")
+        }
+        let supervisor = try configuration.faces.makeSupervisor(
+            links, face, user: configuration.confinement.user, isLenient: strictness != .required)
+        // Before anything is opened: what the user cannot open now, it could not open again later.
+        try configuration.confinement.becomeUser(for: links.hci, data: configuration.auditFolder)
+        // Before the first lamp and the first word: whoever hears of this gate may ask it to end. Threads made later inherit the blocked
+        // signals.
+        let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
+        // Before all that takes time: lamps of a gate that died are dark from here on, whatever becomes of this one.
+        let lights = try opened("--lights") { () throws(LightsError) in
+            try LightsPanel(report: say) { () throws(LightsError) in try links.lights.makeLights() }
+        }
+        let loaded = try trust.loadOrNobody(at: TrustSource.now)
+        let gate = try configuration.makeGate(loaded.store, face, settings)
+        trust.remember(loaded)
+        let trial = trust.trial(of: links.site, links.site.changes(links.profile, overruled: configuration.overruled))
+        let audit = try openAudit(face, loaded, trial)
+        let screen = ScreenPanel(report: say) { () throws(ScreenError) in try links.screen.makeScreen() }
+        let trace = try openTrace()
+        let vision = try configuration.faces.makeStage(links, supervisor, settings)
+        loaded.announce()
+        if face == .off {
+            say("holder not bound: without face matching, whoever has a copy of a credential is let in")
+        } else if vision == nil {
+            say("faces are to be compared, but there is no --camera: whoever has a photo in the credential is rejected")
+        }
+        let writable = try configuration.writable()
+        let entry = EntryWatch(
+            loaded.store, standing: Self.standing(face, hasFaces: vision != nil, loaded.store),
+            others: configuration.updates.end().map { [$0] } ?? [])
+        try configuration.confinement.confine(links, readable: trust.files, writable: writable)
+        var believed = loaded
+        do throws(EventLoopError) {
+            let loop = try MainLoop(
+                gate: gate, link: links.hci.makeLink(), lights: lights, screen: screen, audit: audit, camera: vision?.camera,
+                faces: vision?.faces, signals: signals, report: say,
+                reload: {
+                    guard let next = reload(audit, after: believed) else { return nil }
+                    believed = next
+                    return next.store
+                }, keepTime: { trust.remember(believed) }, trial: trial, entry: entry, needsFaces: face == .required,
+                controllerReset: configuration.controllerReset.map { ControllerReset($0, controller: links.hci) }, trace: trace)
+            try loop.run()
+            trial?.end(isBroken: loop.isBroken)
+            return loop.isBroken
+        } catch {
+            throw ConfigurationError("the loop: \(systemCause(error.errno))")
+        }
+    }
+
+    /// Why nobody can enter for as long as this process lives.
+    private static func standing(_ face: Policy.Face, hasFaces: Bool, _ believed: TrustStore) -> ClosedCauses {
+        var causes: ClosedCauses = []
+        if face == .required, !hasFaces { causes.insert(.noCamera) }
+        if DataPartition.isLost { causes.insert(.dataNotLasting) }
+        if DataPartition.anewAbove != nil, believed.issuers.isEmpty { causes.insert(.dataMadeAnew) }
+        return causes
+    }
+
+    private func openTrace() throws(ConfigurationError) -> Trace? {
+        guard let path = configuration.trace else { return nil }
+        let report: (String) -> Void = { say("--trace \(path): \($0)") }
+        return try opened("--trace \(path)") { () throws(TraceError) in
+            #if DEBUG
+                if configuration.isTraceWhole { return try Trace(withSecrets: path, report: report) }
+            #endif
+            return try Trace(path, report: report)
+        }
+    }
+
+    /// Whom to believe after SIGHUP; nil, and a line that says why, where the trust folder cannot be used: then everything stays as it is.
+    private func reload(_ audit: AuditLog, after believed: LoadedTrust) -> LoadedTrust? {
+        do throws(ConfigurationError) {
+            let loaded = try configuration.trust.reload(after: believed.store)
+            var record = AuditRecord(event: "trust")
+            if let terms = loaded.store.terms { record.add("bundle", .number(terms.sequence)) }
+            // What decides over visitors is on record before the first of them: nobody enters while it cannot be written. Whom not to
+            // believe any more is believed all the same.
+            audit.begin(record)
+            configuration.trust.remember(loaded)
+            loaded.announce()
+            return loaded
+        } catch {
+            say("nothing was reloaded: \(error)")
+            return nil
+        }
+    }
+
+    private func openAudit(_ face: Policy.Face, _ loaded: LoadedTrust, _ trial: SiteTrial?) throws(ConfigurationError) -> AuditLog {
+        let folder = configuration.auditFolder, path = configuration.auditPath, site = configuration.site
+        if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
+            throw ConfigurationError("--data \(folder): cannot be made (\(systemCause(errno)))")
+        }
+        let limits = try configuration.audit.limits(site.settings)
+        let before = trial == nil ? nil : try? configuration.audit.limits(site.before)
+        let log: AuditLog
+        do throws(AuditError) {
+            log = try AuditLog(path, limits: limits, before: before)
+        } catch {
+            // A second gate beside the first, above all: no site file's doing.
+            trial?.end(isBroken: false)
+            throw ConfigurationError("--data \(path): \(error)")
+        }
+        log.begin(started(face, loaded))
+        for event in log.takeNews() { say("\(event)") }
+        switch log.state {
+        case .writable: break
+        case .full(let error), .failing(let error):
+            say("NOBODY CAN ENTER: the audit log \(path) cannot be written: \(error). It is tried again every few seconds")
+        }
+        return log
+    }
+
+    private func started(_ face: Policy.Face, _ loaded: LoadedTrust) -> AuditRecord {
+        let site = configuration.site
+        var record = AuditRecord(
+            startOf: ProgramVersion(), name: configuration.gateName, gate: site.identity?.id, face: face.rawValue,
+            clock: loaded.clock(TrustSource.now))
+        if loaded.installed?.markState == .lost { record.add("mark", .code("lost")) }
+        if let number = site.number { record.add("site", .number(number)) }
+        if let number = site.givenUp { record.add("site-given-up", .number(number)) }
+        return record
+    }
+}

@@ -1,0 +1,400 @@
+import Audit
+import Bluetooth
+import Devices
+import Envelopes
+import Faces
+import Glibc
+import Linux
+import Trust
+import Visit
+
+/// The gate on its board: one thread, one `epoll`. Reads a packet, feeds the gate, writes what comes out, shows what the
+/// gate shows, and sleeps until the next deadline. Nothing is allocated while a transfer runs.
+public final class MainLoop {
+    /// Whether the loop goes on.
+    public private(set) var isRunning = true
+    /// It ended because something is lost that only a new process can have.
+    public private(set) var isBroken = false
+
+    private var gate: Gatekeeper
+    private let radio: Radio
+    private let lights: LightsPanel
+    private let screen: ScreenPanel
+    private let records: VisitRecords
+    private let camera: CameraDesk?
+    private let faces: FaceStage?
+    private let loop: EventLoop
+    private let signals: Signals?
+    private let serviceManager: ServiceManager
+    private let report: (String) -> Void
+    private let reload: () -> TrustStore?
+    private var time: Hourly
+    private let trial: SiteTrial?
+    private var entry: EntryWatch
+    /// Every visitor has to show a face that matches.
+    private let needsFaces: Bool
+    private let controllerReset: ControllerReset?
+    private var closed: ClosedCauses = []
+    private var frame = PacketFrame()
+    private let packet: UnsafeMutableRawBufferPointer
+    private var shown: UInt64 = 0
+    private var aliveAt: UInt64?
+    private var speakAt: UInt64?
+    private var isReady = false
+    private var isRadioUp = false
+    /// What the gate's lights say.
+    private var light = LightState.off
+    /// A message waits to be verified, once what has come by now is read.
+    private var mustVerify = false
+    private var status: GateStatus?
+
+    private static let signalToken: UInt32 = 1
+    /// Nanoseconds until words that nobody read are offered again.
+    private static let speechPause: UInt64 = 250_000_000
+
+    /// - Parameters:
+    ///   - gate: made by the caller, not yet linked.
+    ///   - audit: where visits are recorded; nil records nothing, for tests and benchmarks.
+    ///   - signals: what ends the loop; nil where somebody else does.
+    ///   - report: takes one line for the person at the terminal.
+    ///   - reload: whom to believe from now on, asked on SIGHUP; nil leaves it as it is.
+    ///   - keepTime: keeps the time that has passed for the next start, asked every hour and at the end.
+    ///   - trial: of a new site file, where the gate starts with one.
+    ///   - camera: gives its pictures to whoever asks; nil where there is none.
+    ///   - faces: compares them, where the gate's policy wants that.
+    ///   - entry: whether anybody can enter, of what the caller knows.
+    ///   - needsFaces: whether every visitor has to show a face that matches.
+    ///   - controllerReset: asks for a controller to be started anew; nil where nobody can.
+    ///   - trace: where packets are recorded; closed when the loop ends.
+    public init(
+        gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?,
+        camera: CameraDesk? = nil, faces: FaceStage? = nil,
+        signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
+        keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, entry: EntryWatch, needsFaces: Bool = false,
+        controllerReset: ControllerReset? = nil, trace: Trace? = nil
+    ) throws(EventLoopError) {
+        let loop = try EventLoop()
+        self.gate = gate
+        self.loop = loop
+        self.lights = lights
+        self.screen = screen
+        records = VisitRecords(audit, now: Clock.monotonic(), report: report)
+        self.camera = camera
+        self.faces = faces
+        self.signals = signals
+        self.report = report
+        self.reload = reload
+        self.trial = trial
+        self.entry = entry
+        self.needsFaces = needsFaces
+        self.controllerReset = controllerReset
+        time = Hourly(keepTime, now: Clock.monotonic())
+        radio = Radio(link, loop: loop, trace: trace, report: report)
+        serviceManager = ServiceManager()
+        packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
+        if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
+        aliveAt = serviceManager.watchdogInterval.map { Clock.monotonic() + $0 / 2 }
+        camera?.join(loop)
+        faces?.join(loop, now: Clock.monotonic())
+    }
+
+    deinit {
+        packet.deallocate()
+    }
+
+    /// Runs until a signal ends it; lights and screen are dark and keys are wiped afterwards.
+    public func run() throws(EventLoopError) {
+        // Also where the loop fails: a terminal is given back as it was.
+        defer { close() }
+        while isRunning { try turn() }
+    }
+
+    /// One turn of the loop: sleeps until something happens, and deals with all of it. `limit` bounds the sleep.
+    public func turn(until limit: UInt64? = nil) throws(EventLoopError) {
+        openRadio()
+        drain()
+        radio.writeTrace()
+        let count = try loop.wait(until: radio.hasUnread || mustVerify ? 0 : Self.earliest(nextDeadline, limit))
+        for index in 0..<count {
+            guard let ready = loop.readiness(at: index) else { continue }
+            switch ready.token {
+            case Self.signalToken: takeSignals()
+            case Radio.token: serveRadio(ready)
+            case CameraDesk.token: camera?.serve(Clock.monotonic())
+            case VisionClient.token, VisionClient.supervisorToken: faces?.serveWorker(Clock.monotonic())
+            default: radio.takeNews()
+            }
+        }
+        if radio.hasUnread { readRadio() }
+        passTime()
+        drain()
+    }
+
+    /// Asks for a clean end: the wallet is asked to leave, advertising is turned off.
+    public func stop() {
+        guard isRunning else { return }
+        serviceManager.stopping()
+        if radio.isOpen { gate.stop(at: Self.now()) } else { isRunning = false }
+    }
+
+    /// Ends with an error: whoever starts gates counts how often they do, and starts the board anew.
+    private func end(_ why: String) {
+        isBroken = true
+        report(why)
+        stop()
+    }
+
+    private func close() {
+        // What the world sees and what nobody may find first: a driver or a card that takes its time must not keep a lamp lit or a key in
+        // memory.
+        gate.wipe()
+        lights.close()
+        screen.close()
+        radio.close()
+        faces?.close(Clock.monotonic())
+        camera?.close()
+        records.close()
+        time.end()
+        Words.output.finish(patience: 100)
+        Words.errors.finish(patience: 100)
+    }
+
+    // MARK: what happens
+
+    private func takeSignals() {
+        while let signal = signals?.next() {
+            switch signal {
+            case .terminate: stop()
+            case .reload:
+                guard let trust = reload() else { break }
+                gate.believe(trust)
+                entry.believe(trust)
+            }
+        }
+    }
+
+    private func serveRadio(_ ready: Readiness) {
+        do throws(LinkError) {
+            if ready.isWritable { try radio.flush() }
+        } catch {
+            return radioFailed(error)
+        }
+        if ready.isReadable { readRadio() }
+    }
+
+    /// Takes a bounded number of packets, so that signals and deadlines have their turn under any load.
+    private func readRadio() {
+        for _ in 0..<64 {
+            let count: Int
+            do throws(LinkError) {
+                count = try radio.read(into: packet)
+            } catch {
+                return radioFailed(error)
+            }
+            guard count > 0 else { return }
+            let octets = UnsafeRawBufferPointer(rebasing: packet[..<count]).assumingMemoryBound(to: UInt8.self)
+            gate.receive(octets.span, at: Self.now())
+            drain()
+        }
+    }
+
+    private func passTime() {
+        let now = Clock.monotonic()
+        if radio.isStalled(now) {
+            // However late the loop is: what has come by now is read first.
+            readRadio()
+            if radio.isStalled(now) { radioFailed(.lostFraming(.stoppedInsidePacket)) }
+        }
+        if mustVerify {
+            mustVerify = false
+            gate.verify(at: Self.now())
+            drain()
+        }
+        // Each call acts on what has passed; a few in a row is the most there is.
+        for _ in 0..<4 {
+            guard let deadline = gate.deadline, deadline.nanoseconds <= now else { break }
+            gate.expire(at: Self.now())
+            drain()
+        }
+        speak(now)
+        lights.passTime(now)
+        time.pass(now)
+        passTrial(now)
+        // A screen that has just been opened is empty: the code belongs on it.
+        if screen.passTime(now) { shown = 0 }
+        camera?.passTime(now)
+        if let due = faces?.deadline, now >= due { faces?.passTime(now) }
+        records.passTime(now)
+        if let due = aliveAt, now >= due, let interval = serviceManager.watchdogInterval {
+            serviceManager.alive()
+            aliveAt = now + interval / 2
+        }
+    }
+
+    private func passTrial(_ now: UInt64) {
+        guard !isBroken, let trial, var status, trial.isOpen else { return }
+        status.closed.formUnion(records.closedSoon)
+        if let why = trial.pass(now, status) { end("\(why): ending, to be started anew") }
+        if trial.isKept { records.endTrial() }
+    }
+
+    /// Passes on what nobody read at once.
+    private func speak(_ now: UInt64) {
+        guard Words.output.areWaiting || Words.errors.areWaiting else { return speakAt = nil }
+        Words.output.flush()
+        Words.errors.flush()
+        speakAt = now + Self.speechPause
+    }
+
+    private var nextDeadline: UInt64? {
+        let mine = Self.earliest(
+            Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(Self.earliest(records.nextLook, aliveAt), entry.nextLook))
+        let others = Self.earliest(
+            Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)),
+            Self.earliest(radio.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
+        return Self.earliest(Self.earliest(mine, others), speakAt)
+    }
+
+    // MARK: what follows
+
+    /// Does what the gate wants done, until there is nothing more.
+    private func drain() {
+        takeFaceAnswer()
+        while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
+        showLight()
+        // A screen that was opened anew shows nothing yet.
+        showCode()
+        tellServiceManager()
+    }
+
+    private func perform(_ action: Action) {
+        switch action {
+        case .camera(let isOn): faces?.turnCamera(on: isOn, Clock.monotonic())
+        case .compare(let request): compare(request)
+        case .count(let links): records.keep(links)
+        case .store(let record):
+            let isStored = records.keep(record, lasting: !closed.contains(.dataNotLasting))
+            gate.recordStored(isStored, of: record.visit, at: Self.now())
+        case .recover(let fault, let step): recover(fault, step)
+        case .light(let state):
+            light = state
+            showLight()
+        case .show: showCode()
+        case .send: send()
+        case .radio(let isUp): isRadioUp = isUp
+        case .verify: mustVerify = true
+        case .stopped: isRunning = false
+        }
+    }
+
+    /// What happens to a visitor is shown all the same; who waits before the gate is told that it is in vain.
+    private func showLight() {
+        lookWhetherOpen()
+        lights.show(light == .ready && !closed.isEmpty ? .closed : light, now: Clock.monotonic())
+    }
+
+    private func lookWhetherOpen() {
+        for line in entry.pass(Clock.monotonic(), wall: Seconds(clamping: Clock.wallSeconds()), uptime: Clock.uptime()) { report(line) }
+        var causes = entry.causes
+        if let state = records.state { causes.formUnion(ClosedCauses(state)) }
+        if screen.isUp == false { causes.insert(.noScreen) }
+        if needsFaces, let trouble = faces?.trouble { causes.insert(trouble) }
+        guard causes != closed else { return }
+        for cause in causes.subtracting(closed).list { report("NOBODY CAN ENTER (\(cause.code)): \(cause.sentence)") }
+        if causes.isEmpty { report("visitors can enter again") }
+        closed = causes
+    }
+
+    private func tellServiceManager() {
+        let now = GateStatus(
+            isControllerUp: isRadioUp, isScreenUp: screen.isUp, areLampsUp: lights.isUp, closed: closed, warning: entry.warning)
+        if now != status {
+            status = now
+            serviceManager.status(now.text)
+        }
+        if now.isControllerUp, !isReady {
+            isReady = true
+            serviceManager.ready()
+        }
+    }
+
+    /// Without a camera there is nobody to ask.
+    private func compare(_ request: FaceRequest) {
+        guard let faces else { return gate.faceDecided(FaceOutcome(refused: .cameraFailed), of: request.number, at: Self.now()) }
+        faces.begin(request, now: Clock.monotonic())
+        takeFaceAnswer()
+    }
+
+    private func takeFaceAnswer() {
+        guard let faces else { return }
+        if faces.isLost, !isBroken {
+            end("gatehouse-vision is gone, and only a gate that is started anew can have it: ending")
+        }
+        if let (number, outcome) = faces.takeAnswer() { gate.faceDecided(outcome, of: number, at: Self.now()) }
+    }
+
+    private func showCode() {
+        guard gate.code != shown else { return }
+        shown = gate.code
+        let isShown: Void? = gate.withURI { uri in uri.withUnsafeBytes { screen.show($0) } }
+        if isShown == nil { screen.show(nil) }
+    }
+
+    private func send() {
+        do throws(LinkError) { try radio.write(&frame) } catch { radioFailed(error) }
+    }
+
+    private func recover(_ fault: ControllerFault, _ step: RecoveryStep) {
+        report("\(fault.sentence): \(step.sentence)")
+        if step == .restartController { note(controllerReset?.ask()) }
+        if step != .reset, isRunning { radio.reopen() }
+    }
+
+    private func note(_ answer: ControllerReset.Answer?) {
+        switch answer {
+        case nil: break
+        case .asked: report("the controller's driver is to be bound anew")
+        case .refused(let code): report("nobody can be asked to bind the controller's driver anew (\(systemCause(code)))")
+        case .inVain: end("the controller does not come back: ending, so that the board can be started anew")
+        }
+    }
+
+    private func openRadio() {
+        guard radio.isDue(Clock.monotonic()) else { return }
+        // A driver that loads firmware takes its time, and nothing can be done meanwhile.
+        if radio.mayBlock { serviceManager.bePatient() }
+        defer { if radio.mayBlock { serviceManager.beStrict() } }
+        do throws(LinkError) {
+            guard try radio.openIfDue(Clock.monotonic()) else { return }
+            controllerReset?.opened()
+            gate.linkOpened(at: Self.now())
+        } catch {
+            // Every attempt fails until somebody acts; the gate is told once.
+            if !gate.isFaulty { gate.linkLost(at: Self.now()) }
+            say(error)
+            note(controllerReset?.openingFailed(error))
+        }
+    }
+
+    private func radioFailed(_ error: LinkError) {
+        radio.failed(error)
+        gate.linkLost(at: Self.now())
+        say(error)
+    }
+
+    private func say(_ error: LinkError) {
+        // The screen first: clearing a terminal would take the words away.
+        showCode()
+        radio.say(error)
+    }
+
+    private static func now() -> Now {
+        Now(
+            monotonic: Instant(nanoseconds: Clock.monotonic()), wall: Int64(clamping: Clock.wallSeconds()), uptime: Clock.uptime())
+    }
+
+    private static func earliest(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
+        guard let a, let b else { return a ?? b }
+        return min(a, b)
+    }
+}

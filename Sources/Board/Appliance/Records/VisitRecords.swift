@@ -1,0 +1,77 @@
+import Audit
+import Visit
+
+/// What the gate wants recorded, on its way to the audit log and to whoever reads the gate's words.
+final class VisitRecords {
+    /// When `passTime` wants to be called, in nanoseconds of the monotonic clock; nil where nothing is recorded.
+    private(set) var nextLook: UInt64?
+
+    private let audit: AuditLog?
+    private let report: (String) -> Void
+
+    /// Nanoseconds from one look after the audit log to the next.
+    private static let pause: UInt64 = 5_000_000_000
+
+    /// - Parameter audit: nil records nothing, for tests and benchmarks.
+    init(_ audit: AuditLog?, now: UInt64, report: @escaping (String) -> Void) {
+        self.audit = audit
+        self.report = report
+        if audit != nil { nextLook = now + Self.pause }
+    }
+
+    /// Of the audit log; nil where nothing is recorded.
+    var state: AuditState? { audit?.state }
+
+    /// Why nobody could enter soon with what a site file on trial sets, though somebody still can.
+    var closedSoon: ClosedCauses { audit?.isTooLongForTrial == true ? ClosedCauses(.recordsFull) : [] }
+
+    /// The site file is kept.
+    func endTrial() { audit?.endTrial() }
+
+    /// Keeps a visit's record. False: it is not kept, and who was accepted must not enter.
+    ///
+    /// - Parameter lasting: whether what is written outlives a restart. A record that a restart takes away is none.
+    func keep(_ record: VisitRecord, lasting: Bool) -> Bool {
+        guard record.outcome == .accepted, !lasting else { return append(record) }
+        var rejected = record
+        rejected.outcome = .rejected
+        rejected.notes.append(ClosedCause.dataNotLasting.code)
+        _ = append(rejected)
+        return false
+    }
+
+    /// Keeps a count of links that came to nothing. Nobody waits for it; the next one counts what is then.
+    func keep(_ links: AbandonedLinks) {
+        if let audit {
+            do throws(AuditError) {
+                try audit.append(AuditRecord(links))
+            } catch {
+                report("fruitless links cannot be recorded: \(error)")
+            }
+        }
+        report(links.line)
+    }
+
+    /// Gives a log that could not be written another try, and says what became of it.
+    func passTime(_ now: UInt64) {
+        guard let audit, let due = nextLook, now >= due else { return }
+        audit.attend()
+        for event in audit.takeNews() { report("\(event)") }
+        nextLook = now + Self.pause
+    }
+
+    func close() { audit?.close() }
+
+    private func append(_ record: VisitRecord) -> Bool {
+        if let audit {
+            do throws(AuditError) {
+                try audit.append(AuditRecord(record))
+            } catch {
+                report("visit \(record.visit) cannot be recorded, so it is rejected: \(error)")
+                return false
+            }
+        }
+        report(record.line)
+        return true
+    }
+}

@@ -1,0 +1,95 @@
+import Devices
+import Glibc
+import Linux
+
+/// The screen as the loop sees it: a code in, or none. A screen that is missing or goes away is waited for, like the controller.
+public final class ScreenPanel {
+    /// Nanoseconds from one look at the screen, or for it, to the next.
+    static let pause: UInt64 = 1_000_000_000
+
+    private let open: () throws(ScreenError) -> any Screen
+    private let report: (String) -> Void
+    private var screen: (any Screen)?
+    private var lastSaid: ScreenError?
+    private var lastCaution: String?
+    /// In nanoseconds of the monotonic clock.
+    private var lookAt: UInt64
+
+    /// Opens the screen at once; one that cannot be opened is reported, and tried again.
+    ///
+    /// - Parameters:
+    ///   - open: makes the screen, opened and empty. Called again after it went away.
+    ///   - report: takes one line for the person at the terminal.
+    public init(now: UInt64 = Clock.monotonic(), report: @escaping (String) -> Void, open: @escaping () throws(ScreenError) -> any Screen) {
+        self.open = open
+        self.report = report
+        lookAt = now
+        _ = passTime(now)
+    }
+
+    /// A screen that somebody else opened, and that is not opened again.
+    public convenience init(_ screen: any Screen, report: @escaping (String) -> Void = { _ in }) {
+        self.init(report: report, open: { () throws(ScreenError) in screen })
+    }
+
+    /// Whether what is shown can be seen; nil where there is no screen to show it on.
+    public var isUp: Bool? {
+        guard let screen else { return false }
+        return screen.isSeen ? lastSaid == nil : nil
+    }
+
+    /// When `passTime` wants to be called; nil for a screen that cannot go away.
+    public var nextLook: UInt64? { screen.map(\.canVanish) == false && lastSaid == nil ? nil : lookAt }
+
+    /// Looks whether the screen is still there, or there again.
+    ///
+    /// - Returns: whether a screen was opened, which is empty: what belongs on it has to be shown, and until then it is not up where it was
+    ///   not before.
+    public func passTime(_ now: UInt64) -> Bool {
+        guard now >= lookAt else { return false }
+        lookAt = now &+ Self.pause
+        do throws(ScreenError) {
+            if let screen, lastSaid == nil {
+                try screen.check()
+                return false
+            }
+            close()
+            let opened = try open()
+            // Whether it takes what is to be shown, `show` finds out.
+            screen = opened
+            if let caution = opened.caution, caution != lastCaution { report(caution) }
+            lastCaution = opened.caution
+            return true
+        } catch {
+            failed(error)
+            return false
+        }
+    }
+
+    /// Shows `uri` as a code; nothing shows nothing.
+    public func show(_ uri: UnsafeRawBufferPointer?) {
+        guard let screen else { return }
+        do throws(ScreenError) {
+            if let uri { try screen.show(uri) } else { try screen.clear() }
+            if lastSaid != nil { report("the screen is there") }
+            lastSaid = nil
+        } catch {
+            failed(error)
+        }
+    }
+
+    /// Leaves the screen black. Closing twice is allowed.
+    public func close() {
+        screen?.close()
+        screen = nil
+    }
+
+    private func failed(_ error: ScreenError) {
+        // What is on it now, nobody knows; opening it anew finds out what it has become.
+        close()
+        // Once, not at every look.
+        guard error != lastSaid else { return }
+        lastSaid = error
+        report("no code can be shown: \(error); it is tried again every second")
+    }
+}

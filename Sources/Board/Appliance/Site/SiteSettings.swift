@@ -1,0 +1,231 @@
+import Audit
+import Bluetooth
+import Devices
+import Faces
+import JSON
+import Trust
+import Visit
+
+/// Why the content of a site file is refused. Members are named by their path, for example `perGate.10000000abcdef01.name`.
+public enum SiteSettingsError: Error, Hashable, Sendable {
+    case notAnObject(String)
+    /// A member a site file does not have: a misspelt one would otherwise be silently without effect.
+    case unknownMember(String)
+    case wrongType(String)
+    /// A value it cannot have.
+    case badValue(String)
+    case badMoniker(String, MonikerError)
+    /// A link of a kind that only the board's own profile and the command line may name.
+    case linkNotAllowed(String)
+    case badThresholds(String, FaceFileError)
+    case badFaceSettings(String, FaceSettingsError)
+    /// Settings for a gate that the order is not for.
+    case notAddressed(String)
+    case badGateID(String)
+    /// An order of another kind.
+    case notASiteFile
+}
+
+/// What a site file may set. This is the whole list; `docs/site.md` says the same for people, `board/site.schema.json` for editors.
+public enum SiteMember: String, Hashable, Sendable, CaseIterable {
+    /// What wallets show.
+    case name
+    /// The wire version.
+    case wire
+    case hci, lights, screen, camera
+    /// When faces are compared.
+    case face
+    /// What `gatehouse calibrate` wrote, as an object.
+    case faceThresholds
+    /// The numbers of the face policy, as an object.
+    case faceSettings
+    /// MiB of the audit log.
+    case auditSize
+    /// What becomes of its oldest part when it is full.
+    case auditFull
+    /// Whether the network sets the clock.
+    case timeSync
+    /// By which servers.
+    case timeServers
+    /// The server updates come from.
+    case update
+}
+
+/// The settings of one gate from a site file. What is nil is left to the board's profile.
+public struct SiteSettings: Hashable, Sendable {
+    /// A hawkBit server, by the names of `hawkbit.conf` (docs/updates.md).
+    public struct UpdateServer: Hashable, Sendable {
+        static let members = ["url", "tenant", "id", "poll", "targetToken", "gatewayToken", "ca"]
+        /// Each nil or made of what needs no quoting anywhere; `url` is always there.
+        public let values: [String: String]
+    }
+
+    /// The wire versions, as the command line has them.
+    public static let wires = ["0.4", "0.5"]
+    static let mostServers = 8
+    /// MiB: the least is four segments of the standard size.
+    public static let auditSizes: ClosedRange<Int64> = 16...1_048_576
+
+    public private(set) var name: String?
+    public private(set) var wire: String?
+    public private(set) var hci: HCIMoniker?
+    public private(set) var lights: LightsMoniker?
+    public private(set) var screen: ScreenMoniker?
+    public private(set) var camera: CameraMoniker?
+    public private(set) var face: Policy.Face?
+    public private(set) var faceThresholds: FaceThresholds?
+    public private(set) var faceSettings: FaceSettings?
+    public private(set) var auditSize: Int64?
+    public private(set) var auditFull: AuditLimits.WhenFull?
+    public private(set) var timeSync: Bool?
+    public private(set) var timeServers: [String]?
+    public private(set) var update: UpdateServer?
+    /// The members that are set, as JSON, for people and for scripts.
+    public private(set) var texts: [SiteMember: String] = [:]
+
+    private init() {}
+
+    /// Nothing is set.
+    public static let none = SiteSettings()
+
+    /// The settings of an order of the kind `site` for one gate: what it says for all of its gates, and instead of that what it says for
+    /// this one. All of it is checked, whichever gate asks, so that a fault is found where the order is made.
+    ///
+    /// - Parameter gate: the gate's id; nil for what is said for all.
+    public init(_ order: Order, for gate: String?) throws(SiteSettingsError) {
+        guard order.kind == .site else { throw .notASiteFile }
+        guard let root = try? JSONDocument(parsing: order.content, limits: JSONLimits(bytes: Order.largest)).root,
+            let members = root.members
+        else {
+            throw .notAnObject("content")
+        }
+        for member in members where !member.key.isString(Self.perGate) { try take(member, "") }
+        guard let gates = root[Self.perGate] else { return }
+        guard let sections = gates.members else { throw .notAnObject(Self.perGate) }
+        let common = self
+        for section in sections {
+            let path = "\(Self.perGate).\(section.name)"
+            guard GateID.isWellFormed(section.name) else { throw .badGateID(path) }
+            guard (try? order.check(.site, for: section.name)) != nil else { throw .notAddressed(path) }
+            guard let members = section.value.members else { throw .notAnObject(path) }
+            var settings = common
+            for member in members { try settings.take(member, path + ".") }
+            if let gate, section.key.isString(gate) { self = settings }
+        }
+    }
+
+    static let perGate = "perGate"
+
+    // MARK: Members
+
+    private mutating func take(_ member: JSONMember, _ prefix: String) throws(SiteSettingsError) {
+        let path = prefix + member.name, value = member.value
+        guard let known = SiteMember.allCases.first(where: { member.key.isString($0.rawValue) }) else { throw .unknownMember(path) }
+        switch known {
+        case .name: name = try Self.name(value, path)
+        case .wire: wire = try Self.text(value, path) { Self.wires.contains($0) }
+        case .hci: hci = try Self.link(value, path, ["hci", "serial"]) { text throws(MonikerError) in try HCIMoniker(text) }
+        case .lights: lights = try Self.link(value, path, ["gpio", "log"]) { text throws(MonikerError) in try LightsMoniker(text) }
+        case .screen:
+            screen = try Self.link(value, path, ["fb", "none", "terminal"]) { text throws(MonikerError) in try ScreenMoniker(text) }
+        case .camera: camera = try Self.link(value, path, ["v4l2"]) { text throws(MonikerError) in try CameraMoniker(text) }
+        case .face:
+            guard let policy = Policy.Face(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
+            face = policy
+        case .faceThresholds:
+            do throws(FaceFileError) { faceThresholds = try FaceThresholds(parsing: value.source) } catch {
+                throw .badThresholds(path, error)
+            }
+        case .faceSettings:
+            do throws(FaceSettingsError) { faceSettings = try FaceSettings(parsing: value.source) } catch {
+                throw .badFaceSettings(path, error)
+            }
+        case .auditSize:
+            guard let size = value.int64 else { throw .wrongType(path) }
+            guard Self.auditSizes.contains(size) else { throw .badValue(path) }
+            auditSize = size
+        case .auditFull:
+            guard let whenFull = AuditLimits.WhenFull(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
+            auditFull = whenFull
+        case .timeSync:
+            guard let flag = value.bool else { throw .wrongType(path) }
+            timeSync = flag
+        case .timeServers: timeServers = try Self.servers(value, path)
+        case .update: update = try Self.update(value, path)
+        }
+        texts[known] = String(decoding: value.source, as: UTF8.self)
+    }
+
+    private static func text(_ value: JSONValue, _ path: String, _ isGood: (String) -> Bool) throws(SiteSettingsError) -> String {
+        guard let text = value.string else { throw .wrongType(path) }
+        guard !text.isEmpty, isGood(text) else { throw .badValue(path) }
+        return text
+    }
+
+    private static func name(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> String {
+        try text(value, path) { text in
+            text.utf8.count <= 11 && text.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        }
+    }
+
+    /// Who signs says whom to believe. That is no reason to let it start programs, read any file, or take the controller from the network.
+    private static func link<Link>(
+        _ value: JSONValue, _ path: String, _ schemes: [String], _ read: (String) throws(MonikerError) -> Link
+    ) throws(SiteSettingsError) -> Link {
+        let text = try text(value, path) { $0.utf8.count <= 256 && $0.utf8.allSatisfy { 0x20..<0x7F ~= $0 } }
+        let link: Link
+        do throws(MonikerError) {
+            link = try read(text)
+        } catch {
+            throw .badMoniker(path, error)
+        }
+        guard schemes.contains(where: { text.hasPrefix($0 + ":") }) else { throw .linkNotAllowed(path) }
+        return link
+    }
+
+    private static func servers(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> [String] {
+        guard let elements = value.elements else { throw .wrongType(path) }
+        var servers: [String] = []
+        for element in elements {
+            let server = try text(element, path) { isHost($0) }
+            guard servers.count < mostServers, !servers.contains(server) else { throw .badValue(path) }
+            servers.append(server)
+        }
+        return servers
+    }
+
+    private static func isHost(_ text: String) -> Bool {
+        guard text.utf8.count <= 253, let first = text.utf8.first, isAlphanumeric(first) || first == UInt8(ascii: ":") else { return false }
+        return text.utf8.allSatisfy { isAlphanumeric($0) || ".-:".utf8.contains($0) }
+    }
+
+    private static func update(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> UpdateServer {
+        guard let members = value.members else { throw .wrongType(path) }
+        var values: [String: String] = [:]
+        for member in members {
+            let name = member.name, inside = "\(path).\(name)"
+            guard UpdateServer.members.contains(name) else { throw .unknownMember(inside) }
+            if name == "poll" {
+                guard let seconds = member.value.int64 else { throw .wrongType(inside) }
+                guard 10...86_400 ~= seconds else { throw .badValue(inside) }
+                values[name] = "\(seconds)"
+            } else {
+                // It goes into SWUpdate's file, in quotes.
+                values[name] = try text(member.value, inside) { text in
+                    text.utf8.count <= 500 && text.utf8.allSatisfy { isAlphanumeric($0) || ":/._~@+=-".utf8.contains($0) }
+                }
+            }
+        }
+        guard values["url"]?.hasPrefix("https://") == true || values["url"]?.hasPrefix("http://") == true else {
+            throw .badValue("\(path).url")
+        }
+        return UpdateServer(values: values)
+    }
+
+    private static func isAlphanumeric(_ octet: UInt8) -> Bool {
+        switch octet {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Credentials
+import Cryptography
+import Envelopes
+import Glibc
+import Trust
+
+extension TrustStore {
+    /// Reads a trust folder, see trust-format.md section 1.
+    public init(folder: String) throws(TrustError) {
+        try self.init(TrustContents(folder: folder))
+    }
+}
+
+extension TrustContents {
+    /// Files at the top of a trust folder that describe no issuer.
+    static let reservedNames = ["contexts.json", "lists.json", "bundle.json", "root.json"]
+
+    /// Reads every `*.json` of a folder, in the order of their names, and the contexts and status lists that `contexts.json` and
+    /// `lists.json` name. Other files are not looked at; sub-folders are entered only where one of those two names a file in them.
+    public init(folder: String) throws(TrustError) {
+        self.init()
+        for name in try TrustFolder.names(folder) where !Self.reservedNames.contains(name) {
+            issuers.append(IssuerText(name: name, bytes: try TrustFolder.read(folder + "/" + name, as: name)))
+        }
+        guard !issuers.isEmpty else { throw TrustError(file: folder, reason: .empty) }
+        for entry in try Self.entries("contexts", folder, known: ["url", "file", "sha256"]) {
+            let url = try entry.member("url"), file = try entry.member("file"), digest = try entry.member("sha256")
+            let bytes = try Self.read(file, folder)
+            guard let found = try? Digest.hash(bytes.span, .sha256) else { throw digest.fault(.wrongValue) }
+            guard Hexadecimal.decode(Array(try digest.text().utf8)[...]) == found else {
+                throw digest.fault(.wrongValue, allowed: "the SHA-256 of \(try file.text()): \(Hexadecimal.text(found))")
+            }
+            contexts.append(ContextDocument(url: try url.text(), bytes: bytes))
+        }
+        for entry in try Self.entries("lists", folder, known: ["url", "file", "fetched"]) {
+            let url = try entry.member("url"), file = try entry.member("file"), fetched = try entry.member("fetched")
+            lists.append(PinnedStatusList(url: try url.text(), fetched: try fetched.time(), bytes: try Self.read(file, folder)))
+        }
+    }
+
+    private struct Entry {
+        let owner: TrustMember
+        let members: [String: TrustMember]
+
+        func member(_ name: String) throws(TrustError) -> TrustMember { try members.required(name, of: owner) }
+    }
+
+    /// The entries of `contexts.json` or `lists.json`; none where there is no such file.
+    private static func entries(_ kind: String, _ folder: String, known: Set<String>) throws(TrustError) -> [Entry] {
+        let name = kind + ".json", path = folder + "/" + name
+        if access(path, F_OK) != 0, errno == ENOENT { return [] }
+        let file = try TrustMember(file: name, bytes: try TrustFolder.read(path, as: name))
+        let found = try file.object(known: ["gatehouse-" + kind, kind])
+        guard try found.required("gatehouse-" + kind, of: file).value.int64 == 1 else {
+            throw TrustError(file: name, member: "gatehouse-" + kind, reason: .unsupportedVersion)
+        }
+        let list = try found.required(kind, of: file)
+        // An empty list is a list: nothing is withheld by it.
+        guard let elements = list.value.elements else { throw list.fault(.wrongType) }
+        var entries: [Entry] = []
+        for (position, value) in elements.enumerated() {
+            guard position < TrustStore.mostFiles else { throw list.fault(.tooLarge) }
+            let element = TrustMember(file: name, path: "\(kind)[\(position)]", value: value)
+            entries.append(Entry(owner: element, members: try element.object(known: known)))
+        }
+        return entries
+    }
+
+    /// A file of the folder or one of its sub-folders, by a relative path without `.` and `..`.
+    private static func read(_ member: TrustMember, _ folder: String) throws(TrustError) -> [UInt8] {
+        let path = try member.text()
+        // In octets: as characters, a slash and a combining mark after it are one.
+        let steps = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard steps.allSatisfy({ !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) && !$0.contains(0) }) else {
+            throw member.fault(.wrongValue, allowed: "the path of a file in the trust folder, without . and ..")
+        }
+        return try TrustFolder.read(folder + "/" + path, as: path)
+    }
+}
+
+/// The few system calls a trust folder needs.
+private enum TrustFolder {
+    /// With the system's own words for why.
+    private static func unreadable(_ name: String) -> TrustError {
+        TrustError(file: name, reason: .unreadable, found: strerror(errno).map { String(cString: $0) })
+    }
+
+    static func names(_ folder: String) throws(TrustError) -> [String] {
+        guard let stream = opendir(folder) else { throw unreadable(folder) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout.size(ofValue: field.pointee)) { String(cString: $0) }
+            }
+            guard name.hasSuffix(".json"), !name.hasPrefix(".") else { continue }
+            guard names.count < TrustStore.mostFiles else { throw TrustError(file: folder, reason: .tooLarge) }
+            names.append(name)
+        }
+        // A folder read only in part would silently trust fewer issuers.
+        guard errno == 0 else { throw unreadable(folder) }
+        return names.sorted()
+    }
+
+    static func read(_ path: String, as name: String) throws(TrustError) -> [UInt8] {
+        // Non-blocking, so that a FIFO in the folder cannot hold the gate up; anything but a regular file is refused.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw unreadable(name) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw TrustError(file: name, reason: .unreadable, found: "no regular file")
+        }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(file, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(name) }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: chunk.prefix(count))
+            guard bytes.count <= TrustStore.largestFile else { throw TrustError(file: name, reason: .tooLarge) }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Cryptography
+import Devices
+import Faces
+import Glibc
+import Linux
+import Visit
+
+/// Whether faces are compared, and by what: as options name it, each nil where none does.
+package struct FaceConfiguration: Sendable {
+    package static let usualPlugin = "/usr/lib/gatehouse/face-dlib.so"
+    package static let usualModels = "/usr/share/gatehouse/models/dlib"
+
+    package var face: String?
+    package var plugin: String?
+    package var models: String?
+    package var thresholds: String?
+    package var settings: String?
+
+    package init(face: String?, plugin: String?, models: String?, thresholds: String?, settings: String?) {
+        self.face = face
+        self.plugin = plugin
+        self.models = models
+        self.thresholds = thresholds
+        self.settings = settings
+    }
+
+    /// Whether faces are compared: by the option, the site file, the board profile, in this order.
+    package func policy(_ links: DeviceLinks) throws(ConfigurationError) -> Policy.Face {
+        let word = policyWord(links).word
+        guard let policy = Policy.Face(rawValue: word) else {
+            throw ConfigurationError("--face \(word): use required, when-photo or off")
+        }
+        return policy
+    }
+
+    /// The word for that, and who said it.
+    package func policyWord(_ links: DeviceLinks) -> (word: String, place: String) {
+        if let face { return (face, "option") }
+        // What it demanded is not known: then the most.
+        if links.site.demandsFaces { return ("required", "the newest site file cannot be used") }
+        if let word = links.site.settings?.face?.rawValue { return (word, "site file \(links.site.number ?? 0)") }
+        guard let word = links.profile?.face else { return (links.camera == nil ? "off" : "required", "default") }
+        // The profile was written for a gate without this camera: nobody has said that its pictures are for nothing.
+        if word == Policy.Face.off.rawValue, links.isCameraAdded { return ("required", "a camera that the board profile does not have") }
+        return (word, "board profile")
+    }
+
+    /// Starts what starts the matcher and the camera's program; nil where faces are not compared, or there is no camera.
+    ///
+    /// Before anything is given up: it needs what the gate has at first, and later may not have.
+    ///
+    /// - Parameters:
+    ///   - user: whom the camera's program becomes where root starts it.
+    ///   - isLenient: does without the parts of the matcher's sandbox this system does not have.
+    package func makeSupervisor(
+        _ links: DeviceLinks, _ policy: Policy.Face, user: String? = nil, isLenient: Bool = false
+    ) throws(ConfigurationError) -> Supervisor? {
+        guard policy != .off, let camera = links.camera else { return nil }
+        var settings = SupervisorSettings()
+        settings.plugin = plugin ?? links.profile?.facePlugin ?? Self.usualPlugin
+        settings.models = models ?? links.profile?.faceModels ?? Self.usualModels
+        for (option, path) in [("--face-plugin", settings.plugin), ("--face-models", settings.models)] where access(path, R_OK) != 0 {
+            throw ConfigurationError("\(option) \(path): cannot be read (\(systemCause(errno)))")
+        }
+        // Neither the gate's user nor root: what a matcher could do to the gate, it cannot.
+        if geteuid() == 0 { settings.user = "nobody" }
+        if case .command(let command) = camera {
+            settings.command = command
+            settings.commandUser = geteuid() == 0 ? user : nil
+        }
+        settings.isLenient = isLenient
+        return try opened("--face") { () throws(SupervisorError) in try Supervisor(settings) }
+    }
+
+    /// The camera's desk and the face stage, its matcher not started yet.
+    func makeStage(
+        _ links: DeviceLinks, _ supervisor: Supervisor?, _ settings: FaceSettings
+    ) throws(ConfigurationError) -> (camera: CameraDesk, faces: FaceStage)? {
+        guard let supervisor, let camera = links.camera else { return nil }
+        let thresholds = try thresholds(links)
+        let desk = CameraDesk(camera.makeSource(supervisor: supervisor), report: say)
+        let stage = try opened("--face") { () throws(CryptographyError) in
+            try FaceStage(
+                camera: desk, worker: VisionClient(supervisor: supervisor), settings: settings, thresholds: thresholds, report: say)
+        }
+        return (camera: desk, faces: stage)
+    }
+
+    /// The numbers of the site, or the standard ones.
+    package func settings(_ links: DeviceLinks) throws(ConfigurationError) -> FaceSettings {
+        if settings == nil, let settings = links.site.settings?.faceSettings { return settings }
+        guard let path = settings ?? links.profile?.faceSettings else { return .standard }
+        let file = try NamedFile.read(path, most: 1 << 20)
+        return try opened("--face-settings \(path)") { () throws(FaceSettingsError) in try FaceSettings(parsing: file) }
+    }
+
+    /// The thresholds of the site, or the built-in ones.
+    package func thresholds(_ links: DeviceLinks) throws(ConfigurationError) -> FaceThresholds {
+        if thresholds == nil, let thresholds = links.site.settings?.faceThresholds { return thresholds }
+        if let path = thresholds ?? links.profile?.faceThresholds {
+            let file = try NamedFile.read(path, most: 1 << 20)
+            return try opened("--face-thresholds \(path)") { () throws(FaceFileError) in try FaceThresholds(parsing: file) }
+        }
+        // Only without a file: a matcher that a site's file does not name is not used.
+        var thresholds = FaceThresholds()
+        thresholds.addProvisional()
+        return thresholds
+    }
+}

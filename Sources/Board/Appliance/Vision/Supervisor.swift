@@ -1,0 +1,209 @@
+import Devices
+import Glibc
+import Linux
+import VisionProtocol
+
+/// Who starts and kills workers for the gate.
+public protocol MatcherStarter: AnyObject {
+    var timeouts: MatcherTimeouts { get }
+    /// To be watched for reading: then `takeReports`. -1 where nothing can be started any more.
+    var descriptor: Int32 { get }
+    /// Starts a worker; one that runs is killed first.
+    ///
+    /// - Returns: its channel, which does not wait and is the caller's to close, and the number its end is reported under.
+    func startMatcher() throws(SupervisorError) -> (channel: Int32, serial: UInt32)
+    /// Kills the worker, if one runs.
+    func stopMatcher()
+    /// Reads what was said about workers that ended.
+    func takeReports()
+    /// How the worker of that number ended, as wait(2) has it; nil while it is not known.
+    func ending(of serial: UInt32) -> Int32?
+}
+
+/// The process that starts and kills for the gate, which can do neither once it is confined: matchers' workers and the camera's program.
+///
+/// It is started while the gate still may, and ends with it. If it is lost, nothing can be started again until the gate is.
+public final class Supervisor: MatcherStarter {
+    public private(set) var descriptor: Int32 = -1
+    private let settings: SupervisorSettings
+    public var timeouts: MatcherTimeouts { settings.timeouts }
+
+    let process: pid_t
+    /// How the last ones ended, by serial number, the latest last.
+    private var endings: [(serial: UInt32, status: Int32)] = []
+    private static let mostEndings = 8
+    private var isWaitedFor = false
+    /// Nanoseconds a start may take: the supervisor has nothing else to do.
+    private static let startTimeout: UInt64 = 3_000_000_000
+
+    public init(_ settings: SupervisorSettings) throws(SupervisorError) {
+        self.settings = settings
+        let path = settings.foundProgram
+        guard access(path, X_OK) == 0 else { throw .noProgram }
+        let ends: (here: Int32, there: Int32)
+        do throws(SystemError) { ends = try Channel.pair(SocketType.packets) } catch { throw .notStarted(errno: error.errno) }
+        defer { close(ends.there) }
+        let start = ProgramStart(
+            path, settings.arguments, environment: ["SWIFT_BACKTRACE=enable=no"], channel: ends.there, errors: 2, holdsOn: true)
+        do throws(SystemError) {
+            process = try start.start()
+        } catch {
+            close(ends.here)
+            throw .notStarted(errno: error.errno)
+        }
+        descriptor = ends.here
+    }
+
+    deinit {
+        end()
+    }
+
+    /// Ends the supervisor, and with it everything it started.
+    public func end() {
+        lose()
+        guard !isWaitedFor else { return }
+        isWaitedFor = true
+        // It has nothing to do but to see that the channel is closed; a confined gate may not even ask.
+        for _ in 0..<200 {
+            let ended = waitpid(process, nil, WNOHANG)
+            if ended != 0 { return }
+            _ = poll(nil, 0, 5)
+        }
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+    }
+
+    public func startMatcher() throws(SupervisorError) -> (channel: Int32, serial: UInt32) {
+        let (report, channel) = try ask(.startMatcher)
+        guard case .matcherStarted(let serial)? = report, channel >= 0 else { throw unexpected(channel) }
+        return (channel, serial)
+    }
+
+    public func stopMatcher() {
+        say(.stopMatcher)
+    }
+
+    /// Starts the camera's program; one that runs is killed first.
+    ///
+    /// - Returns: what the program writes, which does not wait, to be read and closed by the caller.
+    public func startCommand() throws(SupervisorError) -> Int32 {
+        let (report, output) = try ask(.startCameraProgram)
+        guard case .cameraProgramStarted? = report, output >= 0 else { throw unexpected(output) }
+        return output
+    }
+
+    /// Ends the camera's program, if it runs.
+    public func stopCommand() {
+        say(.stopCameraProgram)
+    }
+
+    public func takeReports() {
+        while descriptor >= 0 {
+            do throws(SupervisorError) {
+                guard let (report, passed) = try next() else { return }
+                // A start nobody waits for any more.
+                if passed >= 0 { close(passed) }
+                note(report)
+            } catch {
+                return
+            }
+        }
+    }
+
+    public func ending(of serial: UInt32) -> Int32? {
+        endings.last { $0.serial == serial }?.status
+    }
+
+    // MARK: the channel
+
+    /// Says it and waits for the answer, a bounded time; reports that come before it are kept.
+    private func ask(_ request: SupervisorRequest) throws(SupervisorError) -> (SupervisorReport?, Int32) {
+        takeReports()
+        guard say(request) else { throw .lost }
+        let end = Clock.monotonic() + Self.startTimeout
+        while true {
+            if let (report, passed) = try next() {
+                switch report {
+                case .matcherStarted, .cameraProgramStarted: return (report, passed)
+                case .notStarted(let code): throw .notStarted(errno: code)
+                case .matcherEnded, .cameraProgramEnded: note(report)
+                }
+                continue
+            }
+            let now = Clock.monotonic()
+            guard now < end else {
+                lose()
+                throw .silent
+            }
+            var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&source, 1, Int32((end - now) / 1_000_000 + 1))
+        }
+    }
+
+    @discardableResult
+    private func say(_ request: SupervisorRequest) -> Bool {
+        var octet = request.rawValue
+        guard descriptor >= 0 else { return false }
+        if withUnsafeBytes(of: &octet, { Channel.write($0, to: descriptor) }) == 1 { return true }
+        lose()
+        return false
+    }
+
+    /// The next message; nil where there is none now.
+    private func next() throws(SupervisorError) -> (SupervisorReport, Int32)? {
+        guard descriptor >= 0 else { throw .lost }
+        let message: (bytes: [UInt8], descriptor: Int32)?
+        do throws(SystemError) {
+            message = try Channel.receive(descriptor, most: SupervisorReport.size)
+        } catch {
+            throw unexpected(-1)
+        }
+        guard let message else { return nil }
+        guard message.bytes.count == SupervisorReport.size, let report = SupervisorReport(decoding: message.bytes.span) else {
+            throw unexpected(message.descriptor)
+        }
+        return (report, message.descriptor)
+    }
+
+    private func note(_ report: SupervisorReport) {
+        guard case .matcherEnded(let serial, let status) = report else { return }
+        if endings.count == Self.mostEndings { endings.removeFirst() }
+        endings.append((serial, status))
+    }
+
+    /// It does not do what it is to do: it is not listened to again.
+    private func unexpected(_ passed: Int32) -> SupervisorError {
+        if passed >= 0 { close(passed) }
+        lose()
+        return .lost
+    }
+
+    private func lose() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+}
+
+/// Why something could not be started.
+public enum SupervisorError: Error, Hashable, Sendable {
+    /// There is no `gatehouse-vision` beside the running program, or it is no program.
+    case noProgram
+    case notStarted(errno: Int32)
+    /// The supervisor did not answer; it is not asked again.
+    case silent
+    /// The supervisor is gone.
+    case lost
+}
+
+extension SupervisorError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noProgram: "there is no gatehouse-vision beside this program"
+        case .notStarted(let code): "it could not be started (\(systemCause(code)))"
+        case .silent: "gatehouse-vision does not answer"
+        case .lost: "gatehouse-vision is gone"
+        }
+    }
+}
+
+extension Supervisor: CommandStarter {}

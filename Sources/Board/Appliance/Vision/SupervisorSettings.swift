@@ -1,0 +1,65 @@
+import Glibc
+
+/// What a supervisor is told when it is started; nothing of it can be changed later, by anybody.
+public struct SupervisorSettings: Hashable, Sendable {
+    /// `gatehouse-vision`; nil for the one beside the running program.
+    public var program: String?
+    /// The plug-in, and the folder of its models.
+    public var plugin = ""
+    public var models = ""
+    /// A file for the plug-in, at most 64 KiB.
+    public var configuration: String?
+    /// Whom a worker becomes where root starts it; nil to stay root, without any of its powers.
+    public var user: String?
+    /// A worker's address space in mebibytes, at least 512.
+    public var memory = 1024
+    /// Does without the parts of the sandbox this system does not have.
+    public var isLenient = false
+    /// The camera's program, for `/bin/sh -c`, and whom it becomes where root starts it.
+    public var command: String?
+    public var commandUser: String?
+    public var timeouts = MatcherTimeouts()
+
+    public init() {}
+
+    var arguments: [String] {
+        var texts = [
+            "gatehouse-vision", "supervisor", "--plugin", Self.absolute(plugin), "--models", Self.absolute(models), "--memory", "\(memory)",
+        ]
+        // The plug-in is told a time before which it can still answer.
+        texts += ["--reference-time", "\(timeouts.reference / 4_000_000 * 3)", "--probe-time", "\(timeouts.probe / 4_000_000 * 3)"]
+        let named = [
+            ("--configuration", configuration.map(Self.absolute)), ("--user", user), ("--command", command),
+            ("--command-user", commandUser),
+        ]
+        for case (let name, let value?) in named { texts += [name, value] }
+        return isLenient ? texts + ["--lenient"] : texts
+    }
+
+    /// As the file system names it, or as it is where there is nothing of that name.
+    private static func absolute(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    /// The program of that name in the folder of the running one.
+    var foundProgram: String {
+        if let program { return program }
+        var octets = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &octets, octets.count)
+        let path = octets.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+        let folder = path.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? []
+        return String(decoding: folder, as: UTF8.self) + "/gatehouse-vision"
+    }
+}
+
+/// How long a worker may take, in nanoseconds. It is killed then.
+public struct MatcherTimeouts: Hashable, Sendable {
+    /// From its start until its models are loaded.
+    public var hello: UInt64 = 20_000_000_000
+    public var reference: UInt64 = 5_000_000_000
+    public var probe: UInt64 = 2_000_000_000
+
+    public init() {}
+}

@@ -1,0 +1,87 @@
+import Linux
+
+/// What errors mean, for the operator.
+
+extension MonikerError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noScheme(let text): "\(text) does not begin with a scheme and a colon"
+        case .unknownScheme(let scheme): "\(scheme): is none of the schemes this option knows"
+        case .missing(let part): "the \(part) is missing"
+        case .badNumber(let text): "\(text) is not a number it can be"
+        case .unexpected(let text): "\(text) is not understood"
+        case .repeated(let text): "\(text) is named twice"
+        }
+    }
+}
+
+extension BoardProfileError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreadable(let code): "cannot be read (\(systemCause(code)))"
+        case .tooLong: "is too long for a board profile"
+        case .notJSON(let reason, let offset): "is not well-formed JSON: \(reason.rawValue) at octet \(offset)"
+        case .notAnObject: "is not a JSON object"
+        case .unknownMember(let name): "\(name) is not a member of a board profile"
+        case .missingMember("face"):
+            "face is missing: write whether the visitor has to be the person in the credential, required, when-photo or off"
+        case .missingMember(let name): "\(name) is missing"
+        case .notAString(let name): "\(name) is not a string, or is empty"
+        case .badMember("face"): "face has a value it cannot have: required, when-photo or off"
+        case .badMember("power"): "power has a value it cannot have: mains or battery"
+        case .badMember("name"): "name has a value it cannot have: lower-case letters, digits and hyphens, at most 64, no hyphen first"
+        case .badMember(let name): "\(name) has a value it cannot have: a path from / on, without one at its end"
+        case .badMoniker(let member, let error): "\(member): \(error)"
+        }
+    }
+}
+
+extension LightsError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noSuchChip(let chip): "there is no GPIO chip \(chip) (gpiodetect lists them)"
+        case .noSuchLine(let lamp, let line, let chip):
+            "\(chip) has no line \(line.text), on which the \(lamp.name) lamp should hang (gpioinfo lists the lines)"
+        case .lineTaken(let lamp, let line, let chip):
+            "line \(line.text) of \(chip), the \(lamp.name) lamp's, is held by another program or driver (gpioinfo names it)"
+        case .lineRepeated(let lamp, let line, let chip):
+            "line \(line.text) of \(chip), the \(lamp.name) lamp's, is another lamp's already"
+        case .notPermitted(let chip): "\(chip): not permitted: the user has to be in the group of the GPIO device"
+        case .chipGone: "their GPIO chip is gone: plug it in"
+        case .system(let code): "the lines cannot be had (\(systemCause(code)))"
+        }
+    }
+}
+
+extension ScreenError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notFound: "there is no such framebuffer (ls /dev/fb*); most boards have none without a monitor"
+        case .gone: "the framebuffer is gone, or has become another"
+        case .notPermitted: "not permitted: the user has to be in the group of the framebuffer (video)"
+        case .unsupported: "it is no framebuffer of 16, 24 or 32 bits"
+        case .tooSmall: "the code does not fit"
+        case .code: "the address cannot be made into a code"
+        case .system(let code): "it cannot be used (\(systemCause(code)))"
+        }
+    }
+}
+
+extension FramebufferScreen {
+    static var consoleSentence: String {
+        "the kernel's console writes on this screen, into the code: add fbcon=map:9 to the kernel's command line"
+    }
+}
+
+extension TraceError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notPermitted: "not permitted: the user has to own the folder"
+        case .notFound: "the folder does not exist"
+        case .notTrace: "what is there is no trace, and is left alone: name another file"
+        case .diskFull: "the disk is full"
+        case .full: "it has reached \(Trace.capacity >> 20) MiB"
+        case .system(let code): "the system refused (\(systemCause(code)))"
+        }
+    }
+}

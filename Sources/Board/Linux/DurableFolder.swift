@@ -1,0 +1,103 @@
+import Glibc
+
+/// A folder whose files are replaced whole: a kill or a power cut at any moment leaves the old file or the new one.
+package struct DurableFolder: ~Copyable {
+    /// The steps that change something, in the order in which one replacement takes them, and that of a removal.
+    package enum Step: String, CaseIterable, Sendable {
+        case create, write, syncFile, rename, remove, syncFolder
+    }
+
+    /// Called before each step with the name of the file: for tests, which stop there.
+    package typealias Watch = @Sendable (Step, String) throws(SystemError) -> Void
+
+    private let descriptor: Int32
+    private let watch: Watch?
+
+    /// Opens an existing folder. Only one process at a time may have it `exclusively`, which is what replacing files needs.
+    ///
+    /// - Parameter patience: nanoseconds to wait for another process that has it: none for a gate that runs, which must not stand still.
+    package init(_ path: String, exclusively: Bool, patience: UInt64 = 0, watch: Watch? = nil) throws(SystemError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(errno: errno) }
+        let begin = Clock.monotonic()
+        while exclusively, flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            guard code == EWOULDBLOCK, Clock.monotonic() &- begin < patience else {
+                close(descriptor)
+                throw SystemError(errno: code)
+            }
+            usleep(50_000)
+        }
+        self.descriptor = descriptor
+        self.watch = watch
+    }
+
+    deinit {
+        // Not left to `close`: a child that has not come as far as its program still has the descriptor, and the lock with it.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
+    /// The octets of a file; nil when there is none. Throws `fileTooLarge` for more than `most`.
+    package func read(_ name: String, most: Int) throws(SystemError) -> [UInt8]? {
+        // Non-blocking, so that a FIFO in the folder cannot hold the gate up.
+        let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if file < 0, errno == ENOENT { return nil }
+        guard file >= 0 else { throw SystemError(errno: errno) }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0 else { throw SystemError(errno: errno) }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw .notRegularFile }
+        return try File.read(file, most: most)
+    }
+
+    /// Replaces a file, or makes it. When this returns, the new file is on the disk under its name; when it throws, the old one may still
+    /// be there or the new one already, but no mixture.
+    package func replace(_ name: String, with octets: [UInt8]) throws(SystemError) {
+        // One name for each file: what a kill leaves behind is overwritten by the next attempt.
+        let temporary = "." + name + ".new"
+        do throws(SystemError) {
+            try write(octets, to: temporary, for: name)
+            try watch?(.rename, name)
+            guard renameat(descriptor, temporary, descriptor, name) == 0 else { throw SystemError(errno: errno) }
+        } catch {
+            unlinkat(descriptor, temporary, 0)
+            throw error
+        }
+        try watch?(.syncFolder, name)
+        guard fsync(descriptor) == 0 else { throw SystemError(errno: errno) }
+    }
+
+    /// The same. Where the new file is there and only not known to outlast a power cut, returns why, instead of saying that nothing was
+    /// done.
+    package func put(_ name: String, _ octets: [UInt8]) throws(SystemError) -> SystemError? {
+        do throws(SystemError) {
+            try replace(name, with: octets)
+            return nil
+        } catch {
+            guard let found = try? read(name, most: octets.count), found == octets else { throw error }
+            return error
+        }
+    }
+
+    /// Removes a file, for good when this returns. One that is not there is removed already.
+    package func remove(_ name: String) throws(SystemError) {
+        try watch?(.remove, name)
+        guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw SystemError(errno: errno) }
+        try watch?(.syncFolder, name)
+        guard fsync(descriptor) == 0 else { throw SystemError(errno: errno) }
+    }
+
+    private func write(_ octets: [UInt8], to temporary: String, for name: String) throws(SystemError) {
+        try watch?(.create, name)
+        let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+        guard file >= 0 else { throw SystemError(errno: errno) }
+        defer { close(file) }
+        try watch?(.write, name)
+        try File.write(octets, to: file)
+        try watch?(.syncFile, name)
+        // Before the new name: a name must never lead to octets that are not on the disk yet.
+        guard fsync(file) == 0 else { throw SystemError(errno: errno) }
+    }
+}

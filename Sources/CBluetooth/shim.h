@@ -1,4 +1,0 @@
-#pragma once
-#include <sys/socket.h>
-#include <bluetooth/bluetooth.h>
-#include <bluetooth/hci.h>

@@ -1,0 +1,135 @@
+import Bluetooth
+import Presentation
+
+/// What the shell has to do, one thing after the other.
+public enum Action: Sendable {
+    /// The camera is needed soon, or no more. Without it an attempt to compare faces is over, too.
+    case camera(isOn: Bool)
+    /// Compare faces, and answer with `faceDecided`.
+    case compare(FaceRequest)
+    /// Keep this count. No verdict waits for it.
+    case count(AbandonedLinks)
+    /// Store this record, then call `recordStored`.
+    case store(VisitRecord)
+    /// The controller failed: take this step, except `reset`, which is under way.
+    case recover(ControllerFault, RecoveryStep)
+    case light(LightState)
+    /// The screen has to show another code, or none: `withURI` lends it. The number says which.
+    case show(code: UInt64)
+    /// The frame holds a packet for the controller.
+    case send
+    /// The controller is up, or not.
+    case radio(isUp: Bool)
+    /// A message waits for its verdict: call `verify` once what has come is read.
+    case verify
+    /// The gate has stopped: nothing is left to be sent, and no link is up.
+    case stopped
+}
+
+/// What waits for the shell, and what it was told last.
+///
+/// What is a state (a light, the camera, the code) is compared with what was told, so that it is told once however often it changed in
+/// between. What is an event (a record, a fault) waits here.
+struct Actions: ~Copyable {
+    /// Records of visits that are over.
+    private(set) var records = Ring<4, VisitRecord>()
+    private var fault: (ControllerFault, RecoveryStep)?
+
+    private var light = LightState.off
+    private var code: UInt64 = 0
+    private var isCameraOn = false
+    private var isRadioUp = false
+    private var request: UInt64 = 0
+    private var isVerifying = false
+    private var hasStopped = false
+
+    init() {}
+
+    mutating func store(_ record: VisitRecord) { records.append(record) }
+
+    mutating func recover(_ fault: ControllerFault, _ step: RecoveryStep) { self.fault = (fault, step) }
+
+    mutating func takeRecord() -> VisitRecord? { records.next() }
+
+    mutating func takeFault() -> (ControllerFault, RecoveryStep)? { fault.take() }
+
+    // MARK: news are what was not told before
+
+    mutating func isNews(light: LightState) -> Bool { Self.replace(&self.light, light) }
+    mutating func isNews(code: UInt64) -> Bool { Self.replace(&self.code, code) }
+    mutating func isNews(cameraOn: Bool) -> Bool { Self.replace(&isCameraOn, cameraOn) }
+    mutating func isNews(radioUp: Bool) -> Bool { Self.replace(&isRadioUp, radioUp) }
+    mutating func isNews(request: UInt64) -> Bool { Self.replace(&self.request, request) }
+    mutating func isNews(verifying: Bool) -> Bool { Self.replace(&isVerifying, verifying) && verifying }
+    mutating func isNews(stopped: Bool) -> Bool { Self.replace(&hasStopped, stopped) && stopped }
+
+    private static func replace<Value: Equatable>(_ told: inout Value, _ value: Value) -> Bool {
+        defer { told = value }
+        return told != value
+    }
+}
+
+extension Gatekeeper {
+    /// The next thing the shell has to do; nil when there is none for now. Ask again after each, and whenever anything has happened.
+    ///
+    /// The order is that of what visitors wait for and what they may see: a record is stored before its light is shown, and what the wallet
+    /// has to be told leaves before the work of the next verdict begins.
+    ///
+    /// - Parameters:
+    ///   - frame: takes a packet, with `send`.
+    ///   - maySend: the link to the controller takes one.
+    public mutating func nextAction(into frame: inout PacketFrame, maySend: Bool, at now: Now) -> Action? {
+        let wantsCamera = wantsCamera
+        if wantsCamera, actions.isNews(cameraOn: true) { return .camera(isOn: true) }
+        if case .comparing(let pending) = visit.state, let portrait = pending.credential.portrait, actions.isNews(request: pending.number) {
+            return .compare(FaceRequest(number: pending.number, portrait: portrait))
+        }
+        if let links = admission.takeAbandoned() { return .count(links) }
+        if let record = takeRecord() { return .store(record) }
+        if let (fault, step) = actions.takeFault() { return .recover(fault, step) }
+        let light = lightState
+        if actions.isNews(light: light) { return .light(light) }
+        if actions.isNews(code: offer.number) { return .show(code: offer.number) }
+        if maySend, next(into: &frame, at: now.monotonic) { return .send }
+        // A driver takes its time to stop a camera.
+        if actions.isNews(cameraOn: wantsCamera) { return .camera(isOn: wantsCamera) }
+        let isReady = host.isReady
+        if actions.isNews(radioUp: isReady) { return .radio(isUp: isReady) }
+        if actions.isNews(verifying: isVerdictDue) { return .verify }
+        return actions.isNews(stopped: isStopped) ? .stopped : nil
+    }
+
+    /// Of a visit that is over, or of the one that has reached its verdict.
+    mutating func takeRecord() -> VisitRecord? {
+        if let record = actions.takeRecord() { return record }
+        guard case .recording(let record, let isAccepted) = visit.state else { return nil }
+        visit.state = .storing(visit: record.visit, accepted: isAccepted)
+        return record
+    }
+
+    mutating func next(into frame: inout PacketFrame, at now: Instant) -> Bool {
+        if host.next(into: &frame, now: now) { return true }
+        presentations.tuvali.push(to: &host, at: now)
+        return host.next(into: &frame, now: now)
+    }
+
+    /// What the lights say now.
+    var lightState: LightState {
+        if light.isVerdictShown, let state = light.state { return state }
+        if isFaulty { return .fault }
+        if let state = light.state { return state }
+        // Strangers who are sent away make no lamp flicker.
+        if host.isConnected, !admission.isRefusing { return visit.isWaitingForFace ? .look : .busy }
+        return offer.isOnAir && !isStopping ? .ready : .off
+    }
+
+    /// Whether a camera may be needed soon: from Identify to the verdict, where the policy compares faces.
+    private var wantsCamera: Bool {
+        policy.face != .off && admission.isServing && presentations.isCommitted && !isStopping && visit.mayNeedFace
+    }
+
+    /// A message waits for its verdict, and no other verdict is shown any more. One visitor at a time: light and status are told together.
+    var isVerdictDue: Bool { visit.isOpened && !light.isStanding }
+
+    private var isStopped: Bool { isStopping && (!host.isReady || (!host.isConnected && host.isQuiet)) }
+}

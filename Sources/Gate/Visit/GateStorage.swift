@@ -1,0 +1,59 @@
+import Bluetooth
+import Cryptography
+import Presentation
+import Tuvali
+
+/// The memory of a gate: allocated once, before the first wallet comes, and lent to its parts for as long as it lives. Whoever looks at a
+/// part copies nothing of it.
+public final class GateStorage {
+    let host: UnsafeMutablePointer<HostStorage>
+    let session: UnsafeMutablePointer<SessionStorage>
+    let penalties: UnsafeMutableBufferPointer<PenaltyBox.Entry>
+    /// Where a message comes together.
+    let message: UnsafeMutableRawBufferPointer
+
+    init() {
+        host = .allocate(capacity: 1)
+        host.initialize(to: HostStorage())
+        session = .allocate(capacity: 1)
+        session.initialize(to: SessionStorage())
+        penalties = .allocate(capacity: PenaltyBox.capacity)
+        penalties.initialize(repeating: PenaltyBox.Entry())
+        message = .allocate(byteCount: TransferSize.maximumCiphertext, alignment: 64)
+    }
+
+    deinit {
+        Cryptography.wipe(message)
+        message.deallocate()
+        penalties.deallocate()
+        session.deinitialize(count: 1)
+        session.deallocate()
+        host.deinitialize(count: 1)
+        host.deallocate()
+    }
+
+    // MARK: for `doctor`
+
+    /// One fixed buffer of the visit path.
+    public struct Row: Sendable {
+        public var name: StaticString
+        /// Octets.
+        public var size: Int
+        public var purpose: StaticString
+    }
+
+    /// Every fixed buffer of the visit path and its size, those included that the parts allocate for themselves.
+    public static var rows: [Row] {
+        [
+            Row(name: "message", size: TransferSize.maximumCiphertext, purpose: "ciphertext put together from chunks, decrypted in place"),
+            Row(name: "payload", size: MessageOpener.payloadCap, purpose: "the message inflated; pages are touched as needed"),
+            Row(name: "inflater", size: MessageOpener.workspaceSize, purpose: "all that zlib works in"),
+            Row(name: "session", size: MemoryLayout<SessionStorage>.size, purpose: "chunk bitmap, checksum tables, report"),
+            Row(name: "host", size: MemoryLayout<HostStorage>.size, purpose: "attribute table, reassembly and response frames, queues"),
+            Row(
+                name: "visitors", size: PenaltyBox.capacity * MemoryLayout<PenaltyBox.Entry>.stride,
+                purpose: "addresses of those who were there in vain, for minutes"),
+            Row(name: "frame", size: MemoryLayout<PacketFrame>.size, purpose: "the packet on its way to the controller"),
+        ]
+    }
+}

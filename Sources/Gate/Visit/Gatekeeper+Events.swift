@@ -1,0 +1,192 @@
+import Bluetooth
+import Presentation
+import Tuvali
+
+/// What the host and the presentations tell, and what the gate does about it.
+extension Gatekeeper {
+    mutating func handle(_ event: HostEvent, _ now: Now) {
+        switch event {
+        case .ready:
+            isFaulty = false
+            if isStopping { return }
+            // A key that a reset found on the air is as good as before.
+            if presentations.tuvali.session.isAdvertising { advertise(now) } else { beginVisit(now) }
+        case .connected:
+            // A wallet that was quicker than the end of advertising.
+            if isStopping { return host.disconnect(now: now.monotonic) }
+            connected(event, now)
+        case .disconnected(let reason):
+            if admission.isRefusing { return refusalEnded(now) }
+            admission.linkEnded(isUnheard: reason == .connectionFailedToBeEstablished)
+            present(event, now)
+        case .mtuExchanged: present(event, now)
+        case .confirmed: break
+        case .fault(let fault, let step):
+            actions.recover(fault, step)
+            // A stranger's doing, and over with the reset: no fault of the controller's.
+            if fault == .disconnectionLost { return neverLeft(now) }
+            isFaulty = true
+            abandon(.controllerFault, now)
+        }
+    }
+
+    /// Follows up on everything the presentations have to say.
+    mutating func drain(_ now: Now) {
+        while let step = presentations.step(at: now.monotonic) { handle(step, now) }
+        if host.isAdvertising { offer.isOnAir = true }
+        presentations.tuvali.push(to: &host, at: now.monotonic)
+    }
+
+    private mutating func handle(_ step: PresentationStep, _ now: Now) {
+        switch step {
+        case .committed:
+            visit.times.identified = sinceConnected(now)
+            host.owePatience()
+            presentations.tuvali.agree(with: &offer.key, at: now.monotonic)
+        case .wants(.speed): host.beginTransfer(now: now.monotonic)
+        case .wants(.rest): host.disconnect(now: now.monotonic)
+        case .presented:
+            noteMessage(now)
+            admission.noteOpened()
+            visit.state = .opened
+        case .unopened(let error):
+            noteMessage(now)
+            judge(.rejected, [.opening(error)], now)
+        case .failed(let error): failed(error, now)
+        case .released(let end):
+            endLink(as: end == .failed ? .failed : end == .timedOut ? .silent : .left, now)
+            guard !isStopping else { return forgetVisit() }
+            // A link that failed had no visit to close.
+            admission.release()
+            endVisit()
+            advertise(now)
+        case .ended(let end): ended(end, now)
+        }
+    }
+
+    private mutating func noteMessage(_ now: Now) {
+        visit.times.received = sinceConnected(now)
+        visit.times.opened = visit.times.received
+    }
+
+    private mutating func present(_ event: HostEvent, _ now: Now) {
+        presentations.take(
+            event, intervalMicroseconds: host.connectionIntervalMicroseconds, shortenedBy: admission.step, at: now.monotonic)
+    }
+
+    func sinceConnected(_ now: Now) -> UInt64? { admission.sinceConnected(now.monotonic) }
+
+    // MARK: a visit begins
+
+    /// A fresh key pair, a fresh address, a fresh code.
+    private mutating func beginVisit(_ now: Now) {
+        forgetVisit()
+        guard offer.renew(), presentations.begin(at: now.monotonic) else { return radioUseless(now) }
+        offer.showCode(at: now.monotonic)
+        advertise(now)
+    }
+
+    private mutating func advertise(_ now: Now) {
+        if !offer.advertise(on: &host, at: now.monotonic) { radioUseless(now) }
+    }
+
+    /// Without randomness or a payload there is no gate: the fault light, and another try with the next bring-up.
+    private mutating func radioUseless(_ now: Now) {
+        isFaulty = true
+        admission.endRefusal()
+        offer.forgetNextKey()
+        forgetVisit()
+        actions.recover(.noPeripheral, .reopenLink)
+        host.close()
+    }
+
+    /// Serves whoever connected, or ends the link before anything is served.
+    private mutating func connected(_ event: HostEvent, _ now: Now) {
+        guard admission.admit(host.peer ?? DeviceAddress(), at: now.monotonic) else { return host.disconnect(now: now.monotonic) }
+        visit.times = VisitTimes()
+        present(event, now)
+    }
+
+    // MARK: a link ends
+
+    /// A wallet that never lets go of its link, which costs the gate a reset. The code, too, where it identified; a stranger whose radio
+    /// acknowledges nothing makes no screen show another.
+    private mutating func neverLeft(_ now: Now) {
+        if admission.isRefusing {
+            admission.countNeverLeft(at: now.monotonic)
+            // Nothing is on the air before the controller is ready again.
+            offer.isOnAir = false
+            return refusalEnded(now)
+        }
+        guard admission.isServing, !presentations.isCommitted, !isStopping else {
+            endLink(as: .silent, now)
+            return abandon(.timedOut, now)
+        }
+        offer.isOnAir = false
+        present(.disconnected(.remoteUserTerminated), now)
+    }
+
+    /// The link that was not served is gone: what was advertised goes on.
+    private mutating func refusalEnded(_ now: Now) {
+        admission.endRefusal()
+        guard !isStopping else { return }
+        let wasOnAir = offer.isOnAir
+        advertise(now)
+        offer.isOnAir = wasOnAir
+    }
+
+    private mutating func failed(_ error: TuvaliError, _ now: Now) {
+        // A stranger who only connects turns no light.
+        var turnsLight = presentations.isCommitted
+        if case .closed = visit.state { turnsLight = false }
+        close(.failed, error: error, now)
+        if turnsLight { light.showFailure(for: policy.failureLight, at: now.monotonic) }
+    }
+
+    /// The link of a visit is gone for good.
+    private mutating func ended(_ end: SessionEnd, _ now: Now) {
+        if admission.isServing {
+            switch end {
+            case .complete, .failed: endLink(as: .failed, now)
+            case .walletLeft:
+                endLink(as: .left, now)
+                close(.left, now)
+            case .timedOut:
+                endLink(as: .silent, now)
+                close(.timedOut, now)
+            case .stopped: close(.stopped, now)
+            }
+        }
+        forgetVisit()
+        if !isStopping { beginVisit(now) }
+    }
+
+    private mutating func endLink(as kind: AbandonedLinks.Kind, _ now: Now) {
+        if visit.isOpened { noteWait(now) }
+        admission.end(as: kind, isCommitted: presentations.isCommitted, at: now.monotonic)
+    }
+
+    // MARK: a visit ends
+
+    /// The controller, or the link to it, failed under the visit.
+    mutating func abandon(_ outcome: VisitRecord.Outcome, _ now: Now) {
+        admission.endRefusal()
+        if admission.isServing { close(outcome, now) }
+        // A verdict was told, and its visitor goes by the light.
+        light.endFailure()
+        offer.withdraw()
+        forgetVisit()
+    }
+
+    /// Keys, message and credential of the visit are wiped.
+    private mutating func forgetVisit() {
+        offer.forgetKey()
+        presentations.end()
+        admission.release()
+        endVisit()
+    }
+
+    private mutating func endVisit() {
+        if let record = visit.end() { actions.store(record) }
+    }
+}

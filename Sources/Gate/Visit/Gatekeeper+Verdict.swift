@@ -1,0 +1,157 @@
+import Bluetooth
+import Credentials
+import Faces
+import Presentation
+import Trust
+import Tuvali
+
+/// From the opened message to the verdict.
+extension Gatekeeper {
+    /// The opened message waits no longer: how long it did, and behind what light.
+    mutating func noteWait(_ now: Now) {
+        guard let opened = visit.times.opened, let now = sinceConnected(now) else { return }
+        admission.noteWait(now - min(now, opened), behindNonsense: light.isForNonsense)
+    }
+
+    /// The credential against the trusted issuers, then the policy.
+    mutating func verifyMessage(_ now: Now) {
+        noteWait(now)
+        var received: ReceivedCredential
+        let examination: Examination
+        do throws(RejectReason) {
+            received = try presentations.tuvali.withMessage { (payload) throws(RejectReason) in try ReceivedCredential(message: payload) }
+            examination = verifier.examine(received, at: now.wall, uptime: now.uptime)
+        } catch {
+            presentations.tuvali.forgetMessage()
+            return judge(.rejected, [.credential(error)], now)
+        }
+        presentations.tuvali.forgetMessage()
+        received.wipe()
+        switch examination.verdict {
+        case .reject(let reasons):
+            judge(.rejected, reasons.map(GateReason.credential), form: received.form, signer: examination.signer, now)
+        case .accept(let credential):
+            admission.noteGenuine(true)
+            compareFaces(credential, now)
+        }
+    }
+
+    // MARK: the face
+
+    /// A credential is believed: compares faces, as far as the policy wants.
+    private mutating func compareFaces(_ credential: VerifiedCredential, _ now: Now) {
+        let portrait = credential.claim(.portrait).flatMap { $0.isNull ? nil : $0 }
+        let hasPortrait = portrait != nil
+        switch policy.face {
+        case .off: return judge(.accepted, [], credential: credential, now)
+        case .whenPhoto where !hasPortrait: return judge(.accepted, [], credential: credential, now)
+        case .required where !hasPortrait: return judge(.rejected, [.face(.noPortrait)], credential: credential, now)
+        case .required, .whenPhoto: break
+        }
+        // There is one, and it is no text: not the same as none.
+        guard portrait?.kind == .string else { return judge(.rejected, [.face(.unsupportedPortrait)], credential: credential, now) }
+        // Whose visit failed has gone: from now on another one stands there.
+        light.endFailure()
+        visit.compare(credential, at: now.monotonic)
+    }
+
+    /// When the gate stops waiting for the shell.
+    var faceDeadline: Instant? {
+        if case .comparing(let pending) = visit.state { pending.since.adding(milliseconds: policy.faceTime) } else { nil }
+    }
+
+    mutating func closeFaceCheck(_ outcome: FaceOutcome, _ now: Now) {
+        guard case .comparing(let pending) = visit.state else { return }
+        let taken = now.monotonic.milliseconds(since: pending.since)
+        // What the visitor had to wait for; not what somebody spends who stays out of sight.
+        admission.noteFace(outcome.isTrial || !outcome.isVisitorsDoing ? taken : 0)
+        var reasons = outcome.reason.map { [GateReason.face($0)] } ?? []
+        if outcome.isBound {
+            // A visitor can look into the camera for longer than a bundle lasts.
+            if pending.isOutdated { reasons = [.trustChanged] }
+            if let refusal = verifier.trust.terms?.refusal(at: now.wall, uptime: now.uptime) { reasons = [.credential(refusal)] }
+        }
+        judge(
+            outcome.isBound && reasons.isEmpty ? .accepted : .rejected, reasons, credential: pending.credential,
+            face: FaceRecord(outcome: outcome, milliseconds: taken), now)
+    }
+
+    // MARK: the verdict
+
+    /// A verdict is reached: its record goes to the shell first, and `recordStored` tells the world.
+    mutating func judge(
+        _ outcome: VisitRecord.Outcome, _ reasons: [GateReason], form: CredentialForm? = nil, signer: String? = nil,
+        credential: VerifiedCredential? = nil, face: FaceRecord? = nil, _ now: Now
+    ) {
+        visit.times.decided = sinceConnected(now)
+        let isGenuine = credential != nil || reasons.areOfGenuineCredential
+        admission.noteGenuine(isGenuine)
+        guard grantsRecord(outcome, isGenuine: isGenuine, now) else { return tell(false, now) }
+        var record = makeRecord(outcome)
+        record.reasons = reasons
+        let form = credential?.form ?? form
+        record.form = form
+        record.face = face
+        record.issuer = credential?.issuer ?? signer
+        if form != nil { record.bundle = verifier.trust.terms?.sequence }
+        if let credential {
+            record.proof = credential.proof
+            record.status = credential.status.status
+            record.notes = credential.notes.map(\.code).sorted()
+            record.isHolderBound = face?.outcome.isBound ?? false
+            if record.isHolderBound != true { record.notes.append("holder-not-bound") }
+        }
+        visit.state = .recording(record, accepted: outcome == .accepted)
+    }
+
+    /// The verdict goes to the wallet and to the light.
+    mutating func tell(_ isAccepted: Bool, _ now: Now) {
+        visit.state = .closed
+        // Nobody waits for it any more: then no light says it either.
+        guard presentations.tell(isAccepted, at: now.monotonic) else { return }
+        if isAccepted { admission.welcome() }
+        // What did not open says nothing about anybody: noise under the key that is on the air.
+        guard admission.hasOpened else { return light.showFailure(for: policy.failureLight, at: now.monotonic) }
+        light.show(
+            accepted: isAccepted, isNonsense: !isAccepted && !admission.isGenuine, for: policy.verdictLight, pause: policy.verdictPause,
+            at: now.monotonic)
+    }
+
+    // MARK: the record
+
+    /// Makes the record of a visit that ends without a verdict.
+    mutating func close(_ outcome: VisitRecord.Outcome, error: TuvaliError? = nil, _ now: Now) {
+        switch visit.state {
+        case .waiting, .opened, .comparing:
+            // Before the camera the credential is believed already.
+            let isGenuine = visit.isWaitingForFace
+            visit.state = .closed
+            guard grantsRecord(outcome, isGenuine: isGenuine, now) else { return }
+            var record = makeRecord(outcome)
+            record.error = error
+            actions.store(record)
+        case .recording(var record, accepted: true):
+            // Believed, but nobody was told: a record that is still here must not say that somebody entered.
+            record.outcome = outcome
+            record.error = error
+            actions.store(record)
+            visit.state = .closed
+        case .storing(_, accepted: true): visit.state = .closed
+        case .recording(_, accepted: false), .storing(_, accepted: false), .closed: break
+        }
+    }
+
+    private mutating func grantsRecord(_ outcome: VisitRecord.Outcome, isGenuine: Bool, _ now: Now) -> Bool {
+        admission.grantsRecord(outcome, isCommitted: presentations.isCommitted, isGenuine: isGenuine, at: now.monotonic)
+    }
+
+    private mutating func makeRecord(_ outcome: VisitRecord.Outcome) -> VisitRecord {
+        visit.record(outcome, step: admission.step, presentations.tuvali.report, drops: host.counters.total)
+    }
+}
+
+extension [GateReason] {
+    /// Whether the issuer's signature held. A document that anybody can fetch, as a status list, may be signed with the issuer's key too;
+    /// no entry of the trust bundle has its type.
+    var areOfGenuineCredential: Bool { contains(where: \.isOfGenuineCredential) && !contains(.credential(.typeNotTrusted)) }
+}

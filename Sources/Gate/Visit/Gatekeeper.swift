@@ -1,0 +1,227 @@
+import Bluetooth
+import Credentials
+import Cryptography
+import Faces
+import Presentation
+import Trust
+import Tuvali
+
+/// The gate: one visit after the other, from the first advertisement to the light. Owns no device and no clock.
+///
+/// The shell feeds HCI packets and time, and after each of them asks `nextAction` what there is to do, until there is nothing. From the
+/// first advertising report to the opened credential nothing here allocates.
+public struct Gatekeeper: ~Copyable {
+    let storage: GateStorage
+    var host: Host
+    var offer: Offer
+    var presentations: Presentations
+    var admission: Admission
+    var visit = CurrentVisit()
+    var light = VerdictLight()
+    var actions = Actions()
+    let policy: Policy
+    var verifier: CredentialVerifier
+    /// The controller, or the link to it, does not work. The lights say so once no verdict stands any more.
+    public internal(set) var isFaulty = false
+    private var course = Course.open
+
+    /// Whether the gate goes on.
+    private enum Course {
+        case open
+        /// It ends; nil once the time for that is over.
+        case stopping(until: Instant?)
+    }
+
+    /// Throws what libcrypto or the tables refuse; nothing of it depends on a wallet.
+    public init(
+        name: VerifierName, version: WireVersion, trust: TrustStore, policy: Policy, timing: SessionTiming = SessionTiming()
+    ) throws(GateError) {
+        var service = Service()
+        let table = try Self.attributes(version, &service)
+        let storage = GateStorage()
+        // All that can be refused comes first: a value that owns memory is made whole or not at all.
+        let offer = try Self.made(GateError.cryptography) { () throws(CryptographyError) in
+            try Offer(name: name, version: version, lifetime: timing.advertisement)
+        }
+        let tuvali = try Self.made(GateError.init) { () throws(PresentationError) in
+            try TuvaliPresentation(storage: storage.session, service: service, message: storage.message, timing: timing)
+        }
+        self.init(storage, offer, tuvali, table, trust: trust, policy: policy)
+    }
+
+    private init(
+        _ storage: GateStorage, _ offer: consuming Offer, _ tuvali: consuming TuvaliPresentation, _ table: consuming AttributeTable,
+        trust: TrustStore, policy: Policy
+    ) {
+        self.offer = offer
+        presentations = Presentations(tuvali)
+        self.storage = storage
+        admission = Admission(penalties: storage.penalties)
+        host = Host(storage: storage.host, table: table)
+        host.savesPower = policy.savesPower
+        self.policy = policy
+        verifier = CredentialVerifier(trust: trust)
+    }
+
+    private static func made<Value: ~Copyable, Failure: Error>(
+        _ wrap: (Failure) -> GateError, _ make: () throws(Failure) -> Value
+    ) throws(GateError) -> Value {
+        do throws(Failure) { return try make() } catch { throw wrap(error) }
+    }
+
+    private static func attributes(_ version: WireVersion, _ service: inout Service) throws(GateError) -> AttributeTable {
+        var table = AttributeTable()
+        do throws(AttributeTableError) {
+            let label: InlineArray<9, UInt8> = [0x47, 0x61, 0x74, 0x65, 0x68, 0x6F, 0x75, 0x73, 0x65]
+            try table.addGenericAccess(name: label.span, appearance: 0)
+            try table.addGenericAttribute()
+            try service.add(to: &table, version: version)
+        } catch {
+            throw .attributes(error)
+        }
+        return table
+    }
+
+    // MARK: the controller
+
+    /// The link to the controller is open.
+    public mutating func linkOpened(at now: Now) { host.open(now: now.monotonic) }
+
+    /// The link to the controller is lost.
+    public mutating func linkLost(at now: Now) {
+        host.close()
+        isFaulty = true
+        abandon(.controllerFault, now)
+    }
+
+    /// Takes one packet from the controller, its H4 packet indicator first.
+    public mutating func receive(_ packet: borrowing Span<UInt8>, at now: Now) {
+        if let event = presentations.tuvali.receive(packet, through: &host, at: now.monotonic) {
+            handle(event, now)
+            if event == .connected {
+                while let early = presentations.tuvali.receiveEarlyData(through: &host, at: now.monotonic) { handle(early, now) }
+            }
+        }
+        drain(now)
+    }
+
+    // MARK: time
+
+    /// When `expire` wants to be called.
+    public var deadline: Instant? {
+        // Mutating in name only: whoever looks at a borrowed gate from another module copies all 3.7 kB of it.
+        mutating get {
+            var earliest = Instant.earliest(host.deadline, presentations.tuvali.session.deadline)
+            earliest = Instant.earliest(earliest, light.deadline)
+            earliest = Instant.earliest(earliest, admission.deadline)
+            earliest = Instant.earliest(earliest, faceDeadline)
+            if !host.isConnected { earliest = Instant.earliest(earliest, offer.deadline) }
+            if case .stopping(let until) = course { earliest = Instant.earliest(earliest, until) }
+            return earliest
+        }
+    }
+
+    /// Acts on deadlines that have passed.
+    public mutating func expire(at now: Now) {
+        light.expire(at: now.monotonic)
+        if isVerdictDue { verifyMessage(now) }
+        if let event = host.expire(now: now.monotonic) { handle(event, now) }
+        presentations.tuvali.session.expire(now: now.monotonic)
+        admission.expire(at: now.monotonic)
+        if !host.isConnected { offer.expire(at: now.monotonic) }
+        if let until = faceDeadline, now.monotonic >= until { closeFaceCheck(FaceOutcome(refused: .timedOut), now) }
+        if case .stopping(let until?) = course, now.monotonic >= until {
+            course = .stopping(until: nil)
+            host.close()
+        }
+        drain(now)
+    }
+
+    // MARK: the shell's answers
+
+    /// Verifies the message that waits for its verdict.
+    public mutating func verify(at now: Now) {
+        guard isVerdictDue else { return }
+        verifyMessage(now)
+        drain(now)
+    }
+
+    /// The record of visit `number` is on the disk, or could not be put there. A verdict is told only afterwards: without a record nobody
+    /// enters.
+    public mutating func recordStored(_ isStored: Bool, of number: UInt64, at now: Now) {
+        guard case .storing(number, let isAccepted) = visit.state else { return }
+        tell(isAccepted && isStored, now)
+        drain(now)
+    }
+
+    /// What came of comparing faces. An answer that nobody waits for any more is nothing.
+    public mutating func faceDecided(_ outcome: FaceOutcome, of number: UInt64, at now: Now) {
+        guard case .comparing(let pending) = visit.state, pending.number == number else { return }
+        closeFaceCheck(outcome, now)
+        drain(now)
+    }
+
+    // MARK: whom to believe, and the end
+
+    /// Believes these from the next verdict on. A visit under way is not disturbed, but a credential that was verified by others and waits
+    /// for its face is rejected, unless these are the same bundle.
+    public mutating func believe(_ trust: TrustStore) {
+        if case .comparing(var pending) = visit.state, trust.terms == nil || trust.terms?.sequence != verifier.trust.terms?.sequence {
+            pending.isOutdated = true
+            visit.state = .comparing(pending)
+        }
+        verifier = CredentialVerifier(trust: trust)
+    }
+
+    var isStopping: Bool {
+        if case .stopping = course { true } else { false }
+    }
+
+    /// Ends cleanly: the wallet is asked to disconnect, advertising ends. `Action.stopped` tells when that is done.
+    public mutating func stop(at now: Now) {
+        guard !isStopping else { return }
+        course = .stopping(until: now.monotonic.adding(milliseconds: 1500))
+        offer.withdraw()
+        host.stopAdvertising()
+        // What is under way ends here, whatever the wallet and the controller still do.
+        if presentations.stop(at: now.monotonic) { close(.stopped, now) }
+        admission.stop()
+        drain(now)
+    }
+
+    /// Wipes every key, every octet of a wallet's and every address.
+    public mutating func wipe() {
+        presentations.wipe()
+        if visit.isWaitingForFace { visit.state = .closed }
+        offer.forgetKey()
+        offer.forgetNextKey()
+        admission.forget()
+    }
+
+    /// Lends the URI that belongs on the screen; nothing while the gate is not to be found.
+    public mutating func withURI<Result>(_ body: (borrowing Span<UInt8>) -> Result) -> Result? { offer.withURI(body) }
+
+    /// The number of what the screen has to show.
+    public var code: UInt64 { offer.number }
+
+    // MARK: for `doctor`
+
+    public var controller: Controller { host.controller }
+    public var bringUp: BringUp { host.bringUp }
+    public var counters: DropCounters { host.counters }
+}
+
+/// Why a gate cannot be made.
+public enum GateError: Error, Hashable, Sendable {
+    case attributes(AttributeTableError)
+    case cryptography(CryptographyError)
+    case opening(OpeningError)
+
+    init(_ error: PresentationError) {
+        self =
+            switch error {
+            case .cryptography(let error): .cryptography(error)
+            case .opening(let error): .opening(error)
+            }
+    }
+}

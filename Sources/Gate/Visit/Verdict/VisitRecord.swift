@@ -1,0 +1,64 @@
+import Credentials
+import Trust
+import Tuvali
+
+/// What is kept of a visit: codes, counters and coarse sizes, nothing of the person or the credential.
+public struct VisitRecord: Sendable {
+    /// How a visit ended.
+    public enum Outcome: String, Sendable, CaseIterable {
+        case accepted, rejected
+        /// The transfer failed; `error` says how.
+        case failed
+        /// The wallet left before a verdict.
+        case left
+        /// The wallet was too slow.
+        case timedOut = "timed-out"
+        /// The gate was stopped in the middle.
+        case stopped
+        /// The controller failed in the middle.
+        case controllerFault = "controller-fault"
+    }
+
+    /// Running number since the start of the process.
+    public var visit: UInt64
+    public var outcome: Outcome
+    public var reasons: [GateReason] = []
+    public var error: TuvaliError?
+    /// The deadline that was missed, of a visit that was too slow.
+    public var deadline: MissedDeadline?
+    /// By how many steps the deadlines were shortened, because others had been there in vain.
+    public var step: UInt8 = 0
+    public var form: CredentialForm?
+    /// The trusted issuer's id, from the trust folder, where its signature held, also on a credential that is refused; never text of the
+    /// wallet's.
+    public var issuer: String?
+    public var notes: [String] = []
+    /// Whether the visitor was found to be the person in the credential; nil without a credential that was believed.
+    public var isHolderBound: Bool?
+    /// What came of comparing faces; nil where none were.
+    public var face: FaceRecord?
+    /// The trust bundle's sequence number, for a visit whose credential was looked at.
+    public var bundle: Int64?
+    /// Suite of a JSON-LD credential's proof and the rule its options were signed under.
+    public var proof: ProofRecord?
+    public var status: CredentialStatus?
+    /// ATT MTU, chunks and checksum failures of the transfer.
+    public var mtu: UInt16 = 0
+    public var chunks = 0
+    public var checksumFailures: UInt32 = 0
+    /// The message's size as a power of two: 2^n octets or more, less than twice that. Nil without a message.
+    public var sizeClass: Int?
+    public var times = VisitTimes()
+    /// Packets and writes dropped since the visit before.
+    public var drops: UInt64 = 0
+}
+
+/// When a visit's steps were done, in milliseconds since the wallet connected.
+public struct VisitTimes: Hashable, Sendable {
+    public var identified: UInt64?
+    public var received: UInt64?
+    public var opened: UInt64?
+    public var decided: UInt64?
+
+    public init() {}
+}

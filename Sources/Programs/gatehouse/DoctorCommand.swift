@@ -1,0 +1,104 @@
+import Appliance
+import ArgumentParser
+import Doctor
+import Envelopes
+import Trust
+
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract:
+            "Check this board: controller, kernel, process, buffers, lights, screen, camera, face matcher, trust, clock, updates, space, audit log.",
+        discussion: """
+            Opens each device for a moment, so the gate must not be running. Exit code: 0 when all is well, 1 when something \
+            is not (each such line begins with `!` and says what to do), 2 for unusable options.
+            """)
+
+    @OptionGroup var boardOptions: BoardOptions
+    @OptionGroup var trustOptions: TrustOptions
+    @OptionGroup var faceOptions: FaceOptions
+    @OptionGroup var auditOptions: AuditOptions
+    @OptionGroup var updateOptions: UpdateOptions
+
+    @Option(help: ArgumentHelp("The folder the audit log is kept in.", valueName: "folder"))
+    var data = "/var/lib/gatehouse"
+
+    @Flag(help: "One JSON object instead of text: well, sections, troubles.")
+    var json = false
+
+    func run() throws {
+        let text = DoctorText(report: try examine(try boardOptions.links(trustOptions.source.site())))
+        if json { say(text.json, to: 1) } else { for line in text.lines { say(line, to: 1) } }
+        if !text.report.troubles.isEmpty { throw ExitCode(1) }
+    }
+
+    private func examine(_ devices: DeviceLinks) throws -> DoctorReport {
+        let needsController = if case .userChannel = devices.hci { true } else { false }
+        // Before the controller is opened, which lifts soft blocks and powers it down.
+        let kernel = KernelSection().examine()
+        let audit = devices.audit ?? data + "/audit.jsonl"
+        var sections = [
+            ControllerSection.examine(devices.hci), kernel, ProcessSection().examine(needsController: needsController),
+            BufferSection.examine(),
+            ProfileSection.examine(devices.profile), siteSection(devices.site),
+            EffectiveSettings(boardOptions, faceOptions, auditOptions, devices).section, LightsSection.examine(devices.lights),
+            ScreenSection.examine(devices.screen),
+        ]
+        sections += try examineFaces(devices)
+        sections += examineTrust()
+        let folder = audit.lastIndex(of: "/").map { String(audit[..<$0]) } ?? "."
+        sections.append(SpaceSection.examine([("data", folder.isEmpty ? "/" : folder), ("trust", trustOptions.trust)]))
+        sections.append(DataSection.examine())
+        let site = devices.site.settings
+        sections.append(
+            AuditSection.examine(
+                audit, limits: try auditOptions.configuration.nearest(site), refusal: try auditOptions.configuration.refusal(of: site)))
+        return DoctorReport(sections)
+    }
+
+    private func siteSection(_ site: LoadedSite) -> DoctorReport.Section {
+        var numbers: OrderNumbers? = OrderNumbers()
+        // A folder that is not there has taken none.
+        do throws(TrustInstallationError) { numbers = try OrderRegister(trustOptions.trust).numbers() } catch {}
+        return SiteSection.examine(site.identity, site.finding, isIDDamaged: site.isIDDamaged, orders: numbers)
+    }
+
+    /// The camera and the matcher, where faces are compared.
+    private func examineFaces(_ devices: DeviceLinks) throws -> [DoctorReport.Section] {
+        let policy = try faceOptions.configuration.policy(devices)
+        let supervisor = try faceOptions.configuration.makeSupervisor(devices, policy)
+        let camera = CameraSection.examine(devices.camera, starter: supervisor, isNeeded: policy == .required)
+        guard let supervisor else { return [camera] }
+        return [camera, FaceSection.examine(VisionClient(supervisor: supervisor), try faceOptions.configuration.thresholds(devices))]
+    }
+
+    /// Whom the gate believes, what its clock is worth by that, and how long updates can come.
+    private func examineTrust() -> [DoctorReport.Section] {
+        let now = TrustSource.now
+        do {
+            let loaded = try trustOptions.source.load(at: now)
+            let clock = loaded.clock(now) ?? loaded.installed?.clock
+            let trusted = loaded.installed.flatMap { installed in clock.map { ($0, installed.bundle.clock) } }
+            return [
+                TrustSection.examine(
+                    loaded.store, bundle: loaded.installed?.bundle, mark: loaded.installed?.markState ?? .whole, at: clock?.now ?? now),
+                ClockSection.examine(now, trusted: trusted), updateSection(at: clock?.now ?? now),
+            ]
+        } catch {
+            let sentence = "\(error)"
+            return [
+                TrustSection.unusable(sentence, folder: trustOptions.trust), ClockSection.examine(now, trusted: nil),
+                updateSection(at: now),
+            ]
+        }
+    }
+
+    private func updateSection(at now: Seconds) -> DoctorReport.Section {
+        do {
+            return UpdateSection.examine(try updateOptions.source.root(), at: now)
+        } catch {
+            return UpdateSection.unusable(
+                "\(error)", file: updateOptions.source.file)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Appliance
+import ArgumentParser
+
+struct FaceCompare: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare", abstract: "Compare two pictures, as MOSIP's Face SDK does: one comparison, without the vote of a visit.",
+        discussion: """
+            Prints `match` or `no-match`. A picture is a JPEG or PNG, or a text with its base64 or data URI. \
+            Exit code: 0 match, 1 no match, 2 no comparison, with the reason's code: `unsupported` for HEIC and the like.
+            """)
+
+    @Argument(help: "The picture that was taken.")
+    var captured: String
+
+    @Argument(help: "The photo in the credential.")
+    var vcimage: String
+
+    @OptionGroup var matcher: FaceMatcherOptions
+
+    @Option(help: ArgumentHelp("The thresholds `gatehouse calibrate` wrote.  (default: those that are shipped)", valueName: "file"))
+    var faceThresholds: String?
+
+    @Option(help: ArgumentHelp("Seconds a comparison may take.", valueName: "seconds"))
+    var timeout = 10
+
+    func run() throws {
+        // Read before a worker is started: a path that is wrong is the more likely mistake.
+        let captured = try Self.claim(captured), vcimage = try Self.claim(vcimage)
+        var configuration = [FaceSDK.pluginKey: matcher.facePlugin, FaceSDK.modelsKey: matcher.faceModels]
+        configuration[FaceSDK.thresholdsKey] = faceThresholds
+        let sdk = FaceSDK()
+        guard sdk.configure(configuration) else {
+            throw ValidationError("the face matcher is not to be had: \(sdk.configurationFailure.map { "\($0)" } ?? "")")
+        }
+        switch sdk.faceCompare(timeout: timeout, capturedImage: captured, vcImage: vcimage) {
+        case .match: say("match", to: 1)
+        case .noMatch:
+            say("no-match", to: 1)
+            throw ExitCode(1)
+        case .failed(let error): throw ValidationError("no comparison: \(error.code)\(Self.detail(error))")
+        }
+    }
+
+    private static func detail(_ error: FaceSDKError) -> String {
+        switch error {
+        case .unsupported(let image, let kind): " (the \(image.rawValue) picture is \(kind))"
+        case .tooLarge(let image), .unreadable(let image): " (the \(image.rawValue) picture)"
+        case .badTimeout: " (1 to \(FaceSDK.longestTimeout) seconds)"
+        case .refused(let reason): ": \(reason.sentence)"
+        case .notConfigured, .timedOut: ""
+        }
+    }
+
+    /// The text a credential would have for the picture of a file.
+    private static func claim(_ path: String) throws -> String {
+        let octets = try NamedFile.read(path, most: 4 << 20)
+        guard !octets.isEmpty else { throw ValidationError("\(path): empty") }
+        // No picture consists of printable characters alone.
+        guard !octets.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x0D }) else {
+            var text = octets[...]
+            while let last = text.last, last <= 0x20 { text.removeLast() }
+            return String(decoding: text, as: UTF8.self)
+        }
+        return "data:application/octet-stream;base64," + base64(octets)
+    }
+
+    /// RFC 4648 section 4, padded.
+    private static func base64(_ octets: [UInt8]) -> String {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(octets.count / 3 * 4 + 4)
+        for start in stride(from: 0, to: octets.count, by: 3) {
+            let three = octets[start..<min(start + 3, octets.count)]
+            let bits = three.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - three.count))
+            for place in 0..<4 { text.append(place <= three.count ? digits[Int(bits >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "=")) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

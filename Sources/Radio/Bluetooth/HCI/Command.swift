@@ -1,0 +1,72 @@
+/// The two sets of commands for advertising, scanning and initiating. A controller is spoken to in one of them, chosen once in each
+/// bring-up: after one Reset they must not be mixed (Core Vol 4 Part E 3.1.1).
+enum CommandSet {
+    case legacy, extended
+}
+
+/// A command waiting to be sent. Parameters that belong to the host's state are read when it is encoded.
+enum Command: Equatable {
+    case bringUp(BringUp.Step)
+    case setRandomAddress
+    case setAdvertisingParameters
+    case setAdvertisingData
+    case setScanResponse
+    case setAdvertisingEnable(Bool)
+    case disconnect(handle: UInt16, reason: HCIStatus)
+    case longTermKeyNegativeReply(handle: UInt16)
+    case setDataLength(handle: UInt16)
+    case setPHY(handle: UInt16)
+    case readChannelMap(handle: UInt16)
+
+    /// How it is said in the command set the controller is spoken to in.
+    func opcode(in set: CommandSet) -> Opcode {
+        let isExtended = set == .extended
+        return switch self {
+        case .bringUp(let step): BringUp.row(step).opcode
+        case .setRandomAddress: isExtended ? .leSetAdvertisingSetRandomAddress : .leSetRandomAddress
+        case .setAdvertisingParameters: isExtended ? .leSetExtendedAdvertisingParameters : .leSetAdvertisingParameters
+        case .setAdvertisingData: isExtended ? .leSetExtendedAdvertisingData : .leSetAdvertisingData
+        case .setScanResponse: isExtended ? .leSetExtendedScanResponseData : .leSetScanResponseData
+        case .setAdvertisingEnable: isExtended ? .leSetExtendedAdvertisingEnable : .leSetAdvertisingEnable
+        case .disconnect: .disconnect
+        case .longTermKeyNegativeReply: .leLongTermKeyNegativeReply
+        case .setDataLength: .leSetDataLength
+        case .setPHY: .leSetPHY
+        case .readChannelMap: .leReadChannelMap
+        }
+    }
+
+    /// Part of the sequence that sets advertising up or ends it.
+    var isAdvertising: Bool {
+        switch self {
+        case .setRandomAddress, .setAdvertisingParameters, .setAdvertisingData, .setScanResponse, .setAdvertisingEnable: true
+        default: false
+        }
+    }
+
+    /// The handle of the link it is about.
+    var link: UInt16? {
+        switch self {
+        case .disconnect(let handle, _), .longTermKeyNegativeReply(let handle), .setDataLength(let handle), .setPHY(let handle),
+            .readChannelMap(let handle):
+            handle
+        default: nil
+        }
+    }
+
+    /// The controller answers with Command Status and tells the outcome in a later event.
+    var answersWithStatus: Bool {
+        switch self {
+        case .disconnect, .setPHY: true
+        default: false
+        }
+    }
+
+    /// The link works without it: an unanswered one is not worth a reset.
+    var isOptional: Bool {
+        switch self {
+        case .setDataLength, .setPHY, .readChannelMap: true
+        default: false
+        }
+    }
+}

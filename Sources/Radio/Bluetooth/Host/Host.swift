@@ -1,0 +1,115 @@
+/// A Bluetooth LE host with one link at a time: HCI packets in, HCI packets out.
+///
+/// The shell opens a link to a controller and calls `open`; gives every packet received to `receive`; sends what `next`
+/// yields until it yields nothing; and calls `expire` when `deadline` has passed. Nothing here blocks, allocates or traps.
+///
+/// A host is no wider than the pointer to the storage it was lent: whoever looks at it copies nothing.
+public struct Host: ~Copyable {
+    let storage: UnsafeMutablePointer<HostStorage>
+
+    /// Makes a host that serves `table`.
+    ///
+    /// - Parameter storage: initialized, of nobody else's use, and in its place for as long as the host lives.
+    public init(storage: UnsafeMutablePointer<HostStorage>, table: consuming AttributeTable) {
+        self.storage = storage
+        storage.pointee.core = HostCore(table: table)
+    }
+
+    // MARK: the shell's side
+
+    /// The link to the controller is open: Reset, and bring-up from the start.
+    public mutating func open(now: Instant) { storage.pointee.core.open(now: now) }
+
+    /// The link to the controller is closed or lost; nothing is sent until `open`.
+    public mutating func close() { storage.pointee.core.close() }
+
+    /// Takes one packet from the controller, its H4 packet indicator first.
+    public mutating func receive<Application: AttributeApplication & ~Copyable>(
+        _ packet: borrowing Span<UInt8>, now: Instant, to application: inout Application
+    ) -> HostEvent? {
+        storage.pointee.core.receive(packet, now, &application)
+    }
+
+    /// Serves what a phone sent before the controller told of its link; call after `connected`, until it returns nothing.
+    public mutating func receiveEarlyData<Application: AttributeApplication & ~Copyable>(
+        now: Instant, to application: inout Application
+    ) -> HostEvent? {
+        storage.pointee.core.serveEarlyData(now, &application)
+    }
+
+    /// Writes the next packet for the controller into `frame`; false when there is none.
+    public mutating func next(into frame: inout PacketFrame, now: Instant) -> Bool { storage.pointee.core.next(into: &frame, now) }
+
+    /// When `expire` wants to be called.
+    public var deadline: Instant? { storage.pointee.core.deadline }
+
+    /// Acts on every deadline that has passed; call again while it returns an event.
+    public mutating func expire(now: Instant) -> HostEvent? { storage.pointee.core.expire(now: now) }
+
+    /// Advertises slowly when nobody has connected for half a minute; a phone then takes up to eight times as long to find it.
+    public var savesPower: Bool {
+        get { storage.pointee.core.advertiser.savesPower }
+        set { storage.pointee.core.advertiser.savesPower = newValue }
+    }
+
+    // MARK: what is so
+
+    public var isReady: Bool { storage.pointee.core.phase == .ready }
+    public var isConnected: Bool { storage.pointee.core.connection.isUp }
+    /// Advertising, as far as the controller has said.
+    public var isAdvertising: Bool { storage.pointee.core.advertiser.isOn }
+    /// Nothing waits to be sent and no command is unanswered.
+    public var isQuiet: Bool { storage.pointee.core.isQuiet }
+    /// The peer of the link that is up.
+    public var peer: DeviceAddress? { isConnected ? storage.pointee.core.connection.peer : nil }
+    /// Connection interval of the link in microseconds.
+    public var connectionIntervalMicroseconds: UInt64 { UInt64(storage.pointee.core.connection.interval) * 1250 }
+    /// The ATT MTU of the link.
+    public var mtu: UInt16 { storage.pointee.core.server.client.mtu }
+
+    public var controller: Controller { storage.pointee.core.controller }
+    public var bringUp: BringUp { storage.pointee.core.bringUp }
+    public var counters: DropCounters { storage.pointee.core.counters }
+
+    // MARK: the application's side
+
+    /// Advertises `data` and `scanResponse` from the random `address` until a central connects, or until told
+    /// otherwise. It replaces what was advertised before; while a link is up, or the controller is not ready, it waits.
+    public mutating func advertise(
+        address: DeviceAddress, data: borrowing Span<UInt8>, scanResponse: borrowing Span<UInt8>, now: Instant
+    ) throws(AdvertisingError) {
+        guard storage.pointee.core.advertiser.want(from: address, data, scanResponse) else { throw .tooLong }
+        storage.pointee.core.restartAdvertising(now)
+    }
+
+    /// Advertises no more.
+    public mutating func stopAdvertising() { storage.pointee.core.stopAdvertising() }
+
+    /// Serves `table` from the next link on. False, and nothing changed, while a link is up: a client's handles do not
+    /// change under it.
+    public mutating func serve(_ table: consuming AttributeTable) -> Bool {
+        guard !isConnected else { return false }
+        storage.pointee.core.server.serve(table)
+        return true
+    }
+
+    /// The client has asked for notifications or indications of the value `handle`.
+    public func isSubscribed(_ handle: UInt16) -> Bool { storage.pointee.core.isSubscribed(handle) }
+
+    /// Pushes `value` of the attribute `handle` to the client, as it subscribed.
+    public mutating func push(_ handle: UInt16, _ value: borrowing Span<UInt8>, now: Instant) -> PushResult {
+        storage.pointee.core.push(handle, value, now)
+    }
+
+    /// A transfer begins on the link: a slow one is asked to be faster now. Costs nothing to say again.
+    public mutating func beginTransfer(now: Instant) { storage.pointee.core.beginTransfer(now) }
+
+    /// Whoever is on the link is owed the time that its end takes: its disconnection is waited for as long as the link's parameters say, 12
+    /// s at most. Any other is given 5 s, so that a stranger gains nothing by a slow link. Holds until the link ends.
+    public mutating func owePatience() { storage.pointee.core.connection.isOwedPatience = isConnected }
+
+    /// Ends the link; `disconnected` follows.
+    public mutating func disconnect(reason: HCIStatus = .remoteUserTerminated, now: Instant) {
+        storage.pointee.core.disconnect(now, reason: reason)
+    }
+}

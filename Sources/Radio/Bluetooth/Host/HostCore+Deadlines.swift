@@ -1,0 +1,50 @@
+/// What happens when time passes.
+extension HostCore {
+    var deadline: Instant? {
+        var earliest = Instant.earliest(commands.deadline, connection.disconnectingUntil)
+        earliest = Instant.earliest(earliest, connection.confirmationDeadline)
+        earliest = Instant.earliest(earliest, connection.parameterRequestAt)
+        earliest = Instant.earliest(earliest, early.deadline)
+        earliest = Instant.earliest(earliest, probeAt)
+        return phase == .ready ? Instant.earliest(earliest, advertiser.deadline) : earliest
+    }
+
+    mutating func expire(now: Instant) -> HostEvent? {
+        if commands.isOverdue(now) { return commandLost(now) }
+        commands.endPause(now)
+        if let until = connection.disconnectingUntil, now >= until {
+            connection.disconnectingUntil = nil
+            // A central that falls silent can cause this, by a long supervision time-out: it climbs no ladder, and Reset ends every link.
+            open(now: now)
+            return .fault(.disconnectionLost, .reset)
+        }
+        if let until = connection.confirmationDeadline, now >= until {
+            // ATT ends on this link (Core Vol 3 Part F 3.3.3).
+            connection.confirmationDeadline = nil
+            disconnect(now)
+        }
+        if let due = early.deadline, now >= due { endUntoldLink() }
+        if let due = probeAt, now >= due { probe(now) }
+        if let due = connection.parameterRequestAt, now >= due { connection.judgeParameters(after: 0, now) }
+        guard phase == .ready else { return nil }
+        if let retry = advertiser.retryAt, now >= retry {
+            advertiser.retryAt = nil
+            restartAdvertising(now)
+        }
+        if advertiser.isOn, advertiser.isFast, let until = advertiser.fastUntil, now >= until { advertiser.slowDown(&commands) }
+        return nil
+    }
+
+    /// A command was not answered.
+    private mutating func commandLost(_ now: Instant) -> HostEvent? {
+        guard let lost = commands.giveUp() else { return nil }
+        if lost.isOptional {
+            commands.noteSilence(of: lost)
+            return nil
+        }
+        if case .bringUp(.reset) = lost, commands.repeatReset() { return nil }
+        // A step the host does without is left out: waiting for it at every bring-up would leave the gate without a radio.
+        if case .bringUp(let step) = lost, !BringUp.row(step).isMandatory { return stepUnanswered(now) }
+        return fault(.commandTimeout(lost.opcode(in: commands.set)), now)
+    }
+}

@@ -1,0 +1,57 @@
+import CBOR
+import Envelopes
+import JSON
+
+/// The identity data of claim 169 as JSON: names are the labels as decimal text, byte strings base64url.
+enum CWTIdentity {
+    /// Maps in maps: biometrics hold a few.
+    private static let deepest = 8
+
+    /// Throws `payloadMalformed` for two keys that would have one name, and for a type JSON has nothing for.
+    static func document(_ identity: CBORItem) throws(RejectReason) -> JSONDocument {
+        var writer = JSONWriter(reserving: identity.sourceRange.count * 2)
+        defer { writer.erase() }
+        try write(identity, to: &writer, depth: 0)
+        do throws(JSONError) {
+            // Refuses a name that occurs twice.
+            return try JSONDocument(parsing: writer.bytes)
+        } catch {
+            throw error.rejectReason == .messageMalformed ? .payloadMalformed : error.rejectReason
+        }
+    }
+
+    private static func write(_ item: CBORItem, to writer: inout JSONWriter, depth: Int) throws(RejectReason) {
+        guard depth < deepest else { throw .tooComplex }
+        if let pairs = item.pairs {
+            writer.beginObject()
+            for pair in pairs {
+                guard let name = pair.key.int64.map(String.init) ?? pair.key.text else { throw .payloadMalformed }
+                writer.name(name)
+                try write(pair.value, to: &writer, depth: depth + 1)
+            }
+            writer.endObject()
+        } else if let elements = item.elements {
+            writer.beginArray()
+            for element in elements { try write(element, to: &writer, depth: depth + 1) }
+            writer.endArray()
+        } else if let text = item.text {
+            writer.string(text)
+        } else if let bytes = item.bytes {
+            writer.string(String(decoding: Base64.encodeURL(bytes), as: UTF8.self))
+        } else if let integer = item.int64 {
+            writer.integer(integer)
+        } else if let unsigned = item.uint64 {
+            writer.integer(unsigned)
+        } else if let bool = item.bool {
+            writer.bool(bool)
+        } else if item.isNull {
+            writer.null()
+        } else if let float = item.float?.double, float.isFinite {
+            writer.double(float)
+        } else if item.kind == .tag, let tag = item.tag, let content = item.content(of: tag) {
+            try write(content, to: &writer, depth: depth + 1)
+        } else {
+            throw .payloadMalformed
+        }
+    }
+}

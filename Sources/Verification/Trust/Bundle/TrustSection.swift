@@ -1,0 +1,96 @@
+import CBOR
+
+/// One kind of what a gate believes, as a bundle carries it.
+///
+/// A new kind, or a new version of one, is a new row of `known` and nothing else in the format. Version 1 of the first three kinds stands
+/// in the bundle's map under its own name, as it did before there were others.
+struct TrustSection: Sendable {
+    let kind: String
+    let write: @Sendable (TrustContents, inout CBORWriter) -> Void
+    let read: @Sendable (CBORItem, inout TrustContents) throws(CBORError) -> Void
+
+    static let known = [section("issuers", \.issuers), section("contexts", \.contexts), section("lists", \.lists)]
+
+    private static func section<Entry: TrustEntry>(
+        _ kind: String, _ entries: WritableKeyPath<TrustContents, [Entry]> & Sendable
+    ) -> TrustSection {
+        TrustSection(
+            kind: kind,
+            write: { contents, writer in
+                writer.array { writer in
+                    for entry in contents[keyPath: entries] { writer.map { entry.write(to: &$0) } }
+                }
+            },
+            read: { (item, contents) throws(CBORError) in
+                for element in try item.require(\.elements) {
+                    let entry = try element.map { fields throws(CBORError) in try Entry(&fields) }
+                    contents[keyPath: entries].append(entry)
+                }
+            })
+    }
+
+    /// The member of a bundle that holds every section but those three: `{"kind": text, "version": uint, "content": bstr}`, at least one.
+    static let others = "sections"
+
+    /// Refuses what this gate does not know, by its name: a section can take away as well as give, so none is overlooked.
+    ///
+    /// - Parameter item: the value of `others`. Every section in it is one that this gate does not know.
+    static func refuse(_ item: CBORItem) throws(TrustBundleError) {
+        let sections = try TrustBundle.cbor { () throws(CBORError) in
+            var sections: [(kind: String, version: UInt64)] = []
+            for element in try item.require(\.elements) {
+                sections.append(
+                    try element.map { fields throws(CBORError) in
+                        _ = try fields.require("content").require(\.bytes)
+                        return (try fields.require("kind").require(\.text), try fields.require("version").require(\.uint64))
+                    })
+            }
+            return sections
+        }
+        guard let first = sections.first else { throw .malformed(item.fault(.missing)) }
+        guard 1...TrustBundle.longestName ~= first.kind.utf8.count else { throw .malformed(item.fault(.wrongType)) }
+        throw .sectionUnknown(kind: first.kind, version: first.version)
+    }
+}
+
+/// An element of a section.
+protocol TrustEntry: Sendable {
+    init(_ fields: inout CBOREntries) throws(CBORError)
+    func write(to map: inout CBORMapWriter)
+}
+
+extension TrustContents.IssuerText: TrustEntry {
+    init(_ fields: inout CBOREntries) throws(CBORError) {
+        self.init(name: try fields.require("name").require(\.text), bytes: try fields.require("entry").require(\.bytes))
+    }
+
+    func write(to map: inout CBORMapWriter) {
+        map.entry("name") { $0.text(name) }
+        map.entry("entry") { $0.bytes(bytes) }
+    }
+}
+
+extension TrustContents.ContextDocument: TrustEntry {
+    init(_ fields: inout CBOREntries) throws(CBORError) {
+        self.init(url: try fields.require("url").require(\.text), bytes: try fields.require("bytes").require(\.bytes))
+    }
+
+    func write(to map: inout CBORMapWriter) {
+        map.entry("url") { $0.text(url) }
+        map.entry("bytes") { $0.bytes(bytes) }
+    }
+}
+
+extension PinnedStatusList: TrustEntry {
+    init(_ fields: inout CBOREntries) throws(CBORError) {
+        self.init(
+            url: try fields.require("url").require(\.text), fetched: try fields.require("fetched").require(\.int64),
+            bytes: try fields.require("bytes").require(\.bytes))
+    }
+
+    func write(to map: inout CBORMapWriter) {
+        map.entry("url") { $0.text(url) }
+        map.entry("fetched") { $0.integer(fetched) }
+        map.entry("bytes") { $0.bytes(bytes) }
+    }
+}

@@ -1,0 +1,88 @@
+import JSON
+import LinkedData
+
+/// Everyone this gate believes, and what it needs to know to do so. Immutable; made whole or not at all.
+public struct TrustStore: Sendable {
+    public let issuers: [TrustedIssuer]
+    /// The only JSON-LD contexts there are.
+    public let contexts: ContextStore
+    /// Status lists as they came; what they say is looked up per credential.
+    package let lists: [PinnedStatusList]
+
+    /// Of the bundle the contents came with; nil for a folder that nobody signed.
+    public private(set) var terms: TrustTerms?
+
+    /// Octets of one trust file, one context, one list.
+    public static let largestFile = 1 << 20
+    /// Files in one folder.
+    public static let mostFiles = 1024
+
+    /// - Parameter files: name and UTF-8 octets of each issuer's file, format in trust-format.md section 2.
+    public init(files: [(name: String, bytes: [UInt8])]) throws(TrustError) {
+        try self.init(TrustContents(issuers: files.map { TrustContents.IssuerText(name: $0.name, bytes: $0.bytes) }))
+    }
+
+    public init(_ contents: TrustContents) throws(TrustError) {
+        guard contents.issuers.count <= Self.mostFiles else { throw TrustError(file: "", reason: .tooLarge) }
+        guard !contents.issuers.isEmpty else { throw TrustError(file: "", reason: .empty) }
+        var issuers: [TrustedIssuer] = []
+        // Arrays of octets: two texts are one id only when their octets are equal.
+        var known: Set<[UInt8]> = []
+        for file in contents.issuers {
+            let issuer = try IssuerFile(name: file.name, bytes: file.bytes).issuer()
+            for (position, id) in issuer.ids.enumerated() where !known.insert(Array(id.utf8)).inserted {
+                throw TrustError(file: file.name, member: "ids[\(position)]", reason: .duplicate)
+            }
+            issuers.append(issuer)
+        }
+        self.issuers = issuers
+        contexts = try Self.store(contents.contexts)
+        lists = contents.lists
+        var urls: Set<[UInt8]> = []
+        for list in lists where !urls.insert(Array(list.url.utf8)).inserted { throw TrustError(file: list.url, reason: .duplicate) }
+    }
+
+    /// Nobody is believed: for a gate that was given no trust bundle yet.
+    public static let nobody = TrustStore()
+
+    private init() {
+        issuers = []
+        contexts = ContextStore(byURL: [:])
+        lists = []
+    }
+
+    /// The same contents, believed only under these terms.
+    public func under(_ terms: TrustTerms) -> TrustStore {
+        var store = self
+        store.terms = terms
+        return store
+    }
+
+    /// This store in the place of `old`, in a gate that keeps running; nil for a bundle with a lower number, and for contents that nobody
+    /// signed where `old` was signed. What was on the disk at the start may have been changed since: what the gate believes already does
+    /// not go back.
+    public func following(_ old: TrustStore) -> TrustStore? {
+        guard let before = old.terms else { return self }
+        guard let terms, terms.sequence >= before.sequence else { return nil }
+        return under(terms.following(before))
+    }
+
+    static func store(_ contexts: [TrustContents.ContextDocument]) throws(TrustError) -> ContextStore {
+        var documents: [Text: [UInt8]] = [:]
+        for context in contexts {
+            guard documents[Text(context.url)] == nil else { throw TrustError(file: context.url, reason: .duplicate) }
+            do throws(JSONError) {
+                _ = try JSONDocument(parsing: context.bytes, limits: ContextStore.limits)
+            } catch {
+                throw TrustError(file: context.url, reason: .malformed(error))
+            }
+            documents[Text(context.url)] = context.bytes
+        }
+        return ContextStore(byURL: documents)
+    }
+
+    /// The issuer whose list of ids holds exactly this string value.
+    package func issuer(_ id: JSONValue) -> TrustedIssuer? {
+        issuers.first { issuer in issuer.ids.contains { id.isString($0) } }
+    }
+}
