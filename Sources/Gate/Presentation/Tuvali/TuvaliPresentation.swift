@@ -25,10 +25,20 @@ public struct TuvaliPresentation: ~Copyable {
         do throws(CryptographyError) { derivation = try KeyDerivation() } catch { throw .cryptography(error) }
         let opener: MessageOpener
         do throws(OpeningError) { opener = try MessageOpener() } catch { throw .opening(error) }
+        self.init(
+            session: Session(storage: storage, service: service, buffer: message, timing: timing), derivation: derivation, opener: opener,
+            message: message)
+    }
+
+    /// Apart from what may throw: Swift 6.2.3 breaks on an initializer that throws where properties have their defaults already.
+    private init(
+        session: consuming Session, derivation: consuming KeyDerivation, opener: consuming MessageOpener,
+        message: UnsafeMutableRawBufferPointer
+    ) {
+        self.session = session
         self.derivation = derivation
         self.opener = opener
         self.message = message
-        session = Session(storage: storage, service: service, buffer: message, timing: timing)
     }
 
     // MARK: the verbs of every presentation
