@@ -59,7 +59,7 @@ class Board:
             *(self.way_in() if tools else []), *more]
         if server:
             # Nothing but this one server can be reached from the board.
-            arguments += ["-netdev", f"user,id=net,restrict=on,guestfwd=tcp:10.0.2.100:80-cmd:{' '.join(server)}", "-device", "virtio-net-pci,netdev=net"]
+            arguments += ["-netdev", f"user,id=net,restrict=on,guestfwd=tcp:10.0.2.100:80-cmd:{' '.join(server)}", "-device", "virtio-net-pci,netdev=net,romfile="]
         self.launch(arguments)
 
     def prepare(self, log: Path | None = None) -> None:

@@ -34,7 +34,7 @@ class TimeServer:
         self.ahead, self.asked = 0.0, 0
         self.here, self.there = folder / "time.here", folder / "time.there"
         self.arguments = ["-netdev", f"dgram,id=time,local.type=unix,local.path={self.there},remote.type=unix,remote.path={self.here}",
-                          "-device", f"virtio-net-pci,netdev=time,mac={BOARD_HARDWARE}"]
+                          "-device", f"virtio-net-pci,netdev=time,romfile=,mac={BOARD_HARDWARE}"]
 
     def __enter__(self) -> "TimeServer":
         for path in (self.here, self.there):
