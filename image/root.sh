@@ -1,7 +1,7 @@
 #!/bin/bash
 # root.sh BOARD FOLDER VERSION makes the root tree of a board's image in FOLDER: the Debian packages of packages.lock beside it, unpacked
 # and not installed, so that no program of the board runs here and two builds are the same; the few things that package scripts would do;
-# then the files of image/overlay, image/update/overlay and board/BOARD/overlay, and the programs of PROGRAMS (.build-arm64/out).
+# then the files of image/overlay and board/BOARD/overlay, and the programs of PROGRAMS (.build-arm64/out).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 repository=$(dirname "$here")
@@ -74,7 +74,7 @@ unpack_kernel() {
 
 configure() {
     local overlay
-    for overlay in "$here/overlay" "$here/update/overlay" "$repository/board/$board/overlay"; do
+    for overlay in "$here/overlay" "$repository/board/$board/overlay"; do
         # The modes are git's, executable or not, whatever mask the clone was made under.
         [ ! -d "$overlay" ] || tar -c -C "$overlay" --mode=u=rwX,go=rX . | tar -x -C "$root" --no-same-owner --keep-directory-symlink
     done

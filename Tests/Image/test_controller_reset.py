@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "image/overlay/usr/libexec/gatehouse/controller-reset"
+SCRIPT = Path(__file__).resolve().parents[2] / "image/overlay/usr/lib/gatehouse/controller-reset"
 
 
 class Sys:

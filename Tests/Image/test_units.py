@@ -6,14 +6,14 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 IMAGE = REPOSITORY / "image"
-OVERLAYS = [IMAGE / "overlay", IMAGE / "update/overlay"]
-UNITS = {path.name: path for overlay in OVERLAYS for path in (overlay / "usr/lib/systemd/system").iterdir()} | {
+OVERLAY = IMAGE / "overlay"
+UNITS = {path.name: path for path in (OVERLAY / "usr/lib/systemd/system").iterdir()} | {
     "gatehouse.service": REPOSITORY / "board/generic/gatehouse.service"}
 
 
 def settings(unit: str) -> dict[str, list[str]]:
     """What a unit and its drop-ins say: each name's values, in order; an empty one forgets those before."""
-    files = [UNITS[unit], *(path for overlay in OVERLAYS for path in sorted(overlay.glob(f"etc/systemd/system/{unit}.d/*.conf")))]
+    files = [UNITS[unit], *sorted(OVERLAY.glob(f"etc/systemd/system/{unit}.d/*.conf"))]
     found: dict[str, list[str]] = {}
     for file in files:
         for name, value in re.findall(r"^(\w+)=(.*)$", file.read_text(), re.MULTILINE):
@@ -76,10 +76,9 @@ def test_the_fault_light_goes_when_the_gate_comes():
 
 def test_a_rule_for_sticks_can_be_left_out_by_itself():
     """A board's overlay replaces the whole file."""
-    for rules in (overlay / "usr/lib/udev/rules.d" for overlay in OVERLAYS):
-        for file in rules.glob("*.rules"):
-            lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
-            assert sum("usb" in line for line in lines) in (0, len(lines)), file
+    for file in (OVERLAY / "usr/lib/udev/rules.d").glob("*.rules"):
+        lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
+        assert sum("usb" in line for line in lines) in (0, len(lines)), file
 
 
 def test_a_break_on_the_serial_line_does_not_start_the_board_anew():

@@ -10,8 +10,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
-OVERLAY = REPOSITORY / "image" / "update" / "overlay"
-PROGRAMS = "usr/libexec/gatehouse"
+OVERLAY = REPOSITORY / "image/overlay"
+PROGRAMS = "usr/lib/gatehouse"
 BOARD = "test-board"
 PARTITIONS = {"bootstate": 1 << 20, "boot-a": 4 << 20, "root-a": 8 << 20, "boot-b": 4 << 20, "root-b": 8 << 20}
 
@@ -63,11 +63,11 @@ class Board:
             (place / name).mkdir(parents=True)
         (place / "kmsg").touch()
         upper = place / "upper"
-        shutil.copytree(OVERLAY, upper, dirs_exist_ok=True)
-        shutil.copytree(REPOSITORY / "image/overlay" / PROGRAMS, upper / PROGRAMS)
+        shutil.copytree(OVERLAY / PROGRAMS, upper / PROGRAMS)
         self.boots(version, slot)
         for name, content in {
             "etc/gatehouse/update.pem": authority.read_text(),
+            "etc/u-boot-initial-env": (OVERLAY / "etc/u-boot-initial-env").read_text(),
             "etc/fw_env.config": "/dev/gatehouse/bootstate 0x0 0x200\n",
             "etc/os-release": f"ID=gatehouse\nVARIANT_ID={BOARD}\n",
             "applets/systemctl": SYSTEMCTL,

@@ -3,7 +3,7 @@ import subprocess
 
 import pytest
 
-from lab import PROGRAMS, REPOSITORY
+from lab import OVERLAY, PROGRAMS
 from test_stick import is_read_only, stick
 
 HANGUP = "kill --kill-whom=main --signal=HUP gatehouse.service"
@@ -99,7 +99,7 @@ def test_the_time_is_offered_before_what_may_wait_for_it(tmp_path):
     folder.mkdir()
     for name in ("trust-1.cose", "site-1.cose", "time-1.cose", "trust-2.cose"):
         (folder / name).write_bytes(b"x")
-    script = (REPOSITORY / "image/overlay" / PROGRAMS / "orders").read_text().replace("/usr/bin/gatehouse", str(program))
+    script = (OVERLAY / PROGRAMS / "orders").read_text().replace("/usr/bin/gatehouse", str(program))
     subprocess.run(["sh", "-c", script, "orders", folder], check=True, capture_output=True)
     assert (tmp_path / "offered").read_text().splitlines() == [
         "time set time-1.cose", "trust install trust-1.cose", "trust install trust-2.cose", "site install site-1.cose"]

@@ -5,7 +5,7 @@ import Linux
 /// not have.
 ///
 /// The request is a file that says which controller (`hci:0`); whoever may do it watches for the file, removes it and acts
-/// (`image/overlay/usr/libexec/gatehouse/controller-reset`). Nothing of what a controller or a visitor said is in it.
+/// (`image/overlay/usr/lib/gatehouse/controller-reset`). Nothing of what a controller or a visitor said is in it.
 public final class ControllerReset {
     private let path: String
     private var words: String
