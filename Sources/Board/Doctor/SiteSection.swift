@@ -1,4 +1,5 @@
 import Appliance
+import Devices
 import Trust
 
 /// What the gate is called, and what its site file sets.
@@ -59,6 +60,22 @@ public enum SiteSection {
         var section = DoctorReport.Section(
             "settings", summary: "an option comes before the site file, that before the board profile, that before the default")
         for row in rows { section.add(row.name, "\(row.value) (\(row.origin))") }
+        return section
+    }
+}
+
+/// The board's profile: which board it is, and what it leaves out.
+public enum ProfileSection {
+    /// - Parameter profile: nil where none was named, and options and defaults say everything.
+    public static func examine(_ profile: BoardProfile?) -> DoctorReport.Section {
+        var section = DoctorReport.Section("profile")
+        guard let profile else {
+            section.summary = "none: options and defaults"
+            return section
+        }
+        section.summary = profile.name
+        section.add("camera", profile.camera.map { "\($0)" } ?? "absent: no faces are compared")
+        section.add("audit", profile.audit ?? "absent: the log is in the data folder")
         return section
     }
 }
