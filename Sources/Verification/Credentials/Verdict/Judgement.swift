@@ -58,7 +58,9 @@ struct Judgement {
         if signed.key == .certificate { notes.insert(.keyFromCertificate) }
         if signed.times.validity.expires == nil { notes.insert(.neverExpires) }
         if signed.times.isZoneAssumed { notes.insert(.timeZoneAssumed) }
-        if signed.binding == .stale { notes.insert(.keyBindingNotFresh) }
+        // Leaving a binding out that was asked for is no better than an old one.
+        let isAsked = context.challenge != nil
+        if signed.binding == .stale || isAsked && signed.binding != .proven { notes.insert(.keyBindingNotFresh) }
         if context.isClockUnsure { notes.insert(.clockUnsure) }
         return notes
     }
