@@ -12,11 +12,12 @@ import Testing
 }
 
 @Test(arguments: [
-    ("", MonikerError.noScheme("")), (":", .noScheme(":")), ("hci0", .noScheme("hci0")), ("HCI:0", .unknownScheme("HCI")),
-    ("usb:0", .unknownScheme("usb")), ("log:", .unknownScheme("log")), ("hci:", .badNumber("")), ("hci:-1", .badNumber("-1")),
+    ("", MonikerError.noScheme("")), (":", .noScheme(":")), ("hci0", .noScheme("hci0")), ("HCI:0", .badScheme("HCI")),
+    ("usb:0", .unknownScheme("usb", known: HCIMoniker.schemes)), ("log:", .unknownScheme("log", known: HCIMoniker.schemes)),
+    ("hci:", .badNumber("")), ("hci:-1", .badNumber("-1")),
     ("hci:+1", .badNumber("+1")), ("hci:65535", .badNumber("65535")), ("hci:99999999999999999999", .badNumber("99999999999999999999")),
     ("serial:", .missing("path")), ("serial:,9600", .missing("path")), ("serial:/dev/x,", .badNumber("")),
-    ("serial:/dev/x,1234", .badNumber("1234")), ("serial:/dev/x,4000001", .badNumber("4000001")), ("unix:", .missing("path")),
+    ("serial:/dev/x,1234", .badSpeed("1234")), ("serial:/dev/x,4000001", .badNumber("4000001")), ("unix:", .missing("path")),
     ("tcp:127.0.0.1", .missing("port")), ("tcp::1", .missing("host")), ("tcp:a:0", .badNumber("0")), ("tcp:a:65536", .badNumber("65536")),
     ("unix:/a\nb", .unexpected("unix:/a\nb")),
 ])
@@ -41,11 +42,11 @@ func badControllerMonikers(text: String, error: MonikerError) {
 
 @Test(arguments: [
     ("gpio:", MonikerError.missing("lines")), ("gpio:gpiochip0", .missing("lines")), ("gpio:/accept=1,reject=2", .missing("chip")),
-    ("gpio:c/", .unexpected("")), ("gpio:c/accept=1", .missing("reject")), ("gpio:c/reject=1", .missing("accept")),
+    ("gpio:c/", .unknownLamp("")), ("gpio:c/accept=1", .missing("reject")), ("gpio:c/reject=1", .missing("accept")),
     ("gpio:c/accept=1,reject=1", .repeated("1")), ("gpio:c/accept=1,accept=2", .repeated("accept")),
-    ("gpio:c/accept=,reject=2", .missing("accept")), ("gpio:c/accept=1,reject=2,door=3", .unexpected("door=3")),
+    ("gpio:c/accept=,reject=2", .missing("accept")), ("gpio:c/accept=1,reject=2,door=3", .unknownLamp("door=3")),
     ("gpio:c/accept=1,reject=99999", .badNumber("99999")), ("gpio:c/accept=1,reject=2,active-low,active-low", .repeated("active-low")),
-    ("log:x", .unexpected("x")), ("fb:/dev/fb0", .unknownScheme("fb")),
+    ("log:x", .unexpected("x")), ("fb:/dev/fb0", .unknownScheme("fb", known: LightsMoniker.schemes)),
 ])
 func badLightsMonikers(text: String, error: MonikerError) {
     #expect(throws: error) { try LightsMoniker(text) }
@@ -56,5 +57,5 @@ func badLightsMonikers(text: String, error: MonikerError) {
     #expect(try ScreenMoniker("terminal:") == .terminal)
     #expect(try ScreenMoniker("none:") == .none)
     #expect(throws: MonikerError.missing("path")) { try ScreenMoniker("fb:") }
-    #expect(throws: MonikerError.unknownScheme("hci")) { try ScreenMoniker("hci:0") }
+    #expect(throws: MonikerError.unknownScheme("hci", known: ScreenMoniker.schemes)) { try ScreenMoniker("hci:0") }
 }

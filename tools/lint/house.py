@@ -103,10 +103,11 @@ def never(house: House, importers: set[str], imported: set[str], rule: str) -> I
 
 
 def radio_imports_radio(house: House) -> Iterator[Found]:
-    """1. Bluetooth imports nothing; Tuvali and MdocTransport only Bluetooth."""
-    allowed = {"Bluetooth": set(), "Tuvali": {"Bluetooth"}, "MdocTransport": {"Bluetooth"}}
+    """1. Bluetooth imports nothing; Tuvali, and whatever else comes to Radio, only Bluetooth."""
     for found in house.imports:
-        if found.importer in allowed and found.imported not in allowed[found.importer]:
+        if house.district(found.importer) != "Radio":
+            continue
+        if found.imported not in ({"Bluetooth"} if found.importer != "Bluetooth" else set()):
             yield Found(found.file, found.line, "radio", f"{found.importer} imports {found.imported}")
 
 

@@ -6,9 +6,13 @@ extension MonikerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noScheme(let text): "\(text) does not begin with a scheme and a colon"
-        case .unknownScheme(let scheme): "\(scheme): is none of the schemes this option knows"
+        case .badScheme(let scheme): "\(scheme): is no scheme, which has lower-case letters and digits"
+        case .unknownScheme(let scheme, let known): "\(scheme): is none of \(known.map { $0 + ":" }.joined(separator: ", "))"
         case .missing(let part): "the \(part) is missing"
         case .badNumber(let text): "\(text) is not a number it can be"
+        case .badSpeed(let text): "\(text) is not a speed of a serial line, such as 115200, 921600, 1000000 or 3000000"
+        case .unknownLamp(let text):
+            "\"\(text)\" is no lamp with its line (LAMP=LINE, of \(Lamp.allCases.map(\.name.description).joined(separator: ", "))) nor active-low"
         case .unexpected(let text): "\(text) is not understood"
         case .repeated(let text): "\(text) is named twice"
         }

@@ -68,7 +68,8 @@ struct Mutator: Sendable {
         switch sample.form {
         case .sdJWT: disclosureMutators + octetMutators
         case .cwt: tokenMutators + octetMutators
-        default: leafMutators + memberMutators + contextMutators + proofMutators + wrapperMutators + octetMutators
+        case .ldpVC: leafMutators + memberMutators + contextMutators + proofMutators + wrapperMutators + octetMutators
+        case .jwtVC, .mdoc, .unknown: octetMutators
         }
     }
 

@@ -18,13 +18,15 @@ struct Sweep {
         switch sample.form {
         case .sdJWT: try presentation()
         case .cwt: try token()
-        default:
+        case .ldpVC:
             for (place, document) in sample.documents.enumerated() {
                 try leaves(of: document, place == 0 ? Self.replacements[...] : Self.replacements[6...])
             }
             guard let document = sample.documents.first else { return }
             try portraits(in: document)
             if document.octets.count < Self.pairLimit { try pairs(in: document) }
+        case .jwtVC, .mdoc, .unknown:
+            throw CheckFailed(reason: "\(sample.name): nothing says how a credential of this form is changed in every place")
         }
         try wrappers()
     }

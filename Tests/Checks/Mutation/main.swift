@@ -16,7 +16,7 @@ private func shares(_ samples: [Sample], of total: Int) -> [Int] {
         case (20_000..., _): 15
         case (_, .sdJWT): 30
         case (_, .cwt): 90
-        default: 60
+        case (_, .ldpVC), (_, .jwtVC), (_, .mdoc), (_, .unknown): 60
         }
     }
     let sum = weights.reduce(0, +)

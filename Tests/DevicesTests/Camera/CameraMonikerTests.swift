@@ -26,7 +26,8 @@ import Testing
     ("v4l2:/dev/video0,99999999999999999999x1", .badNumber("99999999999999999999")),
     ("cmd:", .missing("command")), ("cmd:  ", .missing("command")), ("dir:", .missing("path")), ("dir:,5", .missing("path")),
     ("dir:/srv,0", .badNumber("0")), ("dir:/srv,fast", .badNumber("fast")), ("dir:/srv,", .badNumber("")), ("file:", .missing("path")),
-    ("file:/srv/x,", .badNumber("")), ("stdin:x", .unexpected("x")), ("hci:0", .unknownScheme("hci")), ("video0", .noScheme("video0")),
+    ("file:/srv/x,", .badNumber("")), ("stdin:x", .unexpected("x")), ("hci:0", .unknownScheme("hci", known: CameraMoniker.schemes)),
+    ("video0", .noScheme("video0")),
     ("cmd:a\nb", .unexpected("cmd:a\nb")),
 ])
 func badCameraMonikers(text: String, error: MonikerError) {

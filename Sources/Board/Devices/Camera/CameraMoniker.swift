@@ -14,6 +14,7 @@ public enum CameraMoniker: Hashable, Sendable {
     /// `stdin:`: one JPEG after the other from a pipe, until it ends.
     case standardInput
 
+    static let schemes = ["v4l2", "cmd", "dir", "file", "stdin"]
     /// Pictures a second of `dir:` and `file:`.
     static let usualRate: UInt32 = 10
     private static let highestRate: UInt32 = 120
@@ -40,7 +41,7 @@ public enum CameraMoniker: Hashable, Sendable {
         case "stdin":
             try moniker.nothing()
             self = .standardInput
-        default: throw .unknownScheme(moniker.scheme)
+        default: throw .unknownScheme(moniker.scheme, known: Self.schemes)
         }
     }
 

@@ -2,12 +2,18 @@
 public enum MonikerError: Error, Hashable, Sendable {
     /// There is no colon, or nothing before it.
     case noScheme(String)
-    /// The scheme is unknown, or names no device of the kind asked for.
-    case unknownScheme(String)
+    /// What stands before the colon is no scheme at all.
+    case badScheme(String)
+    /// The scheme is unknown, or names no device of the kind asked for; with those that do.
+    case unknownScheme(String, known: [String])
     /// A part that the scheme needs is absent: "path", "port", "accept", ...
     case missing(String)
     /// A number is not a number or is out of range.
     case badNumber(String)
+    /// The speed is none that a serial line of Linux can have.
+    case badSpeed(String)
+    /// What stands where a lamp and its line should.
+    case unknownLamp(String)
     /// A part is not understood.
     case unexpected(String)
     /// A part appears twice.
@@ -33,7 +39,7 @@ public struct Moniker: Hashable, Sendable, CustomStringConvertible {
         }
         let scheme = text[..<colon]
         guard scheme.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }) else {
-            throw .unknownScheme(String(scheme))
+            throw .badScheme(String(scheme))
         }
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .unexpected(text) }
         self.scheme = String(scheme)
@@ -71,6 +77,8 @@ public enum HCIMoniker: Hashable, Sendable {
     /// `tcp:127.0.0.1:6402` or `tcp:[::1]:6402`: H4 on TCP. A numeric address, because a gate asks no name server.
     case tcp(host: String, port: UInt16)
 
+    static let schemes = ["hci", "serial", "unix", "tcp"]
+
     public init(_ moniker: Moniker) throws(MonikerError) {
         switch moniker.scheme {
         case "hci":
@@ -80,7 +88,7 @@ public enum HCIMoniker: Hashable, Sendable {
             let parts = moniker.rest.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
             guard let path = parts.first, !path.isEmpty else { throw .missing("path") }
             let baud = parts.count > 1 ? try Moniker.number(parts[1], upTo: 4_000_000) : 115_200
-            guard SerialPort.speed(baud) != nil else { throw .badNumber(String(baud)) }
+            guard SerialPort.speed(baud) != nil else { throw .badSpeed(String(baud)) }
             self = .serial(path: String(path), baud: baud)
         case "unix":
             self = .unix(path: try moniker.path())
@@ -93,7 +101,7 @@ public enum HCIMoniker: Hashable, Sendable {
             guard port != 0 else { throw .badNumber("0") }
             self = .tcp(host: String(host), port: port)
         default:
-            throw .unknownScheme(moniker.scheme)
+            throw .unknownScheme(moniker.scheme, known: Self.schemes)
         }
     }
 
@@ -107,32 +115,5 @@ public enum HCIMoniker: Hashable, Sendable {
         case .userChannel(let index): UserChannel(index: index)
         case .serial, .unix, .tcp: StreamLink(self)
         }
-    }
-}
-
-/// What shows the visitor the code to scan.
-public enum ScreenMoniker: Hashable, Sendable {
-    /// `fb:/dev/fb0`: a framebuffer.
-    case framebuffer(path: String)
-    /// `terminal:`: standard output.
-    case terminal
-    /// `none:`: no screen; somebody else shows the code.
-    case none
-
-    public init(_ moniker: Moniker) throws(MonikerError) {
-        switch moniker.scheme {
-        case "fb": self = .framebuffer(path: try moniker.path())
-        case "terminal":
-            try moniker.nothing()
-            self = .terminal
-        case "none":
-            try moniker.nothing()
-            self = .none
-        default: throw .unknownScheme(moniker.scheme)
-        }
-    }
-
-    public init(_ text: String) throws(MonikerError) {
-        try self.init(try Moniker(text))
     }
 }

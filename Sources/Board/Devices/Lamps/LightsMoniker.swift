@@ -7,6 +7,8 @@ public enum LightsMoniker: Hashable, Sendable {
     /// `terminal:`: one coloured line on standard error, rewritten in place.
     case terminal
 
+    static let schemes = ["gpio", "log", "terminal"]
+
     public init(_ moniker: Moniker) throws(MonikerError) {
         switch moniker.scheme {
         case "gpio": self = .gpio(try GPIOWiring(moniker.rest))
@@ -16,7 +18,7 @@ public enum LightsMoniker: Hashable, Sendable {
         case "terminal":
             try moniker.nothing()
             self = .terminal
-        default: throw .unknownScheme(moniker.scheme)
+        default: throw .unknownScheme(moniker.scheme, known: Self.schemes)
         }
     }
 
@@ -72,7 +74,7 @@ public struct GPIOWiring: Hashable, Sendable {
                 continue
             }
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2, let lamp = Lamp(named: pair[0]) else { throw .unexpected(String(part)) }
+            guard pair.count == 2, let lamp = Lamp(named: pair[0]) else { throw .unknownLamp(String(part)) }
             guard !pair[1].isEmpty else { throw .missing(String(pair[0])) }
             guard lines[lamp] == nil else { throw .repeated(String(pair[0])) }
             let line: GPIOLine =

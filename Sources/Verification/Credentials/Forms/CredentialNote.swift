@@ -1,7 +1,7 @@
 /// What an accepted credential does not prove, or how it was believed. Data for policy; sentences are in `Messages.swift`.
 public enum CredentialNote: String, Hashable, Sendable, CaseIterable {
-    /// A key binding JWT is present and intact, but answers no challenge of this gate: it is not fresh. Or the gate asked, and there is none
-    /// at all.
+    /// A key binding JWT is present and intact, but answers no challenge of this gate: it is not fresh. Or the gate asked, and there
+    /// is none at all.
     case keyBindingNotFresh = "key-binding-not-fresh"
     /// The credential can be revoked and the trust entry says to ignore that.
     case statusIgnored = "status-ignored"

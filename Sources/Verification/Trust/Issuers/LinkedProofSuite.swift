@@ -42,7 +42,9 @@ package enum LinkedProofSuite: Hashable, Sendable, CaseIterable {
         case .ecdsaRDFC2019: "ecdsa-rdfc-2019"
         case .eddsaJCS2022: "eddsa-jcs-2022"
         case .ecdsaJCS2019: "ecdsa-jcs-2019"
-        default: nil
+        case .rsaSignature2018, .ed25519Signature2018, .ecdsaSecp256k1Signature2019, .jsonWebSignature2020, .ed25519Signature2020,
+            .ecdsaSecp256r1Signature2019:
+            nil
         }
     }
 
@@ -54,14 +56,16 @@ package enum LinkedProofSuite: Hashable, Sendable, CaseIterable {
     package var notation: Notation {
         switch self {
         case .rsaSignature2018, .ed25519Signature2018, .ecdsaSecp256k1Signature2019, .jsonWebSignature2020: .detachedJWS
-        default: .multibase
+        case .ed25519Signature2020, .ecdsaSecp256r1Signature2019, .eddsaRDFC2022, .ecdsaRDFC2019, .eddsaJCS2022, .ecdsaJCS2019: .multibase
         }
     }
 
     package var transformation: Transformation {
         switch self {
         case .eddsaJCS2022, .ecdsaJCS2019: .canonicalJSON
-        default: .dataset
+        case .rsaSignature2018, .ed25519Signature2018, .ecdsaSecp256k1Signature2019, .jsonWebSignature2020, .ed25519Signature2020,
+            .ecdsaSecp256r1Signature2019, .eddsaRDFC2022, .ecdsaRDFC2019:
+            .dataset
         }
     }
 
