@@ -21,7 +21,7 @@ public enum Drop: UInt8, Sendable {
     /// How many there are; raw values run from 0.
     public static var count: Int { Int(Drop.signedWrite.rawValue) + 1 }
 
-    /// The counter's name in `doctor` and in the audit record.
+    /// The counter's name in `doctor`. An audit record has the sum of all.
     public var name: StaticString {
         switch self {
         case .emptyPacket: "emptyPacket"

@@ -46,9 +46,8 @@ public struct TrustInstallation: Sendable {
     /// - Parameters:
     ///   - octets: the signed file.
     ///   - now: seconds since 1970 by the board's clock, which may be wrong. The bundle is judged at the latest time that is known to have
-    ///   passed:
-    ///     this one, the mark's, or the one the bundle itself was made at. So a board whose clock has never been set can be given its first
-    ///     bundle.
+    ///     passed: this one, the mark's, or the one the bundle itself was made at. So a board whose clock has never been set can be given
+    ///     its first bundle.
     public func install(_ octets: [UInt8], root: TrustRoot, now: Seconds) throws(TrustInstallationError) -> Outcome {
         let bundle = try Self.judge { () throws(TrustBundleError) in
             let bundle = try SignedTrustBundle(octets).verify(root)
