@@ -139,20 +139,30 @@ import Trust
     func floors() throws {
         let terms = try terms().1, created = TestBundle.created
         #expect(terms.floor(at: Self.start) == created && terms.floor(at: 0) == created && terms.floor(at: .min) == created)
-        // A crystal that is a thousandth fast counts an hour for 3596.4 seconds.
-        #expect(terms.floor(at: Self.start + 3600) == created + 3597)
+        // A crystal that is a thousandth fast counts an hour, or a little over 3599 seconds, for 3595.4.
+        #expect(terms.floor(at: Self.start + 3600) == created + 3595)
         #expect(terms.floor(at: .max) == Timestamp.latest)
         #expect(terms.clock(at: created + 10, uptime: Self.start + 5) == .sure(created + 10))
-        #expect(terms.clock(at: created + 10, uptime: Self.start + 50) == .unsure(atLeast: created + 50))
+        #expect(terms.clock(at: created + 10, uptime: Self.start + 50) == .unsure(atLeast: created + 48))
+    }
+
+    @Test("a visitor right after a bundle was made and installed is let in, though the board's seconds have just changed")
+    func edgeOfASecond() throws {
+        let terms = try terms().1, created = TestBundle.created
+        // The board has run for 40.99 seconds, and a moment later for 41.01; its clock is still within the second of the mark.
+        #expect(terms.clock(at: created, uptime: Self.start + 1) == .sure(created))
+        #expect(terms.clock(at: created - 1, uptime: Self.start + 1) == .unsure(atLeast: created))
+        // Of 40.99 and 43.01 two seconds have gone by.
+        #expect(terms.clock(at: created, uptime: Self.start + 3) == .unsure(atLeast: created + 1))
     }
 
     @Test("a bundle installed while the gate runs takes over what has gone by")
     func elapsedFollows() throws {
         let (old, _) = try terms(uptime: 100), (new, _) = try terms(uptime: 2100)
         let next = try #require(new.following(old)?.terms)
-        #expect(next.floor(at: 2100) == TestBundle.created + 1998 && next.floor(at: 3100) == TestBundle.created + 2997)
+        #expect(next.floor(at: 2100) == TestBundle.created + 1997 && next.floor(at: 3100) == TestBundle.created + 2995)
         // Whichever of the two was read first.
-        #expect(old.following(new)?.terms?.floor(at: 3100) == TestBundle.created + 2997)
+        #expect(old.following(new)?.terms?.floor(at: 3100) == TestBundle.created + 2995)
     }
 
     @Test("the time that is judged at never goes back while the gate runs, also before the bundle's own beginning counts as signed")
@@ -168,8 +178,8 @@ import Trust
             try later.store().under(TrustTerms(later, highWater: made.created - 5000, uptime: uptime))
         }
         let old = try store(0), reloaded = try #require(store(300).following(old)?.terms)
-        #expect(reloaded.clock(at: 0, uptime: 300) == .unsure(atLeast: begin + 300))
-        #expect(reloaded.clock(at: 0, uptime: 400) == .unsure(atLeast: begin + 400))
-        #expect(reloaded.floor(at: 300) == made.created - 4700, "what is kept on the disk is not raised by it")
+        #expect(reloaded.clock(at: 0, uptime: 300) == .unsure(atLeast: begin + 298))
+        #expect(reloaded.clock(at: 0, uptime: 400) == .unsure(atLeast: begin + 396))
+        #expect(reloaded.floor(at: 300) == made.created - 4702, "what is kept on the disk is not raised by it")
     }
 }

@@ -43,10 +43,13 @@ public struct TrustTerms: Hashable, Sendable {
     /// - Parameter uptime: by the clock of `init`. Earlier than there counts as then.
     public func floor(at uptime: Seconds) -> Seconds { Self.later(highWater, by: elapsed(uptime)) }
 
-    /// Less one part in a thousand: no crystal is that fast, and a time that has passed has to have passed.
+    /// What has certainly gone by. Both moments are whole seconds, so that a moment across a second's edge counts as one that has not
+    /// passed: one less. And less one part in a thousand: no crystal is that fast.
     private func elapsed(_ uptime: Seconds) -> Seconds {
         let (elapsed, isOver) = uptime.subtractingReportingOverflow(anchor)
-        return isOver || elapsed < 0 ? 0 : elapsed - elapsed / 1000
+        guard !isOver, elapsed > 1 else { return 0 }
+        let whole = elapsed - 1
+        return whole - (whole - 1) / 1000 - 1
     }
 
     private static func later(_ time: Seconds, by elapsed: Seconds) -> Seconds {

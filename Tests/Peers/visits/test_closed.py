@@ -226,7 +226,7 @@ def test_after_a_loss_of_the_data_somebody_has_to_bring_what_is_newer(tmp_path, 
         site(rig, rig.operators, 1, {})
         rig.run(rig.gate.__aexit__())
         rig.open()
-        rig.until(lambda: manager.text.startswith("controller up") and "closed" not in manager.text, "open")
-        assert rig.visit().accepted
+        rig.until(lambda: (text := manager.text).startswith("controller up") and "closed" not in text, "open")
+        assert rig.visit().accepted, rig.gate.verdicts()[-1]["reasons"]
     finally:
         rig.close()
