@@ -77,7 +77,11 @@ package final class AuditFolder {
     }
 
     func close() {
-        if lockDescriptor >= 0 { Glibc.close(lockDescriptor) }
+        if lockDescriptor >= 0 {
+            // Let go of, too: a child that is not another program yet has the descriptor, and with it the lock.
+            _ = flock(lockDescriptor, LOCK_UN)
+            Glibc.close(lockDescriptor)
+        }
         if descriptor >= 0 { Glibc.close(descriptor) }
         (lockDescriptor, descriptor) = (-1, -1)
     }

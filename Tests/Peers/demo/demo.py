@@ -1,6 +1,7 @@
 """`make run`: a gate, a phone and the air between them, on this machine. No radio, pictures in the place of a camera, no real identity.
 
-STAY=1 keeps visitors coming until Ctrl-C. GATEHOUSE chooses the gate's program. FACES=1: not without the visits before a camera.
+STAY=1 keeps visitors coming until Ctrl-C. GATEHOUSE chooses the gate's program. FACES=1: not without the visits before a camera; FACES=0:
+never with them, as for tests on a busy machine: a real matcher has to be in time for its visitor.
 """
 import asyncio
 import os
@@ -150,7 +151,8 @@ async def main() -> int:
     if shutil.which(command()[0]) is None:
         say(f"There is no gate at {command()[0]}. Build it first: swift build -c release")
         return 1
-    if (absent := faces.missing()) and os.environ.get("FACES"):
+    absent = "by FACES=0" if os.environ.get("FACES") == "0" else faces.missing()
+    if absent and os.environ.get("FACES") == "1":
         say(absent)
         return 1
     with tempfile.TemporaryDirectory(prefix="gatehouse-demo-") as temporary:

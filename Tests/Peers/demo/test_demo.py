@@ -16,7 +16,7 @@ WRONG = "This is not how the demo should go"
 
 def start(*words: str, **environment: str) -> subprocess.Popen:
     program, *rest = command()
-    environment = {**os.environ, "STAY": "0", "GATEHOUSE": " ".join([os.path.abspath(program) if "/" in program else program, *rest]), **environment}
+    environment = {**os.environ, "STAY": "0", "FACES": "0", "GATEHOUSE": " ".join([os.path.abspath(program) if "/" in program else program, *rest]), **environment}
     return subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=HERE, env=environment, text=True)
 
 

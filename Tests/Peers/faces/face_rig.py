@@ -47,7 +47,7 @@ class FaceRig:
         """What the gate is started with; `look` is how many seconds it looks at a visitor."""
         options = ["--camera", camera, "--face", policy, "--face-plugin", str(PLUGINS / f"{plugin}.so"), "--face-models", str(folder)]
         settings = folder / "settings.json"
-        settings.write_text(json.dumps({"gatehouse-face-settings": 1, "lookSeconds": look, "readySeconds": look, "referenceMinimum": 30}))
+        settings.write_text(json.dumps({"gatehouse-face-settings": 1, "lookSeconds": look, "readySeconds": 10, "referenceMinimum": 30}))
         options += ["--face-settings", str(settings)]
         if threshold is not None:
             path = folder / "thresholds.json"

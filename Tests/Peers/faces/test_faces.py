@@ -169,7 +169,6 @@ def test_a_camera_that_appears_in_the_middle(rig):
 
     async def plug_in():
         await rig.rig.gate.light("look", time.monotonic())
-        await asyncio.sleep(0.5)
         faces.play(rig.frames, pictures)
 
     loop_task = asyncio.ensure_future(plug_in(), loop=LOOP)
@@ -211,7 +210,7 @@ def test_leaving_before_the_decision_gives_no_further_attempts(rig):
     mine = portrait()
     rig.shows(standing(BLUE))
     for _ in range(3):
-        visit, record = rig.visit(portrait=mine, plan=Plan("android", halts_after="success", patience=1.5))
+        visit, record = rig.visit(portrait=mine, plan=Plan("android", halts_after="success", patience=5))
         assert record["outcome"] in ("left", "rejected"), record
     rig.shows(standing(RED))
     rig.refuses("locked-out", portrait=mine)

@@ -303,10 +303,14 @@ class Link(Conduct):
 
     async def request_report(self) -> None:
         self.mark("report requested", again=True)
+        is_late = not self.ios and w.REPORT not in self.listening and self.plan.listens_after > 0
+        if not self.ios and not is_late:
+            self.listening |= {w.REPORT, w.STATUS}
         await self.write(w.REPORT_REQUEST, b"\x01")
-        if not self.ios and w.REPORT not in self.listening:
+        if is_late:
             await self.drain()
-            await asyncio.sleep(self.plan.listens_after)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.gone.wait(), self.plan.listens_after)
             self.listening |= {w.REPORT, w.STATUS}
         await self.step("report")
 

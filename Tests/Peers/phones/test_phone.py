@@ -11,7 +11,7 @@ def test_a_report_before_android_listens_is_lost(tmp_path, reference):
     rig.gate = Gate(rig.air.path, rig.trust, tmp_path / "data", "--report-wait", "0")
     rig.run(rig.gate.start())
     try:
-        hasty = rig.visit(Plan("android", listens_after=0.1))
+        hasty = rig.visit(Plan("android", listens_after=60))
         assert hasty.error and hasty.lost_pushes > 0, hasty
         assert rig.visit(Plan("ios")).accepted
     finally:

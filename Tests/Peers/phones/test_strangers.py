@@ -47,8 +47,8 @@ def test_strangers_change_no_light_and_no_record_of_a_visit_that_was_accepted(ri
     for name in ("report request before size", "random ciphertext", "size 0"):
         assert rig.visit(Plan("ios", mischief=name)).refused, name
     ready = rig.light("ready", green)
-    # The gate's own clock: nothing between the two, however slow the machine is.
-    assert [lamps for at, lamps in rig.gate.lights if green <= at <= ready] == ["accept", "ready"]
+    # By the gate's own clock: nothing while the green stands. What is shown afterwards is up to the link that is there then.
+    assert not [lamps for at, lamps in rig.gate.lights if green < at < green + 2.99]
     assert 2.99 <= ready - green
     assert rig.gate.verdicts()[:len(accepted)] == accepted
     rig.still_serves()
@@ -111,7 +111,7 @@ def test_flood_of_links_does_not_keep_a_visitor_out(own_rig, is_fresh):
             return where
 
         async with beside(stranger.flood(address, is_fresh)):
-            await rig.gate.until(lambda: stranger.links > 30, patience=30, what="the flood")
+            await rig.gate.until(lambda: stranger.links > 30, what="the flood")
             served = await visits_until_served(rig.gate, rig.phone, payload, Plan("android", patience=2))
         return stranger.links, served
 

@@ -29,7 +29,7 @@ class Plan:
     confirms: bool = True       # confirms indications
     pace: float = 0.0           # seconds after each chunk (iOS wallets: 0.02)
     settle: float = 0.0         # seconds after each MTU request (Android wallets: 0.5)
-    listens_after: float = 0.005  # seconds between Android's first report request and its listening to 0A and 2037
+    listens_after: float = 0.0  # seconds after Android's first report request in which it does not listen to 0A and 2037 yet; 0: it does at once
     patience: float = 60.0      # seconds to wait for any one thing: longer than the slowest machine needs
     connecting: float = 60.0    # seconds to wait for the link
 

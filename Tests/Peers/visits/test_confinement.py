@@ -1,4 +1,5 @@
 """The running gate gives up what it does not need. What it then cannot do is `confinement-check`'s to show; here, that it does it, and works."""
+import asyncio
 import ctypes
 import errno
 import os
@@ -14,7 +15,7 @@ import pytest
 
 import issuer
 from conftest import Rig
-from gate import Gate, command, is_reference
+from gate import PATIENCE, Gate, command, is_reference
 from phone import Phone, Plan
 from status_lists import token_jwt, write_lists
 from test_reload import STRANGER, reload, stranger
@@ -121,7 +122,7 @@ def test_the_newest_signed_time_is_still_kept(tmp_path):
     try:
         assert rig.visit().accepted
         write_lists(source, {url: token_jwt(rig.issuer, url, {})}, int(time.time()) - 60)
-        operators.install(source, installed, sequence=2, created=-10, begins=-11)
+        rig.run(asyncio.to_thread(operators.install, source, installed, sequence=2, created=-10, begins=-11))
         before = (installed / "highwater").read_bytes()
         reload(rig, "trust bundle 2")
         assert rig.visit().accepted and is_confined(rig.gate)
@@ -161,10 +162,10 @@ class Started:
 
     def ended(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(5)
+        return self.process.wait(PATIENCE)
 
     def refused(self, *words: str) -> None:
-        assert self.process.wait(5) == 2 and self.said[-1].startswith("Error: "), self.said
+        assert self.process.wait(PATIENCE) == 2 and self.said[-1].startswith("Error: "), self.said
         assert all(word in self.said[-1] for word in words), self.said
 
 

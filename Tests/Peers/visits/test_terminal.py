@@ -26,6 +26,7 @@ class TerminalGate(Gate):
 
     async def start(self) -> None:
         self.data.mkdir(parents=True, exist_ok=True)
+        self.is_over = asyncio.Event()
         self.master, inside = pty.openpty()
         self.resize(self.terminal.lines, self.terminal.columns)
         self.process = await asyncio.create_subprocess_exec(*self.arguments, stdin=inside, stdout=inside, stderr=inside, preexec_fn=on_its_own)
@@ -45,6 +46,7 @@ class TerminalGate(Gate):
             self.stream.feed(octets)
         else:
             asyncio.get_running_loop().remove_reader(self.master)
+            self.is_over.set()
         self.changed.set()
 
     @property
@@ -120,6 +122,6 @@ def test_the_terminal_is_left_as_it_was(terminal):
     visit(rig)
     rig.gate.process.terminate()
     rig.run(rig.gate.process.wait())
-    rig.run(asyncio.sleep(0.1))
+    rig.run(asyncio.wait_for(rig.gate.is_over.wait(), PATIENCE))
     assert rig.gate.terminal.margins is None or rig.gate.terminal.margins == (0, 59)
     assert rig.gate.code() is None and rig.gate.terminal.cursor.y == 59 and "visit 1 accepted" in "\n".join(rig.gate.lines)

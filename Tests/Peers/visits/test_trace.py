@@ -173,7 +173,7 @@ def test_discovery_stays_readable(traced):
 @pytest.mark.parametrize("mischief", sorted(n for n in __import__("mischief").MISCHIEF))
 def test_mischief_shows_no_secret(traced, mischief):
     secrets = []
-    _, records, _ = traced(Plan("android", mischief=mischief, patience=1.5), secrets=secrets)
+    _, records, _ = traced(Plan("android", mischief=mischief, patience=5), secrets=secrets)
     assert records and found(windows(*secrets), b"".join(record.packet for record in records)) == []
 
 

@@ -12,7 +12,7 @@ import pytest
 import issuer
 import wallet as w
 from rig import Rig
-from gate import Gate, audit_octets, is_reference
+from gate import PATIENCE, Gate, audit_octets, is_reference
 from mischief import MISCHIEF
 from phone import STEPS, Plan
 
@@ -129,8 +129,9 @@ def test_one_wallet_at_a_time(rig):
     uri, payload = rig.uri(), rig.good()
 
     async def both():
+        rig.phone.link = None
         first = asyncio.ensure_future(rig.gate.visit(rig.phone, payload, Plan("ios", att_mtu=185, pace=0.05)))
-        await asyncio.sleep(0.6)
+        await rig.gate.until(lambda: rig.phone.link and "connect" in rig.phone.link.visit.events, what="the first phone's link")
         return await rig.other.visit(uri, payload, Plan(patience=0.5)), await first
 
     second, first = rig.run(both())
@@ -303,7 +304,7 @@ def test_start_without_trust_is_refused(rig, tmp_path, trust):
         gate = Gate(tmp_path / "air", folder, tmp_path / "data")
         await gate.start()
         try:
-            await asyncio.wait_for(gate.process.wait(), 5)
+            await asyncio.wait_for(gate.process.wait(), PATIENCE)
         finally:
             await gate.__aexit__()
         await asyncio.gather(*gate.readers)
