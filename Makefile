@@ -6,7 +6,7 @@ PYTEST := $(PYTHON) -m pytest -q -n $(or $(WORKERS),4) --dist worksteal
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test lint test-matcher test-machine test-update corpus corpus-diff bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts graph system peers release models photos \
+.PHONY: help run test lint test-matcher test-machine test-update corpus corpus-diff bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts graph system peers release models words photos \
   matcher image image-reproducible image-test bundle clean
 
 help:
@@ -17,7 +17,7 @@ help:
 	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
 	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run'
-	@echo 'make audit-soak  a million visits in the audit log: bounded disk, one chain, what a record costs'
+	@echo 'make audit-soak  a million visits in the audit log: bounded disk, one chain, what a record costs, and what counting them does'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
 	@echo 'make arm64      every program for arm64 boards with Debian 13, cross-built into .build-arm64/out; nothing is installed'
@@ -28,6 +28,7 @@ help:
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
 	@echo 'make graph      docs/images/modules.svg, the modules and their imports; fails on a circle'
 	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
+	@echo 'make words      what the screen says, a sheet for each language, into .build/words (installs python3-pil and fonts-noto-core)'
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
 	@echo 'make test-update  updates and the health check without an emulated board: the image scripts and trixie'"'"'s SWUpdate on loop devices (root)'
 	@echo 'make bundle VERSION=N  a signed update of a board, .build-image/BOARD/gatehouse-BOARD-N.swu (BOARD=qemu-virt, KEYS=folder, DOWNGRADE_FROM=M, RETRY=1: docs/updates.md)'
@@ -62,6 +63,7 @@ lint: peers
 
 # Debug build with every check on; then the release build, which is what is measured and what visitors meet.
 test: lint system peers embedded
+	@image/host.sh busybox cpio device-tree-compiler openssl zbar-tools zstd
 	@Tests/Scripts/plugins.sh
 	@tools/commit.sh
 	@swift test --parallel
@@ -98,7 +100,7 @@ test-machine: release peers
 	@Tests/Machine/gpiod2.sh
 	@$(PYTHON) Tests/Machine/test.py $(CASES)
 
-bench: system peers matcher photos
+bench: system peers matcher photos words
 	@tools/commit.sh
 	@swift build --configuration release
 	@$(RELEASE)/gatehouse-bench
@@ -122,10 +124,12 @@ soak: release peers
 	  env SOAK_SECONDS=$(SOAK_MACHINE_SECONDS) SOAK_SEED=$(SOAK_SEED) SOAK_GATES=1 $(PYTHON) Tests/Machine/guest/soak_kernel.py
 
 # A million visits in the audit log, AUDIT_SOAK_VISITS of them, in AUDIT_SOAK_FOLDER: what a record costs depends on the disk that is on.
+# Then a log of AUDIT_SOAK_RECORDS is counted, which takes 470 MB there.
 audit-soak: system
 	@swift build --configuration release --product audit-soak
 	@folder="$(AUDIT_SOAK_FOLDER)"; folder="$${folder:-.build/audit-soak}"; rm -rf "$$folder"; mkdir -p "$$folder"; \
-	  $(RELEASE)/audit-soak "$$folder" $(or $(AUDIT_SOAK_VISITS),1000000)
+	  $(RELEASE)/audit-soak "$$folder" $(or $(AUDIT_SOAK_VISITS),1000000) && rm -rf "$$folder" && mkdir -p "$$folder" && \
+	  $(RELEASE)/audit-soak --statistics "$$folder" $(or $(AUDIT_SOAK_RECORDS),1000000)
 
 coverage: system
 	@Tests/Scripts/coverage.sh
@@ -151,6 +155,9 @@ matcher: models
 
 models:
 	@tools/models.sh
+
+words:
+	@tools/words.sh .build/words
 
 photos:
 	@Tests/Scripts/photos.sh
@@ -179,6 +186,8 @@ image-test: peers
 ifeq ($(BOARD),raspberry-pi)
 	@Tests/Image/qemu.sh
 	@$(PYTHON) Tests/Image/raspberry_pi.py $(CASES)
+else ifneq ($(or $(BOARD),qemu-virt),qemu-virt)
+	@echo "BOARD=$(BOARD): no test has a model of that board (Tests/Image)" >&2; exit 2
 else
 	@Tests/Image/build.sh "$$(basename .build-image/qemu-virt/root/usr/lib/modules/*)"
 	@$(PYTHON) Tests/Image/test.py $(if $(SHORT),--short) $(CASES)

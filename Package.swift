@@ -63,9 +63,9 @@ let package = Package(
         .target(name: "Linux", dependencies: ["CLinux"], path: "Sources/Board/Linux"),
         .target(
             name: "Devices",
-            dependencies: ["Linux", "Bluetooth", "Cryptography", "VisionProtocol", "JSON", "CLinux", "CGPIO", "CQREncode"],
+            dependencies: ["Linux", "Bluetooth", "Cryptography", "VisionProtocol", "JSON", "CLinux", "CGPIO", "CQREncode", "CZlib"],
             path: "Sources/Board/Devices"),
-        .target(name: "Audit", dependencies: ["Linux", "Cryptography", "JSON"], path: "Sources/Board/Audit"),
+        .target(name: "Audit", dependencies: ["Linux", "Cryptography", "Envelopes", "JSON"], path: "Sources/Board/Audit"),
         .target(
             name: "Appliance",
             dependencies: [
@@ -79,14 +79,16 @@ let package = Package(
                 "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Envelopes", "Trust",
             ],
             path: "Sources/Board/Doctor"),
+        // What an operator does at a desk and never on a gate: the one module that has anything fetched.
+        .target(name: "Desk", dependencies: ["Linux"], path: "Sources/Board/Desk"),
         // A controller, a wallet and an issuer by script: what a gate needs to be visited without a radio.
         .target(name: "SelfTest", dependencies: ["Linux", "Bluetooth", "Cryptography", "CZlib"], path: "Sources/Board/SelfTest"),
 
         .executableTarget(
             name: "gatehouse",
             dependencies: [
-                "Linux", "Devices", "Audit", "Appliance", "Doctor", "SelfTest", "Presentation", "Credentials", "Cryptography",
-                "Envelopes", "Faces", "VisionProtocol", "JSON", "Trust",
+                "Linux", "Devices", "Audit", "Appliance", "Doctor", "Desk", "SelfTest", "Presentation", "Credentials", "Cryptography",
+                "Envelopes", "Faces", "VisionProtocol", "JSON", "LinkedData", "Trust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/Programs/gatehouse"),
@@ -112,8 +114,9 @@ let package = Package(
             name: "confinement-check",
             dependencies: ["Linux", "Devices", "Audit", "Appliance", "Credentials", "Faces", "SelfTest", "Trust", "CTrespass"],
             path: "Tests/Checks/Confinement"),
-        // For measuring: a million visits in the audit log.
-        .executableTarget(name: "audit-soak", dependencies: ["Audit", "Linux", "ResidentMemory"], path: "Tests/Checks/AuditSoak"),
+        // For measuring: a million visits in the audit log, and what it costs to count them.
+        .executableTarget(
+            name: "audit-soak", dependencies: ["Audit", "Cryptography", "JSON", "Linux", "ResidentMemory"], path: "Tests/Checks/AuditSoak"),
         // For looking through a camera from outside: what it gives, by length and digest.
         .executableTarget(
             name: "camera-check", dependencies: ["Appliance", "Devices", "Linux", "Cryptography", "CMallocCount", "TestSupport"],
@@ -122,7 +125,7 @@ let package = Package(
             name: "gatehouse-bench",
             dependencies: [
                 "Bluetooth", "Tuvali", "Presentation", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib",
-                "SelfTest", "ResidentMemory", "Envelopes", "Trust", "CMallocCount", "HostileDocuments", "TestSupport",
+                "SelfTest", "ResidentMemory", "Envelopes", "Trust", "CMallocCount", "HostileDocuments", "TestSupport", "Devices",
             ],
             path: "Benchmarks"),
         // For comparing with another implementation: `Tests/Peers/oracles/test_oracle.py`, `test_verdicts.py`.
@@ -139,50 +142,66 @@ let package = Package(
             dependencies: ["CBOR", "COpenSSL", "Credentials", "Cryptography", "Envelopes", "JSON", "LinkedData", "Trust", "TestSupport"],
             path: "Tests/Checks/Mutation"),
 
-        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "TestSupport"]),
+        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "TestSupport"], path: "Tests/Unit/BluetoothTests"),
         .testTarget(
-            name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography", "TestSupport"]),
+            name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography", "TestSupport"],
+            path: "Tests/Unit/TuvaliTests"),
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL", "TestSupport"],
+            path: "Tests/Unit/CryptographyTests",
             exclude: ["make_certificates.py"]),
-        .testTarget(name: "CBORTests", dependencies: ["CBOR", "TestSupport"]),
-        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
-        .testTarget(name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON", "HostileDocuments", "TestSupport"]),
+        .testTarget(name: "CBORTests", dependencies: ["CBOR", "TestSupport"], path: "Tests/Unit/CBORTests"),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], path: "Tests/Unit/JSONTests"),
+        .testTarget(
+            name: "LinkedDataTests", dependencies: ["LinkedData", "Cryptography", "JSON", "HostileDocuments", "TestSupport"],
+            path: "Tests/Unit/LinkedDataTests"),
         .testTarget(
             name: "CredentialsTests",
             dependencies: [
                 "CBOR", "Credentials", "Cryptography", "Envelopes", "JSON", "LinkedData", "Trust", "COpenSSL", "CZlib", "TestSupport",
-            ]),
-        .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"]),
-        .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"]),
-        .testTarget(name: "PicturesTests", dependencies: ["Pictures", "VisionProtocol", "CJPEGEncoding", "CZlib", "TestSupport"]),
+            ],
+            path: "Tests/Unit/CredentialsTests"),
+        .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"], path: "Tests/Unit/VisionProtocolTests"),
+        .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"], path: "Tests/Unit/FacesTests"),
         .testTarget(
-            name: "PresentationTests", dependencies: ["Presentation", "Tuvali", "Bluetooth", "Cryptography", "CZlib", "TestSupport"]),
+            name: "PicturesTests", dependencies: ["Pictures", "VisionProtocol", "CJPEGEncoding", "CZlib", "TestSupport"],
+            path: "Tests/Unit/PicturesTests"),
+        .testTarget(
+            name: "PresentationTests", dependencies: ["Presentation", "Tuvali", "Bluetooth", "Cryptography", "CZlib", "TestSupport"],
+            path: "Tests/Unit/PresentationTests"),
         .testTarget(
             name: "VisitTests",
             dependencies: [
                 "Visit", "Presentation", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "Envelopes", "Faces", "Trust", "CZlib",
                 "TestSupport",
-            ]),
+            ],
+            path: "Tests/Unit/VisitTests"),
         // What tests of the board share: folders, pipes and bundles made for one test.
         .target(
             name: "BoardTestSupport", dependencies: ["Cryptography", "Trust"], path: "Tests/Support/BoardTestSupport"),
-        .testTarget(name: "LinuxTests", dependencies: ["Linux", "BoardTestSupport"]),
+        .testTarget(name: "LinuxTests", dependencies: ["Linux", "BoardTestSupport"], path: "Tests/Unit/LinuxTests"),
         .testTarget(
             name: "DevicesTests",
-            dependencies: ["Devices", "Linux", "Bluetooth", "VisionProtocol", "JSON", "CLinux", "CGPIO", "BoardTestSupport", "TestSupport"]),
-        .testTarget(name: "AuditTests", dependencies: ["Audit", "Linux", "Appliance", "Doctor", "BoardTestSupport"]),
+            dependencies: [
+                "Devices", "Linux", "Bluetooth", "VisionProtocol", "JSON", "CLinux", "CGPIO", "BoardTestSupport", "TestSupport",
+            ],
+            path: "Tests/Unit/DevicesTests"),
+        .testTarget(
+            name: "AuditTests", dependencies: ["Audit", "Linux", "Appliance", "Doctor", "BoardTestSupport"], path: "Tests/Unit/AuditTests"),
         .testTarget(
             name: "ApplianceTests",
             dependencies: [
                 "Appliance", "Linux", "Devices", "Audit", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Credentials", "Cryptography",
                 "Envelopes", "JSON", "LinkedData", "Trust", "BoardTestSupport", "TestSupport",
-            ]),
+            ],
+            path: "Tests/Unit/ApplianceTests"),
         .testTarget(
             name: "DoctorTests",
             dependencies: [
                 "Doctor", "Linux", "Devices", "Visit", "Bluetooth", "Credentials", "Envelopes", "Trust", "BoardTestSupport",
-            ]),
-        .testTarget(name: "SelfTestTests", dependencies: ["SelfTest"]),
+            ],
+            path: "Tests/Unit/DoctorTests"),
+        .testTarget(name: "DeskTests", dependencies: ["Desk", "BoardTestSupport"], path: "Tests/Unit/DeskTests"),
+        .testTarget(name: "SelfTestTests", dependencies: ["SelfTest"], path: "Tests/Unit/SelfTestTests"),
     ]
 )

@@ -20,6 +20,7 @@ do {
         try benchOpening()
         try benchVerification()
         benchPoison(isVerbose: false)
+        benchScreen()
         print("resident memory of this process: \(residentMemory() / 1024) kB")
     }
 } catch {

@@ -28,6 +28,7 @@ export FACES
 "$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio lz4 zstd xz-utils binutils openssl device-tree-compiler
 [ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh" gatehouse gatehouse-vision face-dlib.so
 [ "$FACES" != 1 ] || "$repository/tools/models.sh"
+"$repository/tools/words.sh" "$repository/.build/words"
 mkdir -p "$out"
 "$here/lock.sh" used "$board" "$out/packages.lock"
 "$here/root.sh" "$board" "$out/root" "$version"

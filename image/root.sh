@@ -89,6 +89,7 @@ configure() {
         install -D -m 755 "$programs/face-dlib.so" "$root/usr/lib/gatehouse/face-dlib.so"
         install -D -m 644 -t "$root/usr/share/gatehouse/models/dlib" "$repository"/.build/models/dlib/*.dat
     fi
+    install -D -m 644 -t "$root/usr/share/gatehouse/words" "$repository"/.build/words/*.sheet
     echo "$version" > "$root/etc/gatehouse-version"
     printf '%s\n' "PRETTY_NAME=\"Gatehouse $version\"" 'ID=gatehouse' 'ID_LIKE=debian' 'VERSION_ID=13' 'VERSION_CODENAME=trixie' \
         'IMAGE_ID=gatehouse' "IMAGE_VERSION=$version" "VARIANT_ID=$board" > "$root/usr/lib/os-release"

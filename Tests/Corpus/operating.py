@@ -151,6 +151,12 @@ def audits(desk: Desk) -> None:
     desk.add("audit export: all", "audit", "export", "--data", "log", "--into", "stick", "--all")
     desk.add("audit verify: the copy", "audit", "verify", "stick", "--json")
     desk.add("audit verify: no log", "audit", "verify", "source")
+    for options in ((), ("--json", ), ("--since", "5", "--until", "7"), ("--until", "2020-01-01"), ("--since", "tomorrow")):
+        desk.add(f"audit stats {' '.join(options)}", "audit", "stats", "log", *options)
+    desk.add("audit stats: a picture", "audit", "stats", "log", "--svg", "visits.svg", made="visits.svg")
+    desk.add("audit stats: no log", "audit", "stats", "source")
+    for options in ((), ("--json", ), ("-n", "3"), ("-n", "-1"), ("-n", "1001")):
+        desk.add(f"audit tail {' '.join(options)}", "audit", "tail", "log", *options)
     for options in (("--check", ), ()):
         desk.add(f"audit export: by order {' '.join(options)}", "audit", "export", "--data", "log", "--into", "ordered", "--request",
                  "order-1", "--root", "root.json", "--trust", "gate", "--gate-id", GATE, *options)
@@ -163,6 +169,7 @@ def audits(desk: Desk) -> None:
     for name, found in damage.items():
         desk.write("damaged log/audit.jsonl", "".join(line + "\n" for line in found))
         for options in ((), ("--json", )):
-            desk.add(f"audit verify: {name} {' '.join(options)}", "audit", "verify", "damaged log", *options)
+            for command in ("verify", "stats", "tail"):
+                desk.add(f"audit {command}: {name} {' '.join(options)}", "audit", command, "damaged log", *options)
     desk.write("damaged log/audit.jsonl", "\n".join(lines))
     desk.add("audit verify: torn", "audit", "verify", "damaged log")

@@ -9,12 +9,33 @@ func fuzzAudit(_ octets: UnsafeBufferPointer<UInt8>) {
     guard pwrite(descriptor, octets.baseAddress, octets.count, 0) == octets.count else { return }
     let tail = try? AuditTail(descriptor: descriptor, size: off_t(octets.count))
     guard let report = try? AuditReport(checking: log.path) else { return require(false, "a log can be checked") }
+    fuzzStatistics(octets, report)
     guard let tail else { return }
     require(tail.end >= 0 && tail.end <= off_t(octets.count), "the end lies in the log")
     require(tail.end == 0 || octets[Int(tail.end) - 1] == UInt8(ascii: "\n"), "the end is the end of a line")
     if report.fault == nil, tail.end == off_t(octets.count) {
         require(report.sequence == tail.chain.sequence && report.digest == tail.chain.digest, "end and whole agree")
     }
+}
+
+/// The same octets as an operator asks about them: what is counted, drawn and shown.
+private func fuzzStatistics(_ octets: UnsafeBufferPointer<UInt8>, _ report: AuditReport) {
+    guard let found = try? AuditStatistics(of: log.path) else { return require(false, "a log can be counted") }
+    require(found.octets == UInt64(octets.count), "every octet is looked at")
+    require(found.records >= report.records, "what chains is counted")
+    require(report.fault != nil || (found.damagedLines == 0 && found.missing == 0 && found.repeated == 0), "a whole log has no doubts")
+    require(found.visits == found.accepted + found.rejected + found.withoutVerdict, "every visit has one outcome")
+    require(AuditChart(found).svg.hasSuffix("</svg>\n"), "a picture has an end")
+    for line in octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        let line = [UInt8](line)
+        var scanner = AuditScanner(), fast = AuditEntry(), slow = AuditEntry()
+        guard scanner.read(line.span, into: &fast) else { continue }
+        guard AuditScanner.readAny(line, into: &slow) != nil else { return require(false, "the fast way takes records alone") }
+        require(fast.sequence == slow.sequence && fast.reasons.count == slow.reasons.count, "both ways read the same")
+        for member in AuditEntry.Member.allCases { require(fast.number(member) == slow.number(member), "both ways read the same") }
+    }
+    guard let follower = try? AuditFollower(log.path, last: 10) else { return require(false, "a log can be shown") }
+    require(follower.last.count <= 10, "no more than were asked for")
 }
 
 /// A log of one segment in a folder of its own, which goes at the end.

@@ -70,6 +70,7 @@ initramfs() {
 }
 
 "$clone/image/host.sh" qemu-system-x86 seabios ipxe-qemu cpio kmod zstd xz-utils gcc make zbar-tools
+"$clone/tools/words.sh" "$clone/.build/words" >/dev/null
 used=$cache/packages.lock
 sources="$(cat "$lock" "$0" "$here"/{system,modules}.sh "$here/vmlinux.py" | sha256sum) ${DEBIAN_UNLOCKED:-}"
 if [ "$(cat "$cache/of" 2>/dev/null)" != "$sources" ]; then

@@ -9,7 +9,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$PWD/.build-fuzz
-targets=(host gate tuvali wrapper json sdjwt certificate opening audit linkeddata ldpvc cbor cose status bundle splitter picture portrait workermessage)
+# As the program lists them: the cases of its `Target`.
+read -r -a targets <<<"$(sed -n '/^enum Target/,/^    func/s/^    case //p' Tests/Fuzz/Main.swift | tr ',\n' '  ')"
 seconds=${FUZZ_SECONDS:-60}
 keeps=
 if [ "${1:-}" = keep ]; then keeps=1; shift; fi
@@ -62,7 +63,7 @@ module Devices Sources/Board/Devices
 module Audit Sources/Board/Audit
 module Appliance Sources/Board/Appliance
 module TestSupport Tests/Support/TestSupport
-module Fuzz Tests/Fuzz Tests/CryptographyTests/CertificateFixtures.swift Tests/LinkedDataTests/NQuadsParser.swift
+module Fuzz Tests/Fuzz Tests/Unit/CryptographyTests/CertificateFixtures.swift Tests/Unit/LinkedDataTests/NQuadsParser.swift
 if [ -n "$rebuilt" ] || [ ! -x "$out/fuzz" ]; then
   # The linker warns of each of the sanitizer's assembler symbols.
   swiftc "-sanitize=fuzzer,address" "${objects[@]}" -lcrypto -lz -ljpeg -lpng16 -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)

@@ -124,6 +124,16 @@ package final class AuditFolder {
         return handle
     }
 
+    /// Opens a plain file to be read; nil where there is none.
+    func existing(_ name: String) throws(AuditError) -> Int32? {
+        do throws(AuditError) {
+            return try file(name, O_RDONLY)
+        } catch {
+            if error == .notFound { return nil }
+            throw error
+        }
+    }
+
     /// Octets of the whole disk, and those of it that this process can still fill; nil where the disk does not say.
     func space() -> (size: Int64, available: Int64)? {
         var facts = statvfs()

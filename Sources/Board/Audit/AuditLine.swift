@@ -89,7 +89,7 @@ struct AuditLine {
     /// Sealed segments went.
     static var droppedEvent: String { "dropped" }
 
-    private static func isDigit(_ octet: UInt8) -> Bool {
+    static func isDigit(_ octet: UInt8) -> Bool {
         (0x30...0x39).contains(octet) || (0x61...0x66).contains(octet)
     }
 

@@ -64,7 +64,7 @@ public struct AuditReport: Hashable, Sendable {
         let folder = AuditFolder(of: path)
         try folder.open()
         // First of all: a segment that is sealed meanwhile keeps its octets and changes its name.
-        let current = try Self.optional(folder, folder.current)
+        let current = try folder.existing(folder.current)
         defer { if let current { Glibc.close(current) } }
         let parts = try folder.parts()
         guard current != nil || !parts.isEmpty else { throw .notFound }
@@ -98,7 +98,7 @@ public struct AuditReport: Hashable, Sendable {
 
     private mutating func check(_ part: AuditFolder.Part, in folder: AuditFolder) throws(AuditError) {
         let name = folder.name(of: part)
-        guard let descriptor = try Self.optional(folder, name) else { return }
+        guard let descriptor = try folder.existing(name) else { return }
         defer { Glibc.close(descriptor) }
         note(part.number, part.octets)
         guard part.isSetAside else { return try check(descriptor, name, in: folder) }
@@ -149,7 +149,7 @@ public struct AuditReport: Hashable, Sendable {
         if let number = found.lost { lost.append(number) }
         guard let damaged = found.damaged else { return }
         setAside.append(damaged)
-        guard let descriptor = try Self.optional(folder, folder.name(of: damaged, isSetAside: true)) else {
+        guard let descriptor = try folder.existing(folder.name(of: damaged, isSetAside: true)) else {
             // Somebody took it to look at it: its good lines are missing, and the record stands for them.
             setAsideMissing.append(damaged)
             chain = AuditEnd(sequence: found.sequence - 1, digest: found.previous)
@@ -171,15 +171,6 @@ public struct AuditReport: Hashable, Sendable {
     }
 
     // MARK: files
-
-    private static func optional(_ folder: AuditFolder, _ name: String) throws(AuditError) -> Int32? {
-        do throws(AuditError) {
-            return try folder.file(name, O_RDONLY)
-        } catch {
-            if error == .notFound { return nil }
-            throw error
-        }
-    }
 
     private static func following(_ parts: [AuditFolder.Part]) -> UInt32 { (parts.last?.number ?? 0) + 1 }
 

@@ -31,6 +31,8 @@ public struct BoardProfile: Hashable, Sendable {
     public let lights: LightsMoniker
     public let screen: ScreenMoniker
     public let camera: CameraMoniker?
+    /// Of the screen's words, in turn; English where none is named.
+    public let languages: [String]
     /// Path of the audit log.
     public let audit: String?
     /// When faces are compared: one of `faceWords`, which mean something to the gate's policy and nothing here.
@@ -55,7 +57,7 @@ public struct BoardProfile: Hashable, Sendable {
 
     /// The members of a profile, with `$schema`.
     static let members = [
-        "$schema", "name", "hci", "lights", "screen", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds",
+        "$schema", "name", "hci", "lights", "screen", "languages", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds",
         "faceSettings", "power",
     ]
 
@@ -94,6 +96,12 @@ public struct BoardProfile: Hashable, Sendable {
             self.camera = try Self.moniker("camera") { () throws(MonikerError) in try CameraMoniker(camera) }
         } else {
             camera = nil
+        }
+        if let text = texts["languages"] {
+            guard let languages = WordFolder.languages(text) else { throw .badMember("languages") }
+            self.languages = languages
+        } else {
+            languages = []
         }
         audit = try Self.path("audit", in: texts)
         // No default: a board without a camera would let copies in because nobody thought of it.

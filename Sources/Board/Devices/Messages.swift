@@ -71,6 +71,27 @@ extension ScreenError: CustomStringConvertible {
     }
 }
 
+extension WordSheetError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreadable(let code): "it cannot be read (\(systemCause(code)))"
+        case .tooLong: "it has more than \(WordSheet.capacity >> 20) MiB"
+        case .malformed(let place): "it is no sheet of words, or damaged (octet \(place))"
+        }
+    }
+}
+
+extension WordFolderError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .empty: "there is no sheet of words (LANGUAGE.sheet)"
+        case .badTag(let tag): "\(tag) is no language's tag"
+        case .sheet(let tag, let error): "\(tag).sheet: \(error)"
+        case .otherLanguage(let tag, let other): "\(tag).sheet has the words of \(other)"
+        }
+    }
+}
+
 extension FramebufferScreen {
     static var consoleSentence: String {
         "the kernel's console writes on this screen, into the code: add fbcon=map:9 to the kernel's command line"

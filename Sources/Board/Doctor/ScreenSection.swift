@@ -5,7 +5,7 @@ public enum ScreenSection {
     /// Opens the screen for a moment. A terminal has nothing to check, and would be cleared.
     public static func examine(_ moniker: ScreenMoniker) -> DoctorReport.Section {
         var section = DoctorReport.Section("screen")
-        guard case .framebuffer(let path) = moniker else {
+        guard case .framebuffer(let path, _) = moniker else {
             section.summary = "no framebuffer"
             return section
         }

@@ -14,6 +14,8 @@ public enum Action: Sendable {
     /// The controller failed: take this step, except `reset`, which is under way.
     case recover(ControllerFault, RecoveryStep)
     case light(LightState)
+    /// What the screen says beside the code.
+    case sign(VisitorSign)
     /// The screen has to show another code, or none: `withURI` lends it. The number says which.
     case show(code: UInt64)
     /// The frame holds a packet for the controller.
@@ -36,6 +38,7 @@ struct Actions: ~Copyable {
     private var fault: (ControllerFault, RecoveryStep)?
 
     private var light = LightState.off
+    private var sign = VisitorSign.none
     private var code: UInt64 = 0
     private var isCameraOn = false
     private var isRadioUp = false
@@ -56,6 +59,7 @@ struct Actions: ~Copyable {
     // MARK: news are what was not told before
 
     mutating func isNews(light: LightState) -> Bool { Self.replace(&self.light, light) }
+    mutating func isNews(sign: VisitorSign) -> Bool { Self.replace(&self.sign, sign) }
     mutating func isNews(code: UInt64) -> Bool { Self.replace(&self.code, code) }
     mutating func isNews(cameraOn: Bool) -> Bool { Self.replace(&isCameraOn, cameraOn) }
     mutating func isNews(radioUp: Bool) -> Bool { Self.replace(&isRadioUp, radioUp) }
@@ -91,6 +95,9 @@ extension Gatekeeper {
         if actions.isNews(light: light) { return .light(light) }
         if actions.isNews(code: offer.number) { return .show(code: offer.number) }
         if maySend, next(into: &frame, at: now.monotonic) { return .send }
+        // Neither a lamp nor a wallet waits for a screen to be drawn.
+        let sign = sign
+        if actions.isNews(sign: sign) { return .sign(sign) }
         // A driver takes its time to stop a camera.
         if actions.isNews(cameraOn: wantsCamera) { return .camera(isOn: wantsCamera) }
         let isReady = host.isReady

@@ -84,6 +84,7 @@ extension Gatekeeper {
         credential: VerifiedCredential? = nil, face: FaceRecord? = nil, _ now: Now
     ) {
         visit.times.decided = sinceConnected(now)
+        visit.reason = reasons.first
         let isGenuine = credential != nil || reasons.areOfGenuineCredential
         admission.noteGenuine(isGenuine)
         guard grantsRecord(outcome, isGenuine: isGenuine, now) else { return tell(false, now) }
@@ -113,8 +114,8 @@ extension Gatekeeper {
         // What did not open says nothing about anybody: noise under the key that is on the air.
         guard admission.hasOpened else { return light.showFailure(for: policy.failureLight, at: now.monotonic) }
         light.show(
-            accepted: isAccepted, isNonsense: !isAccepted && !admission.isGenuine, for: policy.verdictLight, pause: policy.verdictPause,
-            at: now.monotonic)
+            accepted: isAccepted, reason: visit.reason, isNonsense: !isAccepted && !admission.isGenuine, for: policy.verdictLight,
+            pause: policy.verdictPause, at: now.monotonic)
     }
 
     // MARK: the record

@@ -31,6 +31,8 @@ struct FaceCheckPending {
 /// The visit of now, and what is counted over all visits.
 struct CurrentVisit: ~Copyable {
     var state = VisitState.waiting
+    /// The first reason of a verdict that is a reject.
+    var reason: GateReason?
     var times = VisitTimes()
     /// Visits with a record, since the start of the process.
     private var records: UInt64 = 0
@@ -79,7 +81,7 @@ struct CurrentVisit: ~Copyable {
 
     /// The visit is over. What it leaves behind: the record that the shell has not got yet.
     mutating func end() -> VisitRecord? {
-        defer { state = .waiting }
+        defer { (state, reason) = (.waiting, nil) }
         if case .recording(let record, _) = state { return record }
         return nil
     }

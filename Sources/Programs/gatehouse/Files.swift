@@ -18,6 +18,29 @@ func write(_ octets: [UInt8], to path: String) throws {
     guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw failure(path, temporary) }
 }
 
+/// Makes a file that must not be there yet. Where that fails nothing is left of it.
+func create(_ octets: Span<UInt8>, at path: String, mode: mode_t) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+    guard descriptor >= 0 else {
+        let code = errno
+        throw ValidationError(
+            code == EEXIST ? "\(path): is there already, and is not overwritten" : "\(path): cannot be written (\(systemCause(code)))")
+    }
+    defer { close(descriptor) }
+    var done = 0
+    while done < octets.count {
+        // Where they lie: a copy of a private key would stay behind.
+        let count = octets.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw failure(path, path) }
+        done += count
+    }
+    guard fsync(descriptor) == 0 else { throw failure(path, path) }
+}
+
+/// Takes back what was made a moment ago.
+func discard(_ path: String) { unlink(path) }
+
 private func failure(_ path: String, _ temporary: String) -> ValidationError {
     let code = errno
     unlink(temporary)

@@ -20,6 +20,7 @@ struct Gatehouse: ParsableCommand {
         version: VersionText.text,
         subcommands: [
             Run.self, Verify.self, TrustCommand.self, OrderCommand.self, TimeCommand.self, SiteCommand.self, DoctorCommand.self,
+            ScreenCommand.self,
             AuditCommand.self,
             SelfTestCommand.self,
             Lamps.self, Calibrate.self, FaceCommand.self,

@@ -77,7 +77,7 @@ extension RejectReason {
 extension CredentialNote {
     public var sentence: String {
         switch self {
-        case .keyBindingNotFresh: "The holder's key signed this presentation at some time; that is no proof of presence."
+        case .keyBindingNotFresh: "No key of the holder's signed for this visit; nothing but a face proves that the holder is present."
         case .statusIgnored: "The credential can be revoked; the trust entry says to accept it unchecked."
         case .timeZoneAssumed: "A date of the credential names no time zone; it was taken as UTC."
         case .neverExpires: "The credential has no end of validity."

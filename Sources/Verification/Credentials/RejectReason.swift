@@ -1,6 +1,6 @@
 import Trust
 
-/// Why a credential is not accepted. Data for policy, counters and audit; the sentences are in `Sentences.swift`.
+/// Why a credential is not accepted. Data for policy, counters and audit; the sentences are in `Messages.swift`.
 public enum RejectReason: Error, Hashable, Sendable {
     // What arrived
     /// Larger than the verifier is willing to look at.

@@ -58,12 +58,17 @@ public struct PinnedStatusList: Hashable, Sendable {
 extension TrustContents {
     /// Refuses a context that no credential can be read under: one that is no context, needs another that is not here, or takes too much
     /// work. A gate would refuse every credential that names it, and nobody would be told why.
-    func checkContexts() throws(TrustError) {
+    func checkContexts() throws(TrustError) { try check(contexts.map(\.url)) }
+
+    /// The same for one of them.
+    package func checkContext(at url: String) throws(TrustError) { try check([url]) }
+
+    private func check(_ urls: [String]) throws(TrustError) {
         let processor = LinkedDataProcessor(store: try TrustStore.store(contexts))
         let bases = DataModelVersion.allCases.map { Text($0.rawValue) }.filter { processor.store.document(at: $0) != nil }
-        for context in contexts {
-            guard let error = processor.refusal(ofContext: Text(context.url), after: bases) else { continue }
-            throw TrustError(file: context.url, reason: .unusableContext(error))
+        for url in urls {
+            guard let error = processor.refusal(ofContext: Text(url), after: bases) else { continue }
+            throw TrustError(file: url, reason: .unusableContext(error))
         }
     }
 }

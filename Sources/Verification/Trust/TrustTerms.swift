@@ -17,13 +17,11 @@ public struct TrustTerms: Hashable, Sendable {
     public let notAfter: Seconds
     /// What to do while the board's clock is in doubt.
     public let clock: TrustBundle.ClockPolicy
-    /// A time that had certainly passed at `anchor`, in seconds since 1970.
-    private var highWater: Seconds
-    /// The time that was judged at, at `anchor`, while the board's clock was in doubt: that, or the bundle's beginning, which was met when
-    /// it was installed.
-    private var judged: Seconds
-    /// Seconds that the board had run for when `highWater` was read.
-    private var anchor: Seconds
+    /// A time that has certainly passed.
+    private var highWater: RunningMarks
+    /// The time that is judged at while the board's clock is in doubt: that, or the bundle's beginning, which was met when it was
+    /// installed.
+    private var judged: RunningMarks
 
     /// - Parameters:
     ///   - highWater: a time that has certainly passed, in seconds since 1970.
@@ -33,41 +31,20 @@ public struct TrustTerms: Hashable, Sendable {
         notBefore = bundle.notBefore
         notAfter = bundle.notAfter
         clock = bundle.clock
-        self.highWater = highWater
-        judged = max(highWater, bundle.notBefore)
-        anchor = uptime
+        self.highWater = RunningMarks(highWater, at: uptime)
+        judged = RunningMarks(max(highWater, bundle.notBefore), at: uptime)
     }
 
     /// A time that has certainly passed: what was signed, and what the board has run since. The board's own clock never raises it.
     ///
     /// - Parameter uptime: by the clock of `init`. Earlier than there counts as then.
-    public func floor(at uptime: Seconds) -> Seconds { Self.later(highWater, by: elapsed(uptime)) }
-
-    /// What has certainly gone by. Both moments are whole seconds, so that a moment across a second's edge counts as one that has not
-    /// passed: one less. And less one part in a thousand: no crystal is that fast.
-    private func elapsed(_ uptime: Seconds) -> Seconds {
-        let (elapsed, isOver) = uptime.subtractingReportingOverflow(anchor)
-        guard !isOver, elapsed > 1 else { return 0 }
-        let whole = elapsed - 1
-        return whole - (whole - 1) / 1000 - 1
-    }
-
-    private static func later(_ time: Seconds, by elapsed: Seconds) -> Seconds {
-        let (sum, isOver) = max(time, 0).addingReportingOverflow(elapsed)
-        return isOver ? Timestamp.latest : min(sum, Timestamp.latest)
-    }
-
-    /// The time that is judged at while the board's clock is in doubt.
-    private func judged(at uptime: Seconds) -> Seconds { Self.later(judged, by: elapsed(uptime)) }
+    public func floor(at uptime: Seconds) -> Seconds { highWater.time(at: uptime) }
 
     /// The same, with a mark that is at all times at least as high as that of `old`, and a time to judge at that never goes back.
     func following(_ old: TrustTerms) -> TrustTerms {
         var terms = self
-        // Both at the later of the two moments: a floor taken there is one for good.
-        let both = max(anchor, old.anchor)
-        terms.highWater = max(floor(at: both), old.floor(at: both))
-        terms.judged = max(judged(at: both), old.judged(at: both))
-        terms.anchor = both
+        terms.highWater = highWater.following(old.highWater)
+        terms.judged = judged.following(old.judged)
         return terms
     }
 
@@ -78,7 +55,7 @@ public struct TrustTerms: Hashable, Sendable {
     ///   - wall: seconds since 1970 by the board's clock.
     ///   - uptime: seconds that the board has run for.
     public func clock(at wall: Seconds, uptime: Seconds) -> TrustedClock {
-        TrustedClock(wall: wall, highWater: judged(at: uptime))
+        TrustedClock(wall: wall, highWater: judged.time(at: uptime))
     }
 
     /// The time to judge at, and whether that is in doubt. Throws why nobody at all is believed at this time.

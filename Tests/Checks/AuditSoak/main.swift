@@ -2,15 +2,20 @@
 // than the bound, where the chain does not hold, or where memory grows; times are printed, not judged.
 //
 //     audit-soak FOLDER [VISITS]
+//     audit-soak --statistics FOLDER [RECORDS]
+//
+// The second counts the records of a log, a million of them (StatisticsSoak).
 
 import Audit
 import Glibc
 import Linux
 import ResidentMemory
 
-let arguments = CommandLine.arguments
+var arguments = CommandLine.arguments
+let isOfStatistics = arguments.count > 1 && arguments[1] == "--statistics"
+if isOfStatistics { arguments.remove(at: 1) }
 guard arguments.count > 1 else {
-    print("audit-soak FOLDER [VISITS]")
+    print("audit-soak [--statistics] FOLDER [VISITS]")
     exit(2)
 }
 let folder = arguments[1]
@@ -53,11 +58,6 @@ func visit(_ number: Int) -> AuditRecord {
         record.add(name, .number(Int64(value)))
     }
     return record
-}
-
-func fail(_ sentence: String) -> Never {
-    print("audit-soak: FAILED: \(sentence)")
-    exit(1)
 }
 
 /// One run: `visits` records under a bound.
@@ -105,8 +105,12 @@ func run(_ limits: AuditLimits) throws(AuditError) {
     guard grown < 4 * visits / 1000 + 8192 else { fail("memory grew by \(grown) kB") }
 }
 
-do throws(AuditError) {
-    try run(AuditLimits(total: 64 << 20, whenFull: .dropOldest))
+do {
+    if isOfStatistics {
+        try StatisticsSoak(folder: folder, records: visits).run()
+    } else {
+        try run(AuditLimits(total: 64 << 20, whenFull: .dropOldest))
+    }
 } catch {
     fail("\(error)")
 }

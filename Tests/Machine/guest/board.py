@@ -11,6 +11,8 @@ from rig import Rig
 
 HERE = Path(__file__).resolve().parent
 CACHE = Path(os.environ.get("MACHINE_CACHE", HERE.parents[2] / ".build-machine")).absolute()
+# Made by tools/words.sh.
+WORDS = HERE.parents[2] / ".build" / "words"
 # Linked by Tests/Machine/gpiod2.sh.
 GATE_WITH_GPIOD_2 = CACHE / "gatehouse-gpiod2" / "gatehouse"
 
@@ -54,9 +56,13 @@ class BoardRig(Rig):
     def until(self, condition, what: str, patience: float = 60):
         return self.run(self.gate.until(condition, patience, what))
 
+    @staticmethod
+    def bad() -> bytes:
+        """A message with a credential of somebody whom the gate does not know."""
+        return issuer.wrap(issuer.Issuer("ES256", "https://stranger.example").credential(500))
+
     def a_rejected_visit(self):
-        stranger = issuer.Issuer("ES256", "https://stranger.example")
-        return self.visit(payload=issuer.wrap(stranger.credential(500)))
+        return self.visit(payload=self.bad())
 
 
 class NoAir:

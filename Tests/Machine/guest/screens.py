@@ -1,4 +1,5 @@
 """The machine's screens, and pictures of them that the host takes and reads."""
+import asyncio
 import json
 import time
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ import numpy
 CONTROL = Path("/control")
 NUMBERS = count()
 BLACK, WHITE = 0, 0xFFFFFF
+# Grounds of signs (Sources/Board/Devices/Screen/Canvas.swift).
+GREEN, RED, YELLOW = 0x006224, 0xA00010, 0xFFCC00
 
 
 @dataclass(frozen=True)
@@ -95,32 +98,61 @@ class Photograph:
 
 @dataclass(frozen=True)
 class DrawnCode:
-    """A code as it lies on a picture, in pixels and modules."""
+    """A code as it lies on a picture."""
 
-    left: int
+    left: int                                 # pixels, of the first dark module
     top: int
-    width: int
-    height: int
-    module: int
-    quiet: tuple[float, float, float, float]  # modules of white on the left, at the top, on the right, at the bottom
+    module: int                               # pixels
     side: int                                 # modules, without the quiet zone
+    quiet: tuple[float, float, float, float]  # modules of white on the left, at the top, on the right, at the bottom
 
 
 def measure(photograph: Photograph) -> DrawnCode:
-    """Measured on the picture alone: the white square, and the code in it by the seven modules of a finder pattern's edge."""
-    top, bottom, left, right = extent(photograph.pixels == WHITE)
-    square = photograph.pixels[top:bottom, left:right] == BLACK
-    first, last, start, end = extent(square)
-    edge = square[first, start:end]
-    run = int(numpy.argmin(edge))
+    """Measured on the picture alone: the leftmost black above the words is the code's, and a finder pattern's edge has seven modules. The timing
+    pattern leaves no gap in its first rows, so that it ends where four modules are white."""
+    pixels = photograph.pixels
+    height, width = pixels.shape
+    black, white = pixels == BLACK, pixels == WHITE
+    left = int(numpy.flatnonzero(black[: height // 2].any(axis=0))[0])
+    top = int(numpy.flatnonzero(black[: height // 2, left])[0])
+    run = int(numpy.argmin(black[top, left:]))
     module = run // 7
     assert run == 7 * module, "a finder pattern's edge is no seven modules"
-    quiet = tuple(number / module for number in (start, first, right - left - end, bottom - top - last))
-    assert (end - start) == (last - first) and (end - start) % module == 0
-    return DrawnCode(left, top, right - left, bottom - top, module, quiet, (end - start) // module)
+    empty = ~black[top : top + run, left:].any(axis=0)
+    size = next(column for column in range(width - left) if empty[column : column + 4 * module].all())
+    assert size % module == 0
+    rows, columns = slice(top, top + size), slice(left, left + size)
+    quiet = (
+        leading(white[rows, :left].all(axis=0)[::-1]), leading(white[:top, columns].all(axis=1)[::-1]),
+        leading(white[rows, left + size :].all(axis=0)), leading(white[top + size :, columns].all(axis=1)),
+    )
+    return DrawnCode(left, top, module, size // module, tuple(count / module for count in quiet))
 
 
-def extent(mask) -> tuple[int, int, int, int]:
-    """The first row and the one after the last, and columns alike, in which anything is set."""
-    rows, columns = numpy.flatnonzero(mask.any(axis=1)), numpy.flatnonzero(mask.any(axis=0))
-    return int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
+def leading(mask) -> int:
+    """How many are set before the first that is not."""
+    return len(mask) if mask.all() else int(numpy.argmin(mask))
+
+
+def shows(photograph: Photograph, colour: int) -> bool:
+    """Whether a tenth of the picture has this colour, as near as sixteen bits come."""
+    parts = [(photograph.pixels >> shift & 0xFF).astype(int) - (colour >> shift & 0xFF) for shift in (0, 8, 16)]
+    return photograph.is_on and numpy.mean(numpy.all([abs(part) <= 8 for part in parts], axis=0)) > 0.1
+
+
+def photograph(rig, screen, condition, what: str, patience: float = 60) -> Photograph:
+    """The first picture that is as it should be, and stays so: a code can be read before its last lines are drawn. The air is served meanwhile."""
+    end = time.monotonic() + patience
+    before = None
+    while True:
+        taken = rig.run(asyncio.to_thread(Photograph, screen))
+        if condition(taken):
+            if before is not None and numpy.array_equal(before.pixels, taken.pixels):
+                return taken
+            before = taken
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what}: {taken.zbar!r} {taken.zxing!r}; the gate: {rig.gate.errors[-5:]}")
+
+
+def shows_code(taken: Photograph) -> bool:
+    return taken.text.startswith("OPENID4VP://")

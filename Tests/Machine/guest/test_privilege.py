@@ -1,5 +1,4 @@
 """The gate with least privilege on the kernel's own devices: as an ordinary user, started in two ways, its confinement attacked from within."""
-import asyncio
 import os
 import re
 import signal
@@ -13,7 +12,7 @@ import pytest
 from board import BoardRig
 from gate import command
 from gpio import Chip, Watch
-from screens import Cable, Photograph, framebuffers
+from screens import YELLOW, Cable, Photograph, framebuffers, photograph, shows, shows_code
 
 NAME, USER, GPIO, VIDEO = "gatehouse", 990, 991, 44
 LAMPS = ["READY", "BUSY", "GREEN", "RED", "FAULT"]
@@ -95,11 +94,12 @@ def written(rig) -> set[str]:
 def visits_are_served(rig, chip, screen) -> None:
     with Watch(chip) as watch:
         rig.until(lambda: chip.high() == {"READY"}, "ready")
-        shown = rig.run(asyncio.to_thread(Photograph, screen)).text
+        # The lamp is lit before the screen is drawn.
+        shown = photograph(rig, screen, shows_code, "a code").text
         visit = rig.run(rig.phone.visit(shown, rig.good()))
         assert visit.accepted, visit
         rig.until(lambda: {"GREEN"} in watch.sets() and chip.high() == {"READY"}, "green, then ready")
-    assert rig.run(asyncio.to_thread(Photograph, screen)).text not in ("", shown)
+    photograph(rig, screen, lambda now: shows_code(now) and now.text != shown, "another code")
 
 
 def test_an_ordinary_user_serves_visits_and_opens_the_controller_again(place, devices, way):
@@ -129,7 +129,7 @@ def test_without_the_capability_the_controller_is_not_opened(place, devices):
     try:
         rig.until(lambda: devices[0].high() == {"FAULT"}, "the fault")
         rig.until(lambda: any("controller: not permitted" in line for line in rig.gate.errors), "why")
-        assert Photograph(devices[1]).is_dark
+        assert photograph(rig, devices[1], lambda now: shows(now, YELLOW), "the fault's sign").text == ""
     finally:
         rig.close()
 

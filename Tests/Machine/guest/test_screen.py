@@ -1,15 +1,14 @@
 """The code on the kernel's framebuffers, photographed from outside the machine and read by two readers that know nothing of each other."""
-import asyncio
+import contextlib
 import signal
 import time
 from pathlib import Path
 
-import numpy
 import pytest
 
-from board import BoardRig, NoAir
+from board import WORDS, BoardRig, NoAir
 from rig import LOOP
-from screens import BLACK, WHITE, Cable, Photograph, framebuffers, measure
+from screens import GREEN, RED, YELLOW, Cable, Photograph, framebuffers, measure, photograph, shows, shows_code
 
 SIZES = [(240, 240, 32), (480, 320, 32), (1280, 720, 32), (1024, 768, 16)]
 
@@ -18,43 +17,65 @@ def screen_of(size):
     return next(screen for screen in framebuffers() if (screen.width, screen.height, screen.bits) == size)
 
 
-def photograph(rig, screen, condition, what: str, patience: float = 60) -> Photograph:
-    """The first picture that is as it should be, and stays so: a code can be read before its last lines are drawn. The air is served meanwhile."""
-    end = time.monotonic() + patience
-    before = None
-    while True:
-        taken = rig.run(asyncio.to_thread(Photograph, screen))
-        if condition(taken):
-            if before is not None and numpy.array_equal(before.pixels, taken.pixels):
-                return taken
-            before = taken
-        if time.monotonic() > end:
-            raise TimeoutError(f"{what}: {taken.zbar!r} {taken.zxing!r}; the gate: {rig.gate.errors[-5:]}")
-
-
-def shows_code(taken: Photograph) -> bool:
-    return taken.text.startswith("OPENID4VP://")
-
-
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "{}x{} {} bits".format(*size))
 def test_the_code_on_the_screen_leads_through_a_visit(tmp_path, size):
     screen = screen_of(size)
     rig = BoardRig(tmp_path, screen=f"fb:{screen.path}").open()
     try:
         taken = photograph(rig, screen, shows_code, "a code")
-        assert set(numpy.unique(taken.pixels)) == {BLACK, WHITE}
         code = measure(taken)
-        assert min(code.quiet) == max(code.quiet) == 4
-        assert code.side % 4 == 1 and code.module == min(screen.width, screen.height) // (code.side + 8) >= 3
-        assert abs(2 * code.left + code.width - screen.width) <= 1 and abs(2 * code.top + code.height - screen.height) <= 1, "in the middle"
+        assert min(code.quiet) >= 4 and code.side % 4 == 1 and code.module >= 3, code
         visit = rig.run(rig.phone.visit(taken.text, rig.good()))
         assert visit.accepted, visit
         after = photograph(rig, screen, lambda now: shows_code(now) and now.text != taken.text, "a new code")
-        assert not numpy.array_equal(after.pixels, taken.pixels)
+        assert min(measure(after).quiet) >= 4
         gone = rig.run(rig.phone.visit(taken.text, rig.good()))
         assert gone.error == "no such gate on the air", gone
         assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0
         assert Photograph(screen).is_dark
+    finally:
+        rig.close()
+
+
+@pytest.mark.parametrize("size, languages", [(SIZES[1], ["en"]), (SIZES[2], ["ar", "hi"]), (SIZES[3], ["fil"])],
+                         ids=lambda value: "-".join(map(str, value)))
+def test_a_verdict_stands_beside_the_next_code(tmp_path, size, languages):
+    screen = screen_of(size)
+    options = [option for language in languages for option in ("--language", language)]
+    rig = BoardRig(tmp_path, "--verdict-time", "10", "--words", str(WORDS), *options, screen=f"fb:{screen.path}").open()
+    try:
+        assert not any("the screen has no words" in line for line in rig.gate.errors)
+        for message, colour, what in ((rig.good(), GREEN, "an accept"), (rig.bad(), RED, "a reject")):
+            seen = sign(rig, screen, message, colour, what)
+            code = measure(seen)
+            assert min(code.quiet) >= 4, code
+            photograph(rig, screen, lambda now: shows_code(now) and not shows(now, colour), "that the verdict's time is over")
+        # A gate that is killed leaves its code behind, for the next test to read.
+        assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0
+    finally:
+        rig.close()
+
+
+def sign(rig, screen, message: bytes, colour: int, what: str) -> Photograph:
+    """The next code and the verdict on one picture. A verdict stands for its time and no longer: a host that was too busy for its picture takes one of
+    the next visit's."""
+    for _ in range(5):
+        taken = photograph(rig, screen, shows_code, "a code")
+        visit = rig.run(rig.phone.visit(taken.text, message))
+        assert visit.accepted == (colour == GREEN), visit
+        with contextlib.suppress(TimeoutError):
+            return photograph(rig, screen, lambda now: shows_code(now) and now.text != taken.text and shows(now, colour), what, patience=12)
+    raise TimeoutError(what)
+
+
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_a_screen_that_is_mounted_otherwise_shows_the_code_all_the_same(tmp_path, rotation):
+    screen = screen_of(SIZES[1])
+    rig = BoardRig(tmp_path, screen=f"fb:{screen.path},rotate={rotation}").open()
+    try:
+        taken = photograph(rig, screen, shows_code, "a code")
+        assert rig.run(rig.phone.visit(taken.text, rig.good())).accepted
+        assert rig.run(rig.gate.stop(signal.SIGTERM, 30)) == 0
     finally:
         rig.close()
 
@@ -66,7 +87,7 @@ def test_there_is_no_code_while_there_is_a_fault(tmp_path):
         before = photograph(rig, screen, shows_code, "a code")
         rig.unplug()
         rig.run(rig.gate.light("fault", patience=60))
-        assert photograph(rig, screen, lambda now: now.is_dark, "dark").zbar == ""
+        assert photograph(rig, screen, lambda now: shows(now, YELLOW) and not shows_code(now), "the fault's sign").zbar == ""
         rig.plug()
         after = photograph(rig, screen, shows_code, "a code again")
         assert after.text != before.text
@@ -81,8 +102,18 @@ def test_a_gate_that_starts_without_a_controller_shows_no_code(tmp_path):
     gate = NoAir(tmp_path).gate(screen=f"fb:{screen.path}")
     LOOP.run_until_complete(gate.start())
     LOOP.run_until_complete(gate.light("fault", patience=60))
-    assert Photograph(screen).is_dark
+    until(lambda: shows(Photograph(screen), YELLOW), "the fault's sign")
+    assert not shows_code(Photograph(screen))
     assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
+    assert Photograph(screen).is_dark
+
+
+def until(condition, what: str) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(what)
+        time.sleep(0.05)
 
 
 CAUTION = "the kernel's console writes on this screen"

@@ -21,14 +21,15 @@ pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has n
 DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
-    "run": {"--board", "--hci", "--lights", "--screen", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
+    "run": {"--board", "--hci", "--lights", "--screen", "--language", "--words", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
             "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace", "--controller-reset",
             "--audit-size", "--audit-segment", "--audit-full", "--update-root", "--verdict-time"},
     "verify": {"--trust", "--root", "--lowest-bundle", "--at", "--json"},
-    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
-    "self-test": {"--board", "--hci", "--lights", "--screen", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
+    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--screen", "--language", "--words", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
+    "self-test": {"--board", "--hci", "--lights", "--screen", "--language", "--words", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
                   "--trust", "--root", "--lowest-bundle", "--deadline", "--program", "--json"},
-    "lamps": {"--board", "--hci", "--lights", "--screen", "--camera", "--trust", "--root", "--lowest-bundle", "--seconds"},
+    "lamps": {"--board", "--hci", "--lights", "--screen", "--language", "--words", "--camera", "--trust", "--root", "--lowest-bundle", "--seconds"},
+    "screen": {"--render", "--size", "--scale", "--language", "--words"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -289,7 +290,7 @@ MONIKERS = {
     "--lights": ("", "log", "log:x", "gpio:", "gpio:chip", "gpio:chip/", "gpio:chip/accept=1", "gpio:chip/accept=1,reject=1", "gpio:chip/accept=1,reject=2,blue=3",
                  "gpio:chip/accept=1,reject=2,accept=3", "gpio:chip/accept=,reject=2", "gpio:chip/accept=99999,reject=2", "lamp:"),
     "--camera": ("", "v4l2", "v4l2:", "dir:", "file:", "cmd:", "stdin:x", "v4l2:/dev/video0,640", "dir:a,0", "eye:1"),
-    "--screen": ("", "fb", "fb:", "terminal:1", "none:x", "hdmi:0"),
+    "--screen": ("", "fb", "fb:", "terminal:1", "none:x", "hdmi:0", "fb:/dev/fb0,rotate=45", "fb:/dev/fb0,scale=10", "fb:/dev/fb0,tilt=1"),
 }
 
 

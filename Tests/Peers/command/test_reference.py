@@ -59,7 +59,8 @@ def options(words: tuple[str, ...]) -> dict[str, str | None]:
     _, _, rest = help_of(*words).partition("\nOPTIONS:\n")
     found = {}
     for block in re.split(r"\n  (?=-)", "\n" + rest):
-        if option := re.match(r"(--[a-z-]+)", block):
+        # `-n, --lines <count>`, as `-h, --help`.
+        if option := re.match(r"(?:-[a-z], )?(--[a-z-]+)", block):
             default = re.search(r"\(default:\s+([^)]*)\)", " ".join(block.split()))
             found[option.group(1)] = default.group(1) if default else None
     return found
@@ -80,7 +81,7 @@ def test_every_command_is_on_the_page():
 def test_every_option_is_on_the_page():
     for words in commands():
         # --trace-secrets is of debug builds alone.
-        equal(list(on_page(" ".join(words))), set(options(words)) - {"--version", "--trace-secrets"})
+        equal(list(on_page(" ".join(words))), set(options(words)) - {"--version", "--help", "--trace-secrets"})
 
 
 def test_no_option_of_a_command_that_is_none():
@@ -177,6 +178,7 @@ def members(*names: str) -> set[str]:
 
 
 JSON = {"verify --json": ("VerdictReport",), "doctor --json": ("DoctorText",), "self-test --json": ("SelfTestCommand",), "audit verify --json": ("AuditVerify",),
+        "audit stats --json": ("AuditStatsJSON",), "audit tail --json": ("AuditLineText",),
         "trust inspect --json": ("TrustInspect", "BundleReport"), "trust diff --json": ("TrustDiff",)}
 
 

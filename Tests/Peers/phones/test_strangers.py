@@ -1,7 +1,7 @@
 """Strangers in radio range: nobody keeps the gate's one slot from a visitor with a good credential.
 
-The long deadlines are proven in virtual time (Tests/VisitTests, Tests/TuvaliTests). Here a flood of links comes first, so that the gate has the
-least patience it ever has, and that is measured.
+The long deadlines are proven in virtual time (Tests/Unit/VisitTests, Tests/Unit/TuvaliTests). Here a flood of links
+comes first, so that the gate has the least patience it ever has, and that is measured.
 """
 import asyncio
 import time

@@ -503,7 +503,9 @@ def test_diff_says_how_many_people_are_turned_away(desk):
 # MARK: by the command
 
 @pytest.mark.parametrize("name, options", (
-    ("build", {"--out", "--sequence", "--created", "--allow-silent-lists"}), ("sign", {"--key", "--kid", "--root", "--out", "--allow-silent-lists"}),
+    ("keygen", {"--out", "--id", "--algorithm"}), ("root", {"--signer", "--threshold", "--previous", "--keep", "--out"}),
+    ("add-context", {"--url", "--folder", "--replace"}), ("fetch-list", {"--folder", "--out", "--for", "--cacert", "--timeout"}),
+    ("build", {"--out", "--sequence", "--created", "--valid-for", "--until", "--allow-silent-lists"}), ("sign", {"--key", "--kid", "--root", "--out", "--allow-silent-lists"}),
     ("inspect", {"--root", "--json"}), ("diff", {"--json"}),
     ("install", {"--root", "--into", "--at", "--lowest-bundle", "--allow-silent-lists"})))
 def test_help_names_every_option(name, options):

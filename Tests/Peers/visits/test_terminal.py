@@ -96,6 +96,7 @@ def visit(rig, payload=None):
 
 def test_verdicts_stay_when_the_next_code_comes(terminal):
     rig = terminal(60, 120)
+    rig.run(rig.gate.until(lambda: "· Scan this code with your wallet" in rig.gate.lines, what="what to do"))
     assert visit(rig).accepted
     bad = rig.good().replace(b"verifiableCredential", b"verifiableThing")
     assert not visit(rig, bad).accepted and visit(rig).accepted

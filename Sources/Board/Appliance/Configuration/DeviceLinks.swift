@@ -6,6 +6,10 @@ package struct DeviceLinks {
     package private(set) var lights = LightsMoniker.log
     package private(set) var screen = ScreenMoniker.terminal
     package private(set) var camera: CameraMoniker?
+    /// Of the screen's words; English where none is named.
+    package private(set) var languages: [String] = []
+    /// The folder of the sheets.
+    package let wordFolder: String
     /// Path of the audit log, where the profile names one.
     package let audit: String?
     package let profile: BoardProfile?
@@ -19,6 +23,8 @@ package struct DeviceLinks {
         package var lights: LightsMoniker?
         package var screen: ScreenMoniker?
         package var camera: CameraMoniker?
+        package var languages: [String] = []
+        package var wordFolder = "/usr/share/gatehouse/words"
 
         package init() {}
     }
@@ -33,5 +39,23 @@ package struct DeviceLinks {
         if let value = named.lights ?? settings?.lights ?? profile?.lights { lights = value }
         if let value = named.screen ?? settings?.screen ?? profile?.screen { screen = value }
         camera = named.camera ?? settings?.camera ?? profile?.camera
+        languages = named.languages.isEmpty ? settings?.languages ?? profile?.languages ?? [] : named.languages
+        wordFolder = named.wordFolder
+    }
+
+    /// What the screen says, in each language in turn. Without a sheet it shows the pictograms alone, and a terminal speaks English.
+    ///
+    /// - Parameter report: takes one line for the person at the terminal.
+    package func words(report: (String) -> Void) -> [WordSheet] {
+        do throws(WordFolderError) {
+            return try WordFolder(wordFolder).sheets(languages.isEmpty ? ["en"] : languages)
+        } catch {
+            if case .framebuffer = screen {
+                report("the screen has no words: \(wordFolder): \(error)")
+            } else if !languages.isEmpty {
+                report("the screen speaks English: \(wordFolder): \(error)")
+            }
+            return []
+        }
     }
 }

@@ -41,7 +41,10 @@ package struct GateProcess {
         trust.remember(loaded)
         let trial = trust.trial(of: links.site, links.site.changes(links.profile, overruled: configuration.overruled))
         let audit = try openAudit(face, loaded, trial)
-        let screen = ScreenPanel(report: say) { () throws(ScreenError) in try links.screen.makeScreen() }
+        let words = links.words(report: say)
+        let screen = ScreenPanel(languages: max(words.count, 1), report: say) { () throws(ScreenError) in
+            try links.screen.makeScreen(words: words)
+        }
         let trace = try openTrace()
         let vision = try configuration.faces.makeStage(links, supervisor, settings)
         loaded.announce()

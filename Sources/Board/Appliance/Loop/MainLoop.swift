@@ -18,8 +18,7 @@ public final class MainLoop {
 
     private var gate: Gatekeeper
     private let radio: Radio
-    private let lights: LightsPanel
-    private let screen: ScreenPanel
+    private let display: GateDisplay
     private let records: VisitRecords
     private let camera: CameraDesk?
     private let faces: FaceStage?
@@ -37,13 +36,10 @@ public final class MainLoop {
     private var closed: ClosedCauses = []
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
-    private var shown: UInt64 = 0
     private var aliveAt: UInt64?
     private var speakAt: UInt64?
     private var isReady = false
     private var isRadioUp = false
-    /// What the gate's lights say.
-    private var light = LightState.off
     /// A message waits to be verified, once what has come by now is read.
     private var mustVerify = false
     private var status: GateStatus?
@@ -76,8 +72,7 @@ public final class MainLoop {
         let loop = try EventLoop()
         self.gate = gate
         self.loop = loop
-        self.lights = lights
-        self.screen = screen
+        display = GateDisplay(lights: lights, screen: screen)
         records = VisitRecords(audit, now: Clock.monotonic(), report: report)
         self.camera = camera
         self.faces = faces
@@ -148,8 +143,7 @@ public final class MainLoop {
         // What the world sees and what nobody may find first: a driver or a card that takes its time must not keep a lamp lit or a key in
         // memory.
         gate.wipe()
-        lights.close()
-        screen.close()
+        display.close()
         radio.close()
         faces?.close(Clock.monotonic())
         camera?.close()
@@ -217,11 +211,9 @@ public final class MainLoop {
             drain()
         }
         speak(now)
-        lights.passTime(now)
+        display.passTime(now)
         time.pass(now)
         passTrial(now)
-        // A screen that has just been opened is empty: the code belongs on it.
-        if screen.passTime(now) { shown = 0 }
         camera?.passTime(now)
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
         records.passTime(now)
@@ -248,7 +240,7 @@ public final class MainLoop {
 
     private var nextDeadline: UInt64? {
         let mine = Self.earliest(
-            Self.earliest(lights.nextChange, screen.nextLook), Self.earliest(Self.earliest(records.nextLook, aliveAt), entry.nextLook))
+            display.nextLook, Self.earliest(Self.earliest(records.nextLook, aliveAt), entry.nextLook))
         let others = Self.earliest(
             Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)),
             Self.earliest(radio.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
@@ -263,7 +255,8 @@ public final class MainLoop {
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
         showLight()
         // A screen that was opened anew shows nothing yet.
-        showCode()
+        display.showCode(of: &gate)
+        showSign()
         tellServiceManager()
     }
 
@@ -277,9 +270,12 @@ public final class MainLoop {
             gate.recordStored(isStored, of: record.visit, at: Self.now())
         case .recover(let fault, let step): recover(fault, step)
         case .light(let state):
-            light = state
+            display.light = state
             showLight()
-        case .show: showCode()
+        case .show: display.showCode(of: &gate)
+        case .sign(let sign):
+            display.sign = sign
+            showSign()
         case .send: send()
         case .radio(let isUp): isRadioUp = isUp
         case .verify: mustVerify = true
@@ -290,14 +286,18 @@ public final class MainLoop {
     /// What happens to a visitor is shown all the same; who waits before the gate is told that it is in vain.
     private func showLight() {
         lookWhetherOpen()
-        lights.show(light == .ready && !closed.isEmpty ? .closed : light, now: Clock.monotonic())
+        display.showLight(closed: closed, now: Clock.monotonic())
+    }
+
+    private func showSign() {
+        display.showSign(hint: faces?.hint, closed: closed)
     }
 
     private func lookWhetherOpen() {
         for line in entry.pass(Clock.monotonic(), wall: Seconds(clamping: Clock.wallSeconds()), uptime: Clock.uptime()) { report(line) }
         var causes = entry.causes
         if let state = records.state { causes.formUnion(ClosedCauses(state)) }
-        if screen.isUp == false { causes.insert(.noScreen) }
+        if display.isScreenUp == false { causes.insert(.noScreen) }
         if needsFaces, let trouble = faces?.trouble { causes.insert(trouble) }
         guard causes != closed else { return }
         for cause in causes.subtracting(closed).list { report("NOBODY CAN ENTER (\(cause.code)): \(cause.sentence)") }
@@ -307,7 +307,8 @@ public final class MainLoop {
 
     private func tellServiceManager() {
         let now = GateStatus(
-            isControllerUp: isRadioUp, isScreenUp: screen.isUp, areLampsUp: lights.isUp, closed: closed, warning: entry.warning)
+            isControllerUp: isRadioUp, isScreenUp: display.isScreenUp, areLampsUp: display.areLampsUp, closed: closed,
+            warning: entry.warning)
         if now != status {
             status = now
             serviceManager.status(now.text)
@@ -331,13 +332,6 @@ public final class MainLoop {
             end("gatehouse-vision is gone, and only a gate that is started anew can have it: ending")
         }
         if let (number, outcome) = faces.takeAnswer() { gate.faceDecided(outcome, of: number, at: Self.now()) }
-    }
-
-    private func showCode() {
-        guard gate.code != shown else { return }
-        shown = gate.code
-        let isShown: Void? = gate.withURI { uri in uri.withUnsafeBytes { screen.show($0) } }
-        if isShown == nil { screen.show(nil) }
     }
 
     private func send() {
@@ -384,7 +378,7 @@ public final class MainLoop {
 
     private func say(_ error: LinkError) {
         // The screen first: clearing a terminal would take the words away.
-        showCode()
+        display.showCode(of: &gate)
         radio.say(error)
     }
 

@@ -6,22 +6,35 @@ import Linux
 public final class ScreenPanel {
     /// Nanoseconds from one look at the screen, or for it, to the next.
     static let pause: UInt64 = 1_000_000_000
+    /// Nanoseconds for which words stand in one language, where there are several.
+    static let turn: UInt64 = 4_000_000_000
 
     private let open: () throws(ScreenError) -> any Screen
     private let report: (String) -> Void
     private var screen: (any Screen)?
     private var lastSaid: ScreenError?
     private var lastCaution: String?
+    private var sign: Sign?
+    /// Which of the screen's languages is shown, and until when; nil where it speaks one.
+    private var language = 0
+    private var turnAt: UInt64?
+    private let languages: Int
     /// In nanoseconds of the monotonic clock.
     private var lookAt: UInt64
 
     /// Opens the screen at once; one that cannot be opened is reported, and tried again.
     ///
     /// - Parameters:
+    ///   - languages: how many the screen speaks; they take turns.
     ///   - open: makes the screen, opened and empty. Called again after it went away.
     ///   - report: takes one line for the person at the terminal.
-    public init(now: UInt64 = Clock.monotonic(), report: @escaping (String) -> Void, open: @escaping () throws(ScreenError) -> any Screen) {
+    public init(
+        now: UInt64 = Clock.monotonic(), languages: Int = 1, report: @escaping (String) -> Void,
+        open: @escaping () throws(ScreenError) -> any Screen
+    ) {
         self.open = open
+        self.languages = languages
+        turnAt = languages > 1 ? now &+ Self.turn : nil
         self.report = report
         lookAt = now
         _ = passTime(now)
@@ -39,13 +52,22 @@ public final class ScreenPanel {
     }
 
     /// When `passTime` wants to be called; nil for a screen that cannot go away.
-    public var nextLook: UInt64? { screen.map(\.canVanish) == false && lastSaid == nil ? nil : lookAt }
+    public var nextLook: UInt64? {
+        let look = screen.map(\.canVanish) == false && lastSaid == nil ? nil : lookAt
+        guard let look, let turnAt else { return look ?? turnAt }
+        return min(look, turnAt)
+    }
 
     /// Looks whether the screen is still there, or there again.
     ///
     /// - Returns: whether a screen was opened, which is empty: what belongs on it has to be shown, and until then it is not up where it was
     ///   not before.
     public func passTime(_ now: UInt64) -> Bool {
+        if let due = turnAt, now >= due {
+            turnAt = now &+ Self.turn
+            language = (language + 1) % languages
+            if let sign { tell(sign) }
+        }
         guard now >= lookAt else { return false }
         lookAt = now &+ Self.pause
         do throws(ScreenError) {
@@ -57,6 +79,7 @@ public final class ScreenPanel {
             let opened = try open()
             // Whether it takes what is to be shown, `show` finds out.
             screen = opened
+            if let sign { try opened.tell(sign, language: language) }
             if let caution = opened.caution, caution != lastCaution { report(caution) }
             lastCaution = opened.caution
             return true
@@ -70,9 +93,20 @@ public final class ScreenPanel {
     public func show(_ uri: UnsafeRawBufferPointer?) {
         guard let screen else { return }
         do throws(ScreenError) {
-            if let uri { try screen.show(uri) } else { try screen.clear() }
+            if let uri { try screen.show(uri) } else { try screen.clearCode() }
             if lastSaid != nil { report("the screen is there") }
             lastSaid = nil
+        } catch {
+            failed(error)
+        }
+    }
+
+    /// Says `sign` beside the code, until another one.
+    public func tell(_ sign: Sign) {
+        self.sign = sign
+        guard let screen else { return }
+        do throws(ScreenError) {
+            try screen.tell(sign, language: language)
         } catch {
             failed(error)
         }

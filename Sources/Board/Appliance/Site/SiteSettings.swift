@@ -33,6 +33,8 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     /// The wire version.
     case wire
     case hci, lights, screen, camera
+    /// What the screen speaks.
+    case languages
     /// When faces are compared.
     case face
     /// What `gatehouse calibrate` wrote, as an object.
@@ -71,6 +73,7 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var hci: HCIMoniker?
     public private(set) var lights: LightsMoniker?
     public private(set) var screen: ScreenMoniker?
+    public private(set) var languages: [String]?
     public private(set) var camera: CameraMoniker?
     public private(set) var face: Policy.Face?
     public private(set) var faceThresholds: FaceThresholds?
@@ -128,6 +131,9 @@ public struct SiteSettings: Hashable, Sendable {
         case .lights: lights = try Self.link(value, path, ["gpio", "log"]) { text throws(MonikerError) in try LightsMoniker(text) }
         case .screen:
             screen = try Self.link(value, path, ["fb", "none", "terminal"]) { text throws(MonikerError) in try ScreenMoniker(text) }
+        case .languages:
+            let text = try Self.text(value, path) { WordFolder.languages($0) != nil }
+            languages = WordFolder.languages(text)
         case .camera: camera = try Self.link(value, path, ["v4l2"]) { text throws(MonikerError) in try CameraMoniker(text) }
         case .face:
             guard let policy = Policy.Face(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
@@ -176,6 +182,9 @@ public struct SiteSettings: Hashable, Sendable {
         let link: Link
         do throws(MonikerError) {
             link = try read(text)
+        } catch .unknownScheme(let scheme, _) {
+            // Named are those that a site file may use.
+            throw .badMoniker(path, .unknownScheme(scheme, known: schemes))
         } catch {
             throw .badMoniker(path, error)
         }

@@ -18,13 +18,31 @@ extension TrustContents {
     /// Reads every `*.json` of a folder, in the order of their names, and the contexts and status lists that `contexts.json` and
     /// `lists.json` name. Other files are not looked at; sub-folders are entered only where one of those two names a file in them.
     public init(folder: String) throws(TrustError) {
+        try self.init(withoutLists: folder)
+        for entry in try Self.entries("lists", folder, known: ["url", "file", "fetched"]) {
+            let url = try entry.member("url"), file = try entry.member("file"), fetched = try entry.member("fetched")
+            lists.append(PinnedStatusList(url: try url.text(), fetched: try fetched.time(), bytes: try Self.read(file, folder)))
+        }
+    }
+
+    /// The same but for the status lists: for whoever has one to put in, and finds those that are there missing or broken.
+    package init(withoutLists folder: String) throws(TrustError) {
         self.init()
         for name in try TrustFolder.names(folder) where !Self.reservedNames.contains(name) {
             issuers.append(IssuerText(name: name, bytes: try TrustFolder.read(folder + "/" + name, as: name)))
         }
         guard !issuers.isEmpty else { throw TrustError(file: folder, reason: .empty) }
+        contexts = try Self.contexts(folder)
+    }
+
+    /// The contexts alone: a folder may have them before it has an issuer.
+    ///
+    /// - Parameter left: the URL of one that is left out.
+    package static func contexts(_ folder: String, without left: String? = nil) throws(TrustError) -> [ContextDocument] {
+        var contexts: [ContextDocument] = []
         for entry in try Self.entries("contexts", folder, known: ["url", "file", "sha256"]) {
             let url = try entry.member("url"), file = try entry.member("file"), digest = try entry.member("sha256")
+            if let left, url.value.isString(left) { continue }
             let bytes = try Self.read(file, folder)
             guard let found = try? Digest.hash(bytes.span, .sha256) else { throw digest.fault(.wrongValue) }
             guard Hexadecimal.decode(Array(try digest.text().utf8)[...]) == found else {
@@ -32,10 +50,7 @@ extension TrustContents {
             }
             contexts.append(ContextDocument(url: try url.text(), bytes: bytes))
         }
-        for entry in try Self.entries("lists", folder, known: ["url", "file", "fetched"]) {
-            let url = try entry.member("url"), file = try entry.member("file"), fetched = try entry.member("fetched")
-            lists.append(PinnedStatusList(url: try url.text(), fetched: try fetched.time(), bytes: try Self.read(file, folder)))
-        }
+        return contexts
     }
 
     private struct Entry {
@@ -69,12 +84,17 @@ extension TrustContents {
     /// A file of the folder or one of its sub-folders, by a relative path without `.` and `..`.
     private static func read(_ member: TrustMember, _ folder: String) throws(TrustError) -> [UInt8] {
         let path = try member.text()
-        // In octets: as characters, a slash and a combining mark after it are one.
-        let steps = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard steps.allSatisfy({ !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) && !$0.contains(0) }) else {
+        guard isInside(path) else {
             throw member.fault(.wrongValue, allowed: "the path of a file in the trust folder, without . and ..")
         }
         return try TrustFolder.read(folder + "/" + path, as: path)
+    }
+
+    /// Whether a path that a row names stays in the folder.
+    package static func isInside(_ path: String) -> Bool {
+        // In octets: as characters, a slash and a combining mark after it are one.
+        let steps = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return steps.allSatisfy { !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) && !$0.contains(0) }
     }
 }
 

@@ -68,6 +68,9 @@ public final class FaceStage: FrameViewer {
         return lastFailure != nil && worker.identity == nil ? .noMatcher : nil
     }
 
+    /// What the visitor before the camera may do; nil where the attempt goes well, or there is none.
+    var hint: FaceHint? { attempt?.check.hint }
+
     // MARK: what the gate wants
 
     /// The camera on or off. Without it an attempt is over.

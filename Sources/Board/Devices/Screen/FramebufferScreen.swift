@@ -1,32 +1,7 @@
 import CLinux
 import Glibc
 
-/// The shape of a framebuffer's visible part.
-public struct FramebufferGeometry: Hashable, Sendable {
-    /// Pixels.
-    public let width: Int
-    public let height: Int
-    /// Octets from one line to the next.
-    public let stride: Int
-    /// Octets of a pixel: 2, 3 or 4.
-    public let pixel: Int
-    /// Octets before the first visible pixel.
-    public let offset: Int
-
-    /// - Returns: nil when the sizes are impossible or the depth is not 16, 24 or 32 bits.
-    public init?(width: Int, height: Int, stride: Int, bitsPerPixel: Int, offset: Int = 0) {
-        guard [16, 24, 32].contains(bitsPerPixel), (1...16_384).contains(width), (1...16_384).contains(height) else { return nil }
-        let pixel = bitsPerPixel / 8
-        guard stride >= width * pixel, stride <= 1 << 20, offset >= 0, offset <= 1 << 30 else { return nil }
-        self.width = width
-        self.height = height
-        self.stride = stride
-        self.pixel = pixel
-        self.offset = offset
-    }
-}
-
-/// `fb:`: the code in the middle of a framebuffer, as large as whole pixels allow, black around its white quiet zone.
+/// `fb:`: the code, and beside it what the visitor has to know, on a framebuffer.
 ///
 /// It is written with `pwrite`, not through a mapping: a device that goes away is then an error and not a signal. Several lines at a time:
 /// where the kernel copies to the screen what was written, it takes exactly one whole line for nothing
@@ -37,13 +12,16 @@ public final class FramebufferScreen: Screen {
     public var caution: String? { hasConsole ? Self.consoleSentence : nil }
     private var descriptor: Int32
     public let geometry: FramebufferGeometry
-    private var code = QRCode()
+    private let rotation: ScreenView.Rotation
+    private var painter: SignPainter
+    /// The pixel of each octet of the canvas.
+    private let pixels: [UInt32]
     /// Rows of the longest write.
     static let longestBand = 33
     private let band: UnsafeMutableRawBufferPointer
 
     /// Opens the framebuffer, blackens it and switches the screen on: where no console is on it, nobody has done so yet.
-    public convenience init(_ path: String) throws(ScreenError) {
+    public convenience init(_ path: String, _ view: ScreenView = ScreenView(), words: [WordSheet] = []) throws(ScreenError) {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else {
             switch errno {
@@ -56,18 +34,30 @@ public final class FramebufferScreen: Screen {
             Glibc.close(descriptor)
             throw .unsupported
         }
-        self.init(descriptor: descriptor, geometry: geometry, hasConsole: FramebufferConsole.isShown(on: descriptor))
+        self.init(
+            descriptor: descriptor, geometry: geometry, hasConsole: FramebufferConsole.isShown(on: descriptor), view: view, words: words)
         try clear()
         // A panel that is always on knows no such thing.
         _ = ioctl(descriptor, UInt(FBIOBLANK), CInt(FB_BLANK_UNBLANK))
     }
 
     /// - Parameter descriptor: a framebuffer, or a file to write the picture into; closed by `close`.
-    public init(descriptor: Int32, geometry: FramebufferGeometry, hasConsole: Bool = false) {
+    public init(
+        descriptor: Int32, geometry: FramebufferGeometry, hasConsole: Bool = false, view: ScreenView = ScreenView(),
+        words: [WordSheet] = []
+    ) {
         self.descriptor = descriptor
         self.hasConsole = hasConsole
         self.geometry = geometry
+        rotation = view.rotation
+        let isAcross = rotation.isAcross
+        painter = SignPainter(
+            width: isAcross ? geometry.height : geometry.width, height: isAcross ? geometry.width : geometry.height, sheets: words,
+            scale: view.scale)
+        pixels = Ink.colours.map(geometry.pixel)
         band = .allocate(byteCount: geometry.stride * Self.longestBand, alignment: 8)
+        // Between the end of a line and the beginning of the next nothing is shown; it is written all the same.
+        band.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     deinit {
@@ -76,26 +66,24 @@ public final class FramebufferScreen: Screen {
     }
 
     public func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) {
-        do throws(QRCodeError) {
-            try code.encode(uri)
-        } catch {
-            throw .code(error)
-        }
-        let modules = code.side + 2 * QRCode.quietZone
-        let scale = min(geometry.width, geometry.height) / modules
-        // A module of one pixel is there but cannot be scanned; the caller may still have a magnifying camera.
-        guard scale >= 1 else { throw .tooSmall }
-        let top = (geometry.height - modules * scale) / 2
-        let left = (geometry.width - modules * scale) / 2
-        try draw { row, line in
-            guard row >= top, row < top + modules * scale else { return }
-            compose(row: (row - top) / scale - QRCode.quietZone, modules: modules, scale: scale, left: left, into: line)
-        }
+        try painter.show(uri)
+        try draw()
+    }
+
+    public func tell(_ sign: Sign, language: Int) throws(ScreenError) {
+        painter.tell(sign, language: language)
+        try draw()
+    }
+
+    public func clearCode() throws(ScreenError) {
+        painter.clearCode()
+        try draw()
     }
 
     public func clear() throws(ScreenError) {
-        code.clear()
-        try draw { _, _ in }
+        painter.clear()
+        painter.touch()
+        try draw()
     }
 
     public var canVanish: Bool { true }
@@ -112,27 +100,63 @@ public final class FramebufferScreen: Screen {
         descriptor = -1
     }
 
-    /// Fills a black line with one row of modules. White is all bits set and black all bits clear in every pixel format.
-    private func compose(row: Int, modules: Int, scale: Int, left: Int, into line: UnsafeMutableRawBufferPointer) {
-        let octets = scale * geometry.pixel
-        for module in 0..<modules where !code.isDark(row: row, column: module - QRCode.quietZone) {
-            let start = left * geometry.pixel + module * octets
-            UnsafeMutableRawBufferPointer(rebasing: line[start..<start + octets]).initializeMemory(as: UInt8.self, repeating: 0xFF)
+    /// Writes what has changed, band by band.
+    private func draw() throws(ScreenError) {
+        let rows = self.rows(of: painter.takeDirty())
+        var first = rows.lowerBound
+        // One row alone is written with a neighbour.
+        let end = rows.count == 1 ? min(rows.upperBound + 1, geometry.height) : rows.upperBound
+        if end - first == 1, first > 0 { first -= 1 }
+        do throws(ScreenError) {
+            while first < end {
+                let count = Self.band(ofRest: end - first)
+                for row in 0..<count { compose(first + row, at: row * geometry.stride) }
+                try write((count - 1) * geometry.stride + geometry.width * geometry.pixel, at: geometry.offset + first * geometry.stride)
+                first += count
+            }
+        } catch {
+            // What is on the screen now, nobody knows.
+            painter.touch()
+            throw error
         }
     }
 
-    /// Writes the whole picture, band by band; `compose` gets each row with its line, which is black.
-    private func draw(_ compose: (Int, UnsafeMutableRawBufferPointer) -> Void) throws(ScreenError) {
-        var first = 0
-        while first < geometry.height {
-            let rows = Self.band(ofRest: geometry.height - first)
-            band.initializeMemory(as: UInt8.self, repeating: 0)
-            for row in 0..<rows {
-                let start = row * geometry.stride
-                compose(first + row, UnsafeMutableRawBufferPointer(rebasing: band[start..<start + geometry.width * geometry.pixel]))
+    /// The screen's rows that have a part of the canvas.
+    private func rows(of area: Rectangle) -> Range<Int> {
+        guard !area.isEmpty else { return 0..<0 }
+        return switch rotation {
+        case .none: area.y..<area.bottom
+        case .right: area.x..<area.right
+        case .half: geometry.height - area.bottom..<geometry.height - area.y
+        case .left: geometry.height - area.right..<geometry.height - area.x
+        }
+    }
+
+    /// Puts one row of the screen into the band.
+    private func compose(_ row: Int, at place: Int) {
+        let width = painter.width, height = painter.height
+        // The canvas's octet of the row's first pixel, and from one pixel to the next.
+        let (first, step) =
+            switch rotation {
+            case .none: (row * width, 1)
+            case .right: ((height - 1) * width + row, -width)
+            case .half: ((height - row) * width - 1, -1)
+            case .left: (width - 1 - row, width)
             }
-            try write((rows - 1) * geometry.stride + geometry.width * geometry.pixel, at: geometry.offset + first * geometry.stride)
-            first += rows
+        painter.withOctets { octets in
+            var source = first, target = place
+            for _ in 0..<geometry.width {
+                let pixel = pixels[Int(octets[source])]
+                source += step
+                switch geometry.pixel {
+                case 2: band.storeBytes(of: UInt16(truncatingIfNeeded: pixel).littleEndian, toByteOffset: target, as: UInt16.self)
+                case 3:
+                    band.storeBytes(of: UInt16(truncatingIfNeeded: pixel).littleEndian, toByteOffset: target, as: UInt16.self)
+                    band.storeBytes(of: UInt8(truncatingIfNeeded: pixel >> 16), toByteOffset: target + 2, as: UInt8.self)
+                default: band.storeBytes(of: pixel.littleEndian, toByteOffset: target, as: UInt32.self)
+                }
+                target += geometry.pixel
+            }
         }
     }
 
@@ -160,13 +184,9 @@ public final class FramebufferScreen: Screen {
     private static func geometry(of descriptor: Int32) -> FramebufferGeometry? {
         var variable = fb_var_screeninfo()
         var fixed = fb_fix_screeninfo()
-        guard ioctl(descriptor, UInt(FBIOGET_VSCREENINFO), &variable) == 0, ioctl(descriptor, UInt(FBIOGET_FSCREENINFO), &fixed) == 0,
-            fixed.type == UInt32(FB_TYPE_PACKED_PIXELS)
-        else { return nil }
-        let stride = Int(fixed.line_length)
-        let pan = Int(variable.yoffset) * stride + Int(variable.xoffset) * Int(variable.bits_per_pixel) / 8
-        return FramebufferGeometry(
-            width: Int(variable.xres), height: Int(variable.yres), stride: stride, bitsPerPixel: Int(variable.bits_per_pixel),
-            offset: pan)
+        guard ioctl(descriptor, UInt(FBIOGET_VSCREENINFO), &variable) == 0, ioctl(descriptor, UInt(FBIOGET_FSCREENINFO), &fixed) == 0 else {
+            return nil
+        }
+        return FramebufferGeometry(variable, fixed)
     }
 }

@@ -28,7 +28,11 @@ public protocol Screen: AnyObject {
     var caution: String? { get }
     /// Shows `uri` (ASCII octets) as a QR code, in place of what was there.
     func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError)
-    /// Shows nothing, so that no code of an ended visit can be scanned.
+    /// Shows no code, so that none of an ended visit can be scanned. What the sign says stays.
+    func clearCode() throws(ScreenError)
+    /// Says this beside the code, in one of its languages, by number.
+    func tell(_ sign: Sign, language: Int) throws(ScreenError)
+    /// Shows nothing.
     func clear() throws(ScreenError)
     /// Leaves the screen black. Closing twice is allowed.
     func close()
@@ -60,16 +64,20 @@ public final class NoScreen: Screen {
 
     public init() {}
     public func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) {}
+    public func clearCode() throws(ScreenError) {}
+    public func tell(_ sign: Sign, language: Int) throws(ScreenError) {}
     public func clear() throws(ScreenError) {}
     public func close() {}
 }
 
 extension ScreenMoniker {
     /// The screen this moniker names, opened and empty.
-    public func makeScreen() throws(ScreenError) -> any Screen {
+    ///
+    /// - Parameter words: of each language that it speaks, in turn.
+    public func makeScreen(words: [WordSheet] = []) throws(ScreenError) -> any Screen {
         switch self {
-        case .framebuffer(let path): try FramebufferScreen(path)
-        case .terminal: TerminalScreen()
+        case .framebuffer(let path, let view): try FramebufferScreen(path, view, words: words)
+        case .terminal: TerminalScreen(sheets: words)
         case .none: NoScreen()
         }
     }

@@ -28,6 +28,8 @@ public final class TerminalScreen: Screen {
     private var refused: Size?
     /// What is shown, and on what: a terminal that has been made larger has it drawn again.
     private var shown: (uri: [UInt8], size: Size?)?
+    private let sheets: [WordSheet]
+    private var sign: (sign: Sign, language: Int)?
 
     /// Rows below a code in which words can be read.
     private static let leastBelow = 3
@@ -36,8 +38,13 @@ public final class TerminalScreen: Screen {
     ///   - words: where the text goes; standard output by default.
     ///   - isTerminal: whether it understands colours and positions; asked of standard output when nil.
     ///   - size: of the terminal now; asked of standard output by default.
-    public init(_ words: Words = .output, isTerminal: Bool? = nil, size: @escaping () -> Size? = TerminalScreen.sizeOfOutput) {
+    ///   - sheets: words of each language; English without any.
+    public init(
+        _ words: Words = .output, isTerminal: Bool? = nil, size: @escaping () -> Size? = TerminalScreen.sizeOfOutput,
+        sheets: [WordSheet] = []
+    ) {
         self.words = words
+        self.sheets = sheets
         self.isTerminal = isTerminal ?? (isatty(1) == 1)
         self.size = size
         // 53 lines of 105 characters of 3 octets, colours, and the URI.
@@ -74,7 +81,8 @@ public final class TerminalScreen: Screen {
         let size = isTerminal ? size() : nil
         shown = ([UInt8](uri), size)
         if let size {
-            let needed = lines + (uri.count + size.columns - 1) / size.columns
+            // The last row of the top is the sign's.
+            let needed = lines + (uri.count + size.columns - 1) / size.columns + 1
             guard size.rows >= needed + Self.leastBelow, size.columns >= columns else {
                 return refuse(size, needed + Self.leastBelow, columns)
             }
@@ -84,11 +92,32 @@ public final class TerminalScreen: Screen {
         for line in 0..<lines { putLine(upper: 2 * line - QRCode.quietZone) }
         put(uri)
         if isTerminal { put("\u{1B}[K") }
-        if size != nil { put("\u{1B}8") } else { put("\n") }
+        if size != nil {
+            putSign()
+            put("\u{1B}8")
+        } else {
+            put("\n")
+        }
         send()
     }
 
+    /// One line below the code. What is no terminal gets none: whoever reads it wants codes.
+    public func tell(_ sign: Sign, language: Int) throws(ScreenError) {
+        self.sign = (sign, language)
+        guard isTerminal, kept != nil, !words.areWaiting else { return }
+        length = 0
+        put("\u{1B}7")
+        putSign()
+        put("\u{1B}8")
+        words.write(UnsafeRawBufferPointer(rebasing: text[..<length]))
+    }
+
     public func clear() throws(ScreenError) {
+        sign = nil
+        try clearCode()
+    }
+
+    public func clearCode() throws(ScreenError) {
         code.clear()
         shown = nil
         // Nobody shall read a code later that has ended. What is dropped may have divided the rows: the next code does it again.
@@ -100,6 +129,7 @@ public final class TerminalScreen: Screen {
             // What was said below it stays.
             put("\u{1B}7\u{1B}[0m")
             for row in 1...kept.top { putRow(row) }
+            putSign()
             put("\u{1B}8")
         }
         // A line without a size, a serial console for one, keeps what it has: the words on it are worth more than an old code that opens
@@ -171,6 +201,18 @@ public final class TerminalScreen: Screen {
         }
         if isTerminal { put("\u{1B}[0m\u{1B}[K") }
         put("\n")
+    }
+
+    /// The sign in its row, the last of the top; leaves the cursor there.
+    private func putSign() {
+        guard let kept, let (sign, language) = sign else { return }
+        putRow(kept.top)
+        var line = "\(sign.kind.character) "
+        let said = sheets.isEmpty ? nil : sheets[language % sheets.count].text(of: sign.kind)
+        line += (said ?? sign.kind.english).map { $0 == "\n" ? " " : String($0) }.joined()
+        if let percent = sign.percent { line += " \(percent)%" }
+        if let code = sign.code { line += " (\(code))" }
+        line.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 
     /// Empties one row, counted from 1.

@@ -7,6 +7,8 @@ import Bluetooth
 /// where no verdict stands, gives way to the next, and is otherwise only recorded.
 struct VerdictLight {
     private var verdict: LightState?
+    /// Of a reject, for the guard's eyes.
+    private var reason: GateReason?
     private var verdictUntil: Instant?
     private var pause: UInt64 = 0
     /// When the next verdict may be shown; nil until the light has ended.
@@ -21,6 +23,15 @@ struct VerdictLight {
     /// What the lights say; nil where they say nothing of a visit.
     var state: LightState? { verdict ?? (failureUntil == nil ? nil : .reject) }
 
+    /// The same for the screen.
+    var sign: VisitorSign? {
+        switch verdict {
+        case .accept: .accepted
+        case .some: .rejected(reason)
+        case nil: failureUntil == nil ? nil : .failed
+        }
+    }
+
     /// A verdict is shown now.
     var isVerdictShown: Bool { verdict != nil }
 
@@ -28,8 +39,11 @@ struct VerdictLight {
     var deadline: Instant? { Instant.earliest(verdictUntil ?? pauseUntil, failureUntil) }
 
     /// Shows a verdict, for `milliseconds`; none stands before it.
-    mutating func show(accepted isAccepted: Bool, isNonsense: Bool, for milliseconds: UInt64, pause: UInt64, at now: Instant) {
+    mutating func show(
+        accepted isAccepted: Bool, reason: GateReason?, isNonsense: Bool, for milliseconds: UInt64, pause: UInt64, at now: Instant
+    ) {
         verdict = isAccepted ? .accept : .reject
+        self.reason = isAccepted ? nil : reason
         verdictUntil = now.adding(milliseconds: milliseconds)
         self.pause = pause
         isForNonsense = isNonsense

@@ -25,3 +25,7 @@ EVP_PKEY *gatehouse_rsa_public_key(const unsigned char *modulus, size_t modulus_
 static inline EVP_PKEY *gatehouse_x25519_public_key(const unsigned char *bytes) {
     return EVP_PKEY_new_raw_public_key_ex(NULL, "X25519", NULL, bytes, 32);
 }
+
+/// New key pairs, or NULL. The caller frees them. libcrypto's one call for it takes a list of arguments that Swift cannot pass.
+static inline EVP_PKEY *gatehouse_new_ed25519_key(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"); }
+static inline EVP_PKEY *gatehouse_new_p256_key(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256"); }

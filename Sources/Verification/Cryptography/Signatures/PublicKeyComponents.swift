@@ -59,4 +59,19 @@ extension PublicKey {
         guard let key else { throw Library.failure(.malformedKey) }
         try self.init(checking: KeyStorage(key))
     }
+
+    /// Octets of the longest point: that of P-384.
+    private static let longestPoint = 1 + 2 * 48
+
+    /// The 32 bytes of an Ed25519 key, or the SEC 1 point of an ECDSA key: `04 x y`, or compressed as it came.
+    /// Throws `unsupportedKey` for RSA, `unavailable`.
+    public func point() throws(CryptographyError) -> [UInt8] {
+        if case .rsa = kind { throw .unsupportedKey }
+        var point = [UInt8](repeating: 0, count: Self.longestPoint)
+        var length = 0
+        guard EVP_PKEY_get_octet_string_param(storage.key, OSSL_PKEY_PARAM_PUB_KEY, &point, point.count, &length) == 1,
+            1...point.count ~= length
+        else { throw Library.failure(.unavailable) }
+        return Array(point[..<length])
+    }
 }

@@ -37,12 +37,17 @@ extension PublicKey {
     /// The key as SubjectPublicKeyInfo in DER. A point that came compressed may stay so: compare keys with `==`.
     /// Throws `unavailable`.
     public func subjectPublicKeyInfo() throws(CryptographyError) -> [UInt8] {
-        let length = Int(i2d_PUBKEY(storage.key, nil))
-        guard length > 0, length <= Self.longestInfo else { throw Library.failure(.unavailable) }
+        try Self.subjectPublicKeyInfo(of: storage.key)
+    }
+
+    /// The same of a key object that holds the private half too.
+    static func subjectPublicKeyInfo(of key: OpaquePointer) throws(CryptographyError) -> [UInt8] {
+        let length = Int(i2d_PUBKEY(key, nil))
+        guard length > 0, length <= longestInfo else { throw Library.failure(.unavailable) }
         var der = [UInt8](repeating: 0, count: length)
         let written = der.withUnsafeMutableBufferPointer { buffer in
             var cursor = buffer.baseAddress
-            return Int(i2d_PUBKEY(storage.key, &cursor))
+            return Int(i2d_PUBKEY(key, &cursor))
         }
         guard written == length else { throw Library.failure(.unavailable) }
         return der

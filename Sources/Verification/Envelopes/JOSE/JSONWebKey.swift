@@ -46,12 +46,45 @@ package struct JSONWebKey {
     }
 
     private static func curve(_ name: JSONValue?) -> EllipticCurve? {
-        let names: [(String, EllipticCurve)] = [("P-256", .p256), ("P-384", .p384), ("secp256k1", .secp256k1)]
-        return names.first { name?.isString($0.0) == true }?.1
+        EllipticCurve.allCases.first { name?.isString(Self.name(of: $0)) == true }
+    }
+
+    /// `crv` of a curve.
+    fileprivate static func name(of curve: EllipticCurve) -> String {
+        switch curve {
+        case .p256: "P-256"
+        case .p384: "P-384"
+        case .secp256k1: "secp256k1"
+        }
     }
 
     private static func octets(_ value: JSONValue?) -> [UInt8]? {
         guard let text = value?.string else { return nil }
         return Base64.decode(text)
+    }
+}
+
+extension PublicKey {
+    /// Writes the key as RFC 7517 has it: an Ed25519 key, or one of an elliptic curve whose point is not compressed. Throws
+    /// `unsupportedKey` for others, before anything is written.
+    package func writeJWK(to writer: inout JSONWriter) throws(CryptographyError) {
+        let point = try point()
+        func text(_ octets: ArraySlice<UInt8>) -> String { String(decoding: Base64.encodeURL(Array(octets)), as: UTF8.self) }
+        if case .ed25519 = kind {
+            writer.object { writer in
+                writer.member("kty", "OKP")
+                writer.member("crv", "Ed25519")
+                writer.member("x", text(point[...]))
+            }
+            return
+        }
+        guard let curve, point.first == 0x04, point.count == 1 + 2 * curve.coordinateLength else { throw .unsupportedKey }
+        let coordinates = point.dropFirst()
+        writer.object { writer in
+            writer.member("kty", "EC")
+            writer.member("crv", JSONWebKey.name(of: curve))
+            writer.member("x", text(coordinates.prefix(curve.coordinateLength)))
+            writer.member("y", text(coordinates.suffix(curve.coordinateLength)))
+        }
     }
 }

@@ -13,6 +13,13 @@ public struct BundleSettings: Hashable, Sendable {
     public let notAfter: Seconds
     public let clock: TrustBundle.ClockPolicy
 
+    public init(sequence: Int64?, notBefore: Seconds, notAfter: Seconds, clock: TrustBundle.ClockPolicy) {
+        self.sequence = sequence
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.clock = clock
+    }
+
     /// - Parameter bytes: UTF-8 octets of the file.
     public init(_ bytes: [UInt8]) throws(TrustError) {
         let file = try TrustMember(file: Self.file, bytes: bytes)

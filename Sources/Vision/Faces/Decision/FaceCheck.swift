@@ -27,6 +27,8 @@ public struct FaceCheck: Sendable {
 
     public private(set) var wants: FaceWant = .worker
     public private(set) var outcome: FaceOutcome?
+    /// What the visitor may do so that the next frame can be compared.
+    public private(set) var hint: FaceHint?
     /// When `expire` is due, in nanoseconds; nil once it is decided.
     public private(set) var deadline: UInt64?
 
@@ -82,7 +84,9 @@ public struct FaceCheck: Sendable {
         // Nor may one try until the check for attacks fails by chance.
         if assessment.attackScore != nil || assessment.status == FrameAssessment.Failure.attackCheckFailed.rawValue { isTrial = true }
         if assessment.isAttack(limit: settings.attackLimit) { return refuse(.presentationAttack) }
-        switch ProbeFinding(assessment, settings: settings) {
+        let finding = ProbeFinding(assessment, settings: settings)
+        hint = FaceHint(finding, assessment.flaw(by: settings))
+        switch finding {
         case .failure(let reason): refuse(reason)
         case .broken:
             sightings.broken &+= 1

@@ -12,12 +12,8 @@ enum CWTIdentity {
         var writer = JSONWriter(reserving: identity.sourceRange.count * 2)
         defer { writer.erase() }
         try write(identity, to: &writer, depth: 0)
-        do throws(JSONError) {
-            // Refuses a name that occurs twice.
-            return try JSONDocument(parsing: writer.bytes)
-        } catch {
-            throw error.rejectReason == .messageMalformed ? .payloadMalformed : error.rejectReason
-        }
+        // Refuses a name that occurs twice.
+        return try SignedJSON.document(writer.bytes, limits: .standard)
     }
 
     private static func write(_ item: CBORItem, to writer: inout JSONWriter, depth: Int) throws(RejectReason) {

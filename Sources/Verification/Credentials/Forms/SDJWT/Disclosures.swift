@@ -41,12 +41,7 @@ struct Disclosure {
     init(_ text: ArraySlice<UInt8>, limits: JSONLimits) throws(RejectReason) {
         guard var bytes = Base64.decode(text) else { throw .disclosureMalformed }
         defer { wipe(&bytes) }
-        let document: JSONDocument
-        do throws(JSONError) {
-            document = try JSONDocument(parsing: bytes, limits: limits)
-        } catch {
-            throw error.rejectReason == .messageMalformed ? .disclosureMalformed : error.rejectReason
-        }
+        let document = try SignedJSON.document(bytes, limits: limits, malformed: .disclosureMalformed)
         guard let elements = document.root.elements else { throw .disclosureMalformed }
         let parts = Array(elements.prefix(4))
         guard parts.count == 2 || parts.count == 3, parts[0].kind == .string else { throw .disclosureMalformed }

@@ -28,25 +28,12 @@ enum SDJWTFormat: CredentialFormat {
             binding = try KeyBinding.check(
                 text, over: compact.presentation, digest: digest, claims: claims.root, challenge: context.challenge)
         }
-        let audience = try audience(claims.root["aud"])
+        let audience = try SignedJSON.audience(claims.root["aud"])
         guard let type = claims.root["vct"]?.string else { throw .typeMissing }
         return SignedCredential(
             form: .sdJWT, issuer: payload.issuer, iss: payload.iss, key: payload.key, types: [type], times: times, audience: audience,
             // As signed: whatever of a status is only there by a disclosure is left out by whom it hurts.
             status: StatedStatus.all(in: payload.root), claims: claims, binding: binding)
-    }
-
-    /// `aud`, one name or several (RFC 7519 section 4.1.3).
-    private static func audience(_ value: JSONValue?) throws(RejectReason) -> [String]? {
-        guard let value else { return nil }
-        if let one = value.string { return [one] }
-        guard let elements = value.elements else { throw .payloadMalformed }
-        var names: [String] = []
-        for element in elements {
-            guard let name = element.string else { throw .payloadMalformed }
-            names.append(name)
-        }
-        return names
     }
 }
 
@@ -66,12 +53,7 @@ private struct SignedPayload {
 
     init(_ token: CompactJWS, _ context: VerificationContext) throws(RejectReason) {
         guard token.header.isType("dc+sd-jwt", "vc+sd-jwt") else { throw .typeHeaderRefused }
-        let document: JSONDocument
-        do throws(JSONError) {
-            document = try JSONDocument(parsing: token.payload, limits: ReceivedCredential.limits)
-        } catch {
-            throw error.rejectReason == .messageMalformed ? .payloadMalformed : error.rejectReason
-        }
+        let document = try SignedJSON.document(token.payload)
         guard document.root.kind == .object else { throw .payloadMalformed }
         guard let id = document.root["iss"] else {
             self = try Self.unnamed(token, document.root, context)

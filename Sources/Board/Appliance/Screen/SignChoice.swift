@@ -1,0 +1,40 @@
+import Devices
+import Faces
+import Visit
+
+/// What the screen says, from what the gate, the camera and the board say.
+enum SignChoice {
+    /// - Parameters:
+    ///   - hint: of the camera, while it looks.
+    ///   - closed: why nobody can enter.
+    /// - Returns: nil where what is shown stays.
+    static func sign(_ sign: VisitorSign, hint: FaceHint?, closed: ClosedCauses) -> Sign? {
+        switch sign {
+        case .none: nil
+        case .scan: closed.list.first.map { Sign(.closed, code: $0.code) } ?? Sign(.scan)
+        case .connected: Sign(.connected)
+        case .choose: Sign(.choose)
+        case .receiving(let percent): Sign(.receiving, percent: percent)
+        case .checking: Sign(.checking)
+        case .look: Sign(kind(hint))
+        case .accepted: Sign(.accepted)
+        case .rejected(let reason): Sign(.rejected, code: reason?.code)
+        case .failed: Sign(.failed)
+        case .fault: Sign(.fault, code: "controller")
+        }
+    }
+
+    private static func kind(_ hint: FaceHint?) -> Sign.Kind {
+        switch hint {
+        case nil: .look
+        case .nobody: .nobody
+        case .several: .alone
+        case .flaw(.small): .closer
+        case .flaw(.blurred): .still
+        case .flaw(.dark): .light
+        case .flaw(.bright): .shade
+        case .flaw(.turned): .turn
+        case .flaw(.occluded): .uncover
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/// The sign of each state as a shape: it has to be understood without the words, and without colour.
+extension Sign.Kind {
+    var shape: Shape {
+        switch self {
+        case .starting: Shape([.disc(22, 50, 9), .disc(50, 50, 9), .disc(78, 50, 9)])
+        case .scan: Shape(Self.phone + Self.code)
+        case .connected: Shape(Self.phone + [.disc(38, 48, 4), .disc(50, 48, 4), .disc(62, 48, 4)])
+        case .choose: Shape(Self.phone + Self.tick(x: 50, y: 48, size: 0.34))
+        case .receiving: Shape([.box(43, 10, 14, 40), .polygon((24, 44), (76, 44), (50, 72)), .box(14, 80, 72, 10)])
+        case .checking:
+            Shape([
+                .box(24, 10, 52, 8), .box(24, 82, 52, 8), .polygon((30, 18), (70, 18), (53, 50), (70, 82), (30, 82), (47, 50)),
+                .polygon((37, 22), (63, 22), (55, 36), (45, 36)).cut,
+            ])
+        case .look: Shape(Self.eye)
+        case .nobody: Shape(Self.corners + [.box(44, 44, 12, 12)])
+        case .closer: Shape(Self.head + [.polygon((4, 30), (22, 44), (4, 58)), .polygon((96, 30), (78, 44), (96, 58))])
+        case .light: Shape(Self.sun)
+        case .shade: Shape(Self.sun + [.stroke(12, 88, to: 88, 12, width: 17).cut, .stroke(12, 88, to: 88, 12, width: 9)])
+        case .turn:
+            Shape(Self.head + [.polygon((2, 26), (22, 12), (22, 40)), .polygon((98, 26), (78, 12), (78, 40))])
+        case .uncover: Shape(Self.head + [.box(26, 34, 48, 12).cut, .box(28, 36, 44, 8)])
+        case .still: Shape([.box(28, 16, 16, 68), .box(56, 16, 16, 68)])
+        case .alone:
+            Shape(Self.person(26) + Self.person(74) + [.stroke(54, 90, to: 98, 12, width: 16).cut, .stroke(54, 90, to: 98, 12, width: 8)])
+        case .accepted: Shape(Self.tick(x: 50, y: 50, size: 0.92))
+        case .rejected: Shape([.stroke(16, 16, to: 84, 84, width: 18), .stroke(84, 16, to: 16, 84, width: 18)])
+        case .failed:
+            Shape([
+                .disc(50, 52, 36), .disc(50, 52, 24).cut, .polygon((50, 52), (50, 8), (100, 8), (100, 52)).cut,
+                .polygon((50, 6), (78, 22), (50, 40)),
+            ])
+        case .fault:
+            Shape([.polygon((50, 8), (96, 90), (4, 90)), .polygon((44, 36), (56, 36), (54, 64), (46, 64)).cut, .disc(50, 75, 6).cut])
+        case .closed: Shape([.disc(50, 50, 42), .box(22, 42, 56, 16).cut])
+        }
+    }
+
+    private static let phone: [Outline] = [.box(28, 6, 44, 88), .box(33, 16, 34, 64).cut, .disc(50, 87, 3).cut]
+
+    /// Three corners of a code.
+    private static let code: [Outline] =
+        [(37, 30), (53, 30), (37, 46)].flatMap { (x: Float, y: Float) -> [Outline] in
+            [.box(x, y, 11, 11), .box(x + 2.5, y + 2.5, 6, 6).cut, .box(x + 4, y + 4, 3, 3)]
+        } + [.box(53, 46, 5, 5), .box(59, 52, 5, 5), .box(42, 62, 5, 5), .box(54, 62, 9, 4)]
+
+    private static func tick(x: Float, y: Float, size: Float) -> [Outline] {
+        let corners: [(Float, Float)] = [(-46, 2), (-32, -12), (-12, 9), (34, -36), (47, -22), (-12, 38)]
+        return [Outline(corners: corners.map { (x + $0.0 * size, y + $0.1 * size) })]
+    }
+
+    private static let eye: [Outline] = [
+        .ellipse(50, 50, 46, 30), .ellipse(50, 50, 38, 22).cut, .disc(50, 50, 17), .disc(56, 44, 5).cut,
+    ]
+
+    private static let head: [Outline] = [
+        .ellipse(50, 44, 24, 30), .ellipse(50, 44, 18, 24).cut, .disc(42, 40, 3.5), .disc(58, 40, 3.5), .box(42, 55, 16, 4),
+    ]
+
+    private static func person(_ x: Float) -> [Outline] {
+        [.disc(x, 30, 13), .polygon((x - 20, 90), (x - 18, 56), (x - 10, 47), (x + 10, 47), (x + 18, 56), (x + 20, 90))]
+    }
+
+    /// The frame of a finder.
+    private static let corners: [Outline] = [(10, 10, 1, 1), (90, 10, -1, 1), (10, 90, 1, -1), (90, 90, -1, -1)].flatMap {
+        (x: Float, y: Float, right: Float, down: Float) -> [Outline] in
+        [
+            .polygon(
+                (x, y), (x + 26 * right, y), (x + 26 * right, y + 8 * down), (x + 8 * right, y + 8 * down), (x + 8 * right, y + 26 * down),
+                (x, y + 26 * down))
+        ]
+    }
+
+    private static let sun: [Outline] =
+        [.disc(50, 50, 19)]
+        + (0..<8).map { (number: Int) -> Outline in
+            let ends: [(Float, Float)] = [
+                (1, 0), (0.7071, 0.7071), (0, 1), (-0.7071, 0.7071), (-1, 0), (-0.7071, -0.7071), (0, -1), (0.7071, -0.7071),
+            ]
+            let (x, y) = ends[number]
+            return .stroke(50 + 27 * x, 50 + 27 * y, to: 50 + 44 * x, 50 + 44 * y, width: 8)
+        }
+
+    /// On what ground the sign stands.
+    var ink: Ink {
+        switch self {
+        case .accepted: .accept
+        case .rejected: .reject
+        case .failed, .fault, .closed: .attention
+        default: .paper
+        }
+    }
+
+    /// The same for a terminal.
+    var character: Character {
+        switch self {
+        case .accepted: "✓"
+        case .rejected: "✗"
+        case .failed: "↻"
+        case .fault, .closed: "!"
+        case .scan, .starting: "·"
+        default: "…"
+        }
+    }
+}

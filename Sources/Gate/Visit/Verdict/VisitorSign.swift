@@ -1,0 +1,54 @@
+import Presentation
+import Tuvali
+
+/// What the screen has to tell whoever stands before the gate. It follows the lights: a verdict stands for its time, whatever the links
+/// after it do.
+public enum VisitorSign: Hashable, Sendable {
+    /// Nothing: the gate is not on the air.
+    case none
+    /// The code may be scanned.
+    case scan
+    /// A phone is connected, and its person has not picked a credential yet.
+    case connected
+    /// The person picks a credential and approves, on the phone.
+    case choose
+    /// The credential comes: per cent, in steps of five.
+    case receiving(percent: UInt8)
+    /// Until the verdict.
+    case checking
+    /// Until the verdict, and the camera looks.
+    case look
+    case accepted
+    /// Why, where there is a reason.
+    case rejected(GateReason?)
+    /// The visit failed before a verdict.
+    case failed
+    /// The controller, or the link to it, does not work.
+    case fault
+}
+
+extension Gatekeeper {
+    /// What the screen says now.
+    var sign: VisitorSign {
+        if light.isVerdictShown, let sign = light.sign { return sign }
+        if isFaulty { return .fault }
+        if let sign = light.sign { return sign }
+        if isStopping { return .none }
+        // Strangers who are sent away change nothing, as with the lights.
+        guard host.isConnected, !admission.isRefusing else { return offer.isOnAir ? .scan : .none }
+        switch visit.state {
+        case .comparing: return .look
+        case .opened, .recording, .storing: return .checking
+        case .waiting: return presentations.isCommitted ? progress : .connected
+        // Told, and the light's time is over: only the phone is still there.
+        case .closed: return .scan
+        }
+    }
+
+    private var progress: VisitorSign {
+        let total = presentations.tuvali.session.totalChunks, missing = presentations.tuvali.session.missingChunks
+        guard presentations.tuvali.session.isTransferring, total > 0 else { return .choose }
+        let percent = (total - min(missing, total)) * 100 / total
+        return .receiving(percent: UInt8(clamping: percent - percent % 5))
+    }
+}

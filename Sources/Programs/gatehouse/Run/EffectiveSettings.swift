@@ -1,0 +1,52 @@
+import Appliance
+import Doctor
+import JSON
+
+/// Each setting that more than one place may make, with its value and where that comes from: for `doctor`.
+struct EffectiveSettings {
+    /// A setting's name, what the command line says, and what it is where nobody says anything.
+    typealias Option = (name: String, value: String?, standard: String)
+
+    let options: [Option]
+    let devices: DeviceLinks
+    private let face: (word: String, place: String)
+
+    init(_ board: BoardOptions, _ faces: FaceOptions, _ audit: AuditOptions, _ devices: DeviceLinks) {
+        self.devices = devices
+        face = faces.configuration.policyWord(devices)
+        options = [
+            ("name", nil, ApplianceConfiguration.usualName), ("wire", nil, ApplianceConfiguration.usualWire), ("hci", board.hci, "hci:0"),
+            ("lights", board.lights, "log:"),
+            ("screen", board.screen, "terminal:"),
+            ("languages", board.wordOptions.languages.isEmpty ? nil : board.wordOptions.languages.joined(separator: ","), "en"),
+            ("camera", board.camera, "none"),
+            ("face", nil, "off"), ("faceThresholds", faces.faceThresholds, "built in, provisional"),
+            ("faceSettings", faces.faceSettings, "standard"), ("facePlugin", faces.facePlugin, FaceConfiguration.usualPlugin),
+            ("faceModels", faces.faceModels, FaceConfiguration.usualModels), ("audit", nil, "in the data folder"),
+            ("auditSize", audit.auditSize.map(String.init), "\(AuditConfiguration.usualSize)"), ("auditFull", audit.auditFull, "stop"),
+            ("timeSync", nil, "as the image has it"),
+            ("timeServers", nil, "as the image has them"), ("update", nil, "as the board has it"),
+        ]
+    }
+
+    var section: DoctorReport.Section {
+        SiteSection.settings(
+            options.map { option in
+                let member = SiteMember(rawValue: option.name).flatMap { devices.site.settings?.texts[$0] }
+                if let value = option.value { return (option.name, value, "option") }
+                if option.name == "face" { return (option.name, face.word, face.place) }
+                if let member { return (option.name, Self.shown(option.name, member), "site file \(devices.site.number ?? 0)") }
+                // A profile's name is the board's, not the gate's.
+                if option.name != "name", let value = devices.profile?.texts[option.name] { return (option.name, value, "board profile") }
+                return (option.name, option.standard, "default")
+            })
+    }
+
+    /// A server's secrets are for the server, and tables of numbers are nothing to read.
+    private static func shown(_ name: String, _ text: String) -> String {
+        switch name {
+        case "update", "faceThresholds", "faceSettings": "\(text.utf8.count) octets (gatehouse site show --member \(name))"
+        default: (try? JSONDocument(parsing: Array(text.utf8)).root.string) ?? text
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import BoardTestSupport
+import Foundation
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+import Trust
+
+@testable import Appliance
+
+func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(["gate-1", "gate-2"])) -> TestOrder {
+    TestOrder(kind: .site, number: number, gates: gates, content: content)
+}
+
+@Suite struct SiteSettingsTests {
+    private func read(_ content: String, for gate: String? = "gate-1", _ kind: Order.Kind = .site) throws -> Result<
+        SiteSettings, SiteSettingsError
+    > {
+        let order = try Order(
+            kind: kind, number: 1, gates: .these(["gate-1", "gate-2"]), created: TestBundle.now, notAfter: TestBundle.now + 1,
+            content: Array(content.utf8))
+        return Result { () throws(SiteSettingsError) in try SiteSettings(order, for: gate) }
+    }
+
+    private func fault(_ content: String, for gate: String? = "gate-1") throws -> SiteSettingsError? {
+        if case .failure(let error) = try read(content, for: gate) { error } else { nil }
+    }
+
+    private static let whole =
+        #"{"name":"NORTH","wire":"0.4","hci":"hci:1","lights":"gpio:gpiochip0/accept=17,reject=27","screen":"fb:/dev/fb1","#
+        + #""camera":"v4l2:/dev/video1","face":"required","faceThresholds":{"gatehouse-face-thresholds":1,"entries":[]},"#
+        + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"auditSize":512,"languages":"fr,ar","auditFull":"drop-oldest","timeSync":true,"timeServers":["a.example","2001:db8::1"],"#
+        + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"}}"#
+
+    @Test("every member of the table is read, and nothing else is set")
+    func everything() throws {
+        let settings = try read(Self.whole).get()
+        #expect(settings.name == "NORTH" && settings.wire == "0.4" && settings.face == .required && settings.timeSync == true)
+        #expect(settings.hci == .userChannel(index: 1) && settings.screen == .framebuffer(path: "/dev/fb1"))
+        #expect(
+            settings.lights != nil && settings.camera != nil && settings.faceThresholds?.entries == [] && settings.faceSettings?.yaw == 15)
+        #expect(settings.languages == ["fr", "ar"])
+        #expect(settings.auditSize == 512 && settings.auditFull == .dropOldest)
+        #expect(settings.timeServers == ["a.example", "2001:db8::1"])
+        #expect(settings.update?.values == ["url": "https://updates.example", "id": "gate-1", "poll": "60", "targetToken": "abc"])
+        #expect(Set(settings.texts.keys) == Set(SiteMember.allCases))
+        #expect(try read("{}").get() == .none)
+    }
+
+    @Test("the schema for editors knows the same members")
+    func schema() throws {
+        let path = Repository.root + "/board/site.schema.json"
+        let root = try JSONDocument(parsing: Array(#require(FileManager.default.contents(atPath: path)))).root
+        func names(_ value: JSONValue?) throws -> Set<String> { Set(try #require(value?.members).map(\.name)) }
+        let members = Set(SiteMember.allCases.map(\.rawValue))
+        #expect(try names(root["properties"]) == members.union([SiteSettings.perGate]))
+        #expect(try names(root.value(at: ["$defs", "gate", "properties"])) == members)
+        #expect(try names(root.value(at: ["properties", "update", "properties"])) == Set(SiteSettings.UpdateServer.members))
+    }
+
+    @Test("what is said for one gate comes before what is said for all, and is nobody else's")
+    func perGate() throws {
+        let content = #"{"name":"ALL","face":"required","perGate":{"gate-1":{"name":"NORTH"},"gate-2":{"face":"off"}}}"#
+        #expect(try read(content, for: "gate-1").get().name == "NORTH" && read(content, for: "gate-1").get().face == .required)
+        #expect(try read(content, for: "gate-2").get().name == "ALL" && read(content, for: "gate-2").get().face == .off)
+        #expect(try read(content, for: nil).get().name == "ALL" && read(content, for: nil).get().face == .required)
+        // A fault in another gate's part is a fault of the file.
+        #expect(try fault(#"{"perGate":{"gate-2":{"nam":1}}}"#) == .unknownMember("perGate.gate-2.nam"))
+        #expect(try fault(#"{"perGate":{"gate-2":{"perGate":{}}}}"#) == .unknownMember("perGate.gate-2.perGate"))
+        #expect(try fault(#"{"perGate":{"gate-3":{}}}"#) == .notAddressed("perGate.gate-3"))
+        #expect(try fault(#"{"perGate":{"a b":{}}}"#) == .badGateID("perGate.a b"))
+        #expect(
+            try fault(#"{"perGate":[]}"#) == .notAnObject("perGate")
+                && fault(#"{"perGate":{"gate-1":1}}"#) == .notAnObject("perGate.gate-1"))
+    }
+
+    @Test(
+        "links that start programs, read files or leave the board are refused",
+        arguments: [
+            ("camera", "cmd:rpicam-vid -o -"), ("camera", "dir:/tmp"), ("camera", "file:/etc/shadow"), ("camera", "stdin:"),
+            ("hci", "tcp:10.0.0.1:6402"),
+            ("hci", "unix:/tmp/air"), ("lights", "terminal:"),
+        ])
+    func links(_ member: String, _ link: String) throws {
+        #expect(try fault("{\"\(member)\":\"\(link)\"}") == .linkNotAllowed(member))
+    }
+
+    @Test("a kind of link that is unknown is answered by those that a site file may name")
+    func unknownLinks() throws {
+        #expect(try fault(#"{"camera":"rtsp:x"}"#) == .badMoniker("camera", .unknownScheme("rtsp", known: ["v4l2"])))
+    }
+
+    @Test(
+        "values that cannot be are refused by their path",
+        arguments: [
+            (#"{"name":""}"#, SiteSettingsError.badValue("name")), (#"{"name":"TWELVE-CHARS"}"#, .badValue("name")),
+            (#"{"name":"Ä"}"#, .badValue("name")),
+            (#"{"name":1}"#, .wrongType("name")), (#"{"wire":"0.6"}"#, .badValue("wire")), (#"{"wire":0.5}"#, .wrongType("wire")),
+            (#"{"face":"maybe"}"#, .badValue("face")), (#"{"hci":"hci:x"}"#, .badMoniker("hci", .badNumber("x"))),
+            (#"{"screen":"fb:/dev/fb0\n"}"#, .badValue("screen")), (#"{"timeSync":1}"#, .wrongType("timeSync")),
+            (#"{"auditSize":15}"#, .badValue("auditSize")),
+            (#"{"auditSize":1048577}"#, .badValue("auditSize")), (#"{"auditSize":16.5}"#, .wrongType("auditSize")),
+            (#"{"auditSize":"64"}"#, .wrongType("auditSize")),
+            (#"{"auditFull":"drop"}"#, .badValue("auditFull")), (#"{"auditFull":true}"#, .wrongType("auditFull")),
+            (#"{"timeServers":"a"}"#, .wrongType("timeServers")),
+            (#"{"languages":"../x"}"#, .badValue("languages")), (#"{"languages":"a,b,c,d,e"}"#, .badValue("languages")),
+            (#"{"timeServers":["a","a"]}"#, .badValue("timeServers")), (#"{"timeServers":["-a"]}"#, .badValue("timeServers")),
+            (#"{"timeServers":["a b"]}"#, .badValue("timeServers")),
+            (#"{"timeServers":["1","2","3","4","5","6","7","8","9"]}"#, .badValue("timeServers")),
+            (#"{"update":{}}"#, .badValue("update.url")), (#"{"update":{"url":"file:///etc"}}"#, .badValue("update.url")),
+            (#"{"update":{"url":"https://a\"; x"}}"#, .badValue("update.url")),
+            (#"{"update":{"url":"https://a","poll":1}}"#, .badValue("update.poll")),
+            ("{\"update\":{\"url\":\"https://a/\(String(repeating: "a", count: 491))\"}}", .badValue("update.url")),
+            (#"{"update":{"url":"https://a","user":"x"}}"#, .unknownMember("update.user")), (#"{"names":"x"}"#, .unknownMember("names")),
+            (#"{"Name":"x"}"#, .unknownMember("Name")),
+            (#"{"faceSettings":{}}"#, .badFaceSettings("faceSettings", .file(.missingMember("gatehouse-face-settings")))),
+            (#"{"faceThresholds":[]}"#, .badThresholds("faceThresholds", .notAnObject)),
+        ])
+    func values(_ content: String, _ error: SiteSettingsError) throws {
+        #expect(try fault(content) == error)
+    }
+
+    @Test("the smallest and the largest log there may be are accepted", arguments: [Int64(16), 1_048_576])
+    func auditSizes(_ size: Int64) throws {
+        #expect(try read("{\"auditSize\":\(size)}").get().auditSize == size)
+    }
+
+    @Test("an order of another kind is no site file")
+    func kinds() throws {
+        #expect(try read("{}", .export) == .failure(.notASiteFile))
+    }
+}
