@@ -54,6 +54,8 @@ let package = Package(
         // The visit, the board it happens on, and the command.
         // From an offer to an opened message, and from there to the light. No device, no clock, no file.
         .target(name: "Presentation", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "CZlib"], path: "Sources/Gate/Presentation"),
+        // When a lock opens, and what a door's inputs mean. No line, no clock; it knows no visit.
+        .target(name: "Door", path: "Sources/Gate/Door"),
         .target(
             name: "Visit",
             dependencies: ["Presentation", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces", "Trust"],
@@ -176,6 +178,7 @@ let package = Package(
                 "TestSupport",
             ],
             path: "Tests/Unit/VisitTests"),
+        .testTarget(name: "DoorTests", dependencies: ["Door", "TestSupport"], path: "Tests/Unit/DoorTests"),
         // What tests of the board share: folders, pipes and bundles made for one test.
         .target(
             name: "BoardTestSupport", dependencies: ["Cryptography", "Trust"], path: "Tests/Support/BoardTestSupport"),
