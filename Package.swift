@@ -71,8 +71,8 @@ let package = Package(
         .target(
             name: "Appliance",
             dependencies: [
-                "Linux", "Devices", "Audit", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Tuvali", "Credentials", "Cryptography",
-                "Envelopes", "JSON", "Trust",
+                "Linux", "Devices", "Audit", "Door", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Tuvali", "Credentials",
+                "Cryptography", "Envelopes", "JSON", "Trust",
             ],
             path: "Sources/Board/Appliance"),
         .target(
@@ -89,7 +89,8 @@ let package = Package(
         .executableTarget(
             name: "gatehouse",
             dependencies: [
-                "Linux", "Devices", "Audit", "Appliance", "Doctor", "Desk", "SelfTest", "Presentation", "Credentials", "Cryptography",
+                "Linux", "Devices", "Audit", "Appliance", "Doctor", "Desk", "Door", "SelfTest", "Presentation", "Credentials",
+                "Cryptography",
                 "Envelopes", "Faces", "VisionProtocol", "JSON", "LinkedData", "Trust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -194,8 +195,9 @@ let package = Package(
         .testTarget(
             name: "ApplianceTests",
             dependencies: [
-                "Appliance", "Linux", "Devices", "Audit", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Credentials", "Cryptography",
-                "Envelopes", "JSON", "LinkedData", "Trust", "BoardTestSupport", "TestSupport",
+                "Appliance", "Linux", "Devices", "Audit", "Door", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Credentials",
+                "Cryptography",
+                "Envelopes", "JSON", "LinkedData", "SelfTest", "Trust", "BoardTestSupport", "TestSupport",
             ],
             path: "Tests/Unit/ApplianceTests"),
         .testTarget(

@@ -51,6 +51,8 @@ struct Debouncer: Sendable {
     var deadline: UInt64? { waiting?.settled }
 
     private var waiting: Change? {
+        // Mostly.
+        guard seen != levels else { return nil }
         var earliest: Change?
         for signal in DoorSignal.allCases where seen.contains(signal) != levels.contains(signal) {
             let begun = since[Int(signal.rawValue)]

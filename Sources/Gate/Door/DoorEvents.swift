@@ -14,6 +14,8 @@ struct DoorEvents: Sendable {
 
     private var waiting: [DoorEvent] = []
     private var budgets: [DoorEventKind: Budget] = [:]
+    /// Some event has no record: else nobody asks the budgets.
+    private var areLeft = false
 
     mutating func add(_ event: DoorEvent, at now: UInt64) {
         guard let kind = event.kind else { return waiting.append(event) }
@@ -24,22 +26,25 @@ struct DoorEvents: Sendable {
             waiting.append(event)
         } else {
             budget.left += 1
+            areLeft = true
         }
         budgets[kind] = budget
     }
 
     /// Counts what has no record yet, once there is room for it.
     mutating func expire(at now: UInt64) {
+        guard areLeft else { return }
         for kind in DoorEventKind.allCases {
             guard var budget = budgets[kind], budget.left > 0, Self.take(&budget, at: now) else { continue }
             waiting.append(.more(budget.left, of: kind))
             budget.left = 0
             budgets[kind] = budget
         }
+        areLeft = budgets.values.contains { $0.left > 0 }
     }
 
     /// When `expire` wants to be called.
-    var deadline: UInt64? { budgets.values.filter { $0.left > 0 }.map { Self.nextAt($0) }.min() }
+    var deadline: UInt64? { !areLeft ? nil : budgets.values.filter { $0.left > 0 }.map { Self.nextAt($0) }.min() }
 
     mutating func next() -> DoorEvent? { waiting.isEmpty ? nil : waiting.removeFirst() }
 

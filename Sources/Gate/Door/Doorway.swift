@@ -37,9 +37,9 @@ public struct Doorway: Sendable {
 
     /// When `advance` wants to be called.
     public var deadline: UInt64? {
-        var deadlines = [entry.deadline, exit.deadline, events.deadline]
-        if lines == .there { deadlines += [inputs.deadline, leaf.heldAt(isLockOpen: isOpen)] }
-        return deadlines.compactMap { $0 }.min()
+        var earliest = Self.earliest(Self.earliest(entry.deadline, exit.deadline), events.deadline)
+        if lines == .there { earliest = Self.earliest(earliest, Self.earliest(inputs.deadline, leaf.heldAt(isLockOpen: isOpen))) }
+        return earliest
     }
 
     public mutating func takeEvent() -> DoorEvent? { events.next() }
@@ -129,12 +129,16 @@ public struct Doorway: Sendable {
     private var isOpen: Bool { entry.isOpen || exit.isOpen }
 
     private mutating func expire(at moment: UInt64) {
-        for lock in [\Doorway.entry, \Doorway.exit] {
-            let until = self[keyPath: lock].deadline
-            if self[keyPath: lock].expire(at: moment), let until { leaf.noteLockClosed(at: until) }
-        }
+        let ends = Self.earliest(entry.deadline, exit.deadline)
+        let isClosed = entry.expire(at: moment), isExitClosed = exit.expire(at: moment)
+        if isClosed || isExitClosed, let ends { leaf.noteLockClosed(at: ends) }
         if lines == .there { note(leaf.expire(at: moment, isLockOpen: isOpen), at: moment) }
         events.expire(at: moment)
+    }
+
+    private static func earliest(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
+        guard let a, let b else { return a ?? b }
+        return min(a, b)
     }
 
     // MARK: inputs that count
