@@ -6,6 +6,9 @@ package struct DeviceLinks {
     package private(set) var lights = LightsMoniker.log
     package private(set) var screen = ScreenMoniker.terminal
     package private(set) var camera: CameraMoniker?
+    /// The lock and its inputs. No site file names them: nobody moves a lock to another line from afar.
+    package private(set) var door: DoorMoniker?
+    package private(set) var sound: SounderMoniker?
     /// Of the screen's words; English where none is named.
     package private(set) var languages: [String] = []
     /// The folder of the sheets.
@@ -23,6 +26,8 @@ package struct DeviceLinks {
         package var lights: LightsMoniker?
         package var screen: ScreenMoniker?
         package var camera: CameraMoniker?
+        package var door: DoorMoniker?
+        package var sound: SounderMoniker?
         package var languages: [String] = []
         package var wordFolder = "/usr/share/gatehouse/words"
 
@@ -39,6 +44,8 @@ package struct DeviceLinks {
         if let value = named.lights ?? settings?.lights ?? profile?.lights { lights = value }
         if let value = named.screen ?? settings?.screen ?? profile?.screen { screen = value }
         camera = named.camera ?? settings?.camera ?? profile?.camera
+        door = named.door ?? profile?.door
+        sound = named.sound ?? profile?.sound
         languages = named.languages.isEmpty ? settings?.languages ?? profile?.languages ?? [] : named.languages
         wordFolder = named.wordFolder
     }

@@ -17,6 +17,8 @@ enum Command: Equatable {
     case setDataLength(handle: UInt16)
     case setPHY(handle: UInt16)
     case readChannelMap(handle: UInt16)
+    /// Whether the controller is still there: every one answers it.
+    case readVersion
 
     /// How it is said in the command set the controller is spoken to in.
     func opcode(in set: CommandSet) -> Opcode {
@@ -33,6 +35,7 @@ enum Command: Equatable {
         case .setDataLength: .leSetDataLength
         case .setPHY: .leSetPHY
         case .readChannelMap: .leReadChannelMap
+        case .readVersion: .readLocalVersion
         }
     }
 

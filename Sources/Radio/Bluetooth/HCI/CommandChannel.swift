@@ -7,6 +7,8 @@ struct CommandChannel: ~Copyable {
     /// The command that was sent and is not answered.
     private(set) var outstanding: Command?
     private(set) var answerDue: Instant?
+    /// When the last command was sent.
+    private(set) var sentAt: Instant?
     private(set) var mayCommand = true
     /// The end of a pause the controller asked for and may forget to end.
     private(set) var pausedUntil: Instant?
@@ -19,10 +21,14 @@ struct CommandChannel: ~Copyable {
     /// It left several probes in a row without an answer, or does not know the command.
     private(set) var isChannelMapBroken = false
     private var probesUnanswered = 0
+    /// The idle controller left the last question without an answer.
+    private var isIdleUnanswered = false
 
     static var milliseconds: UInt64 { 2000 }
     /// For a command the link does without: the next visit's advertisement waits behind it.
     static var optionalMilliseconds: UInt64 { 500 }
+    /// After so long without a command an idle controller is asked something.
+    static var idleMilliseconds: UInt64 { 10_000 }
     private static var resetTries: Int { 3 }
     /// Probes in a row without an answer, until a controller is asked no more.
     private static var probeTries: Int { 3 }
@@ -54,7 +60,9 @@ struct CommandChannel: ~Copyable {
         queue.removeAll()
         outstanding = nil
         answerDue = nil
+        sentAt = nil
         pausedUntil = nil
+        isIdleUnanswered = false
     }
 
     // MARK: what waits
@@ -85,6 +93,7 @@ struct CommandChannel: ~Copyable {
     mutating func next(now: Instant) -> Command? {
         guard queue.count > 0, outstanding == nil, mayCommand, let command = queue.next() else { return nil }
         outstanding = command
+        sentAt = now
         answerDue = now.adding(milliseconds: command.isOptional ? Self.optionalMilliseconds : Self.milliseconds)
         return command
     }
@@ -130,6 +139,21 @@ struct CommandChannel: ~Copyable {
         mayCommand = true
         return lost
     }
+
+    // MARK: a controller nobody has a wish of
+
+    /// When an idle controller is to be asked whether it is still there; nil while something waits or is unanswered.
+    var idleDeadline: Instant? { isQuiet ? sentAt?.adding(milliseconds: Self.idleMilliseconds) : nil }
+
+    /// The idle controller did not answer. One answer is lost on the line easily, and asked for again; false when that was lost too.
+    mutating func repeatIdleQuestion() -> Bool {
+        guard !isIdleUnanswered else { return false }
+        isIdleUnanswered = true
+        append(.readVersion)
+        return true
+    }
+
+    mutating func idleQuestionAnswered() { isIdleUnanswered = false }
 
     // MARK: what the controller never answers
 

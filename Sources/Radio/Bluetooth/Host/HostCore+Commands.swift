@@ -41,6 +41,9 @@ extension HostCore {
             if status == .unknownConnection, connection.isUp, connection.handle == handle { return linkLost(status, now) }
             return nil
         case .readChannelMap(let handle): return probeAnswered(handle, status, now)
+        case .readVersion:
+            commands.idleQuestionAnswered()
+            return nil
         case .bringUp, .longTermKeyNegativeReply, .setDataLength, .setPHY:
             return nil
         }

@@ -6,7 +6,15 @@ extension HostCore {
         earliest = Instant.earliest(earliest, connection.parameterRequestAt)
         earliest = Instant.earliest(earliest, early.deadline)
         earliest = Instant.earliest(earliest, probeAt)
+        earliest = Instant.earliest(earliest, idleQuestionAt)
         return phase == .ready ? Instant.earliest(earliest, advertiser.deadline) : earliest
+    }
+
+    /// When a controller that advertises and has nothing else to do is asked whether it is still there: it says nothing by itself while
+    /// nobody comes, and one that has died would be noticed only with the next code. With a link, the link's own deadlines do it.
+    var idleQuestionAt: Instant? {
+        guard phase == .ready, advertiser.isOn, !connection.isUp else { return nil }
+        return commands.idleDeadline
     }
 
     mutating func expire(now: Instant) -> HostEvent? {
@@ -26,6 +34,7 @@ extension HostCore {
         if let due = early.deadline, now >= due { endUntoldLink() }
         if let due = probeAt, now >= due { probe(now) }
         if let due = connection.parameterRequestAt, now >= due { connection.judgeParameters(after: 0, now) }
+        if let due = idleQuestionAt, now >= due { commands.append(.readVersion) }
         guard phase == .ready else { return nil }
         if let retry = advertiser.retryAt, now >= retry {
             advertiser.retryAt = nil
@@ -43,6 +52,7 @@ extension HostCore {
             return nil
         }
         if case .bringUp(.reset) = lost, commands.repeatReset() { return nil }
+        if lost == .readVersion, commands.repeatIdleQuestion() { return nil }
         // A step the host does without is left out: waiting for it at every bring-up would leave the gate without a radio.
         if case .bringUp(let step) = lost, !BringUp.row(step).isMandatory { return stepUnanswered(now) }
         return fault(.commandTimeout(lost.opcode(in: commands.set)), now)

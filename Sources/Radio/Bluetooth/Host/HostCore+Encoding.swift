@@ -14,6 +14,7 @@ extension HostCore {
             frame.append(littleEndian: handle)
             frame.append(reason.rawValue)
         case .longTermKeyNegativeReply(let handle), .readChannelMap(let handle): frame.append(littleEndian: handle)
+        case .readVersion: break
         case .setDataLength(let handle):
             frame.append(littleEndian: handle)
             frame.append(littleEndian: 251)

@@ -96,14 +96,14 @@ extension Phone {
         phone.controller.commands = []
         phone.pass(milliseconds: 30_000)
         #expect(
-            phone.controller.opcodes == [
+            phone.controller.wishes.map(\.opcode) == [
                 .leSetExtendedAdvertisingEnable, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingEnable,
             ])
-        #expect(phone.controller.commands.first?.parameters == disable)
+        #expect(phone.controller.wishes.first?.parameters == disable)
         #expect(phone.last(.leSetExtendedAdvertisingParameters)?.hasPrefix("00 13 00 F4 00 00 F4 00 00 07 01") == true)
         #expect(phone.isAdvertising)
         phone.pass(milliseconds: 600_000)
-        #expect(phone.controller.commands.count == 3)
+        #expect(phone.controller.wishes.count == 3)
     }
 
     @Test func aNewPayloadWhileOnIsSetWhileOff() {

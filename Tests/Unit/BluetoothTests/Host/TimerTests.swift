@@ -94,6 +94,16 @@ struct HostTimer: Sendable, CustomStringConvertible {
             },
             due: { $0.storage.pointee.core.advertiser.fastUntil },
             isDone: { !$0.storage.pointee.core.advertiser.isFast && $0.isAdvertising }),
+        HostTimer(
+            description: "a question to an idle controller", milliseconds: 10_000,
+            started: {
+                let phone = Phone()
+                phone.open()
+                phone.advertise()
+                phone.controller.commands = []
+                return phone
+            },
+            due: { $0.storage.pointee.core.idleQuestionAt }, isDone: { $0.controller.opcodes == [.readLocalVersion] }),
     ]
 }
 

@@ -108,6 +108,9 @@ final class ScriptedController {
 
     var opcodes: [Opcode] { commands.map(\.opcode) }
 
+    /// The commands but the question whether an idle controller is still there.
+    var wishes: [(opcode: Opcode, parameters: [UInt8])] { commands.filter { $0.opcode != .readLocalVersion } }
+
     /// Forgets what the host owes, as a controller whose link was opened again.
     func reopen() {
         unanswered = nil
