@@ -10,7 +10,7 @@ extension AuditRecord {
         switch event {
         case .opened(let cause): add("by", .code(cause.rawValue))
         case .more(let count, let kind):
-            add("of", .code(kind.rawValue))
+            add("kind", .code(kind.rawValue))
             add("count", .number(Int64(count)))
         default: break
         }

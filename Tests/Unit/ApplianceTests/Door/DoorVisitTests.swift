@@ -71,7 +71,8 @@ private final class DoorGate {
             gate: gate, link: StreamLink(.unix(path: socket.path)), lights: LightsPanel(JournalLights(journal), report: { _ in }),
             screen: ScreenPanel(JournalScreen(journal)), audit: audit,
             door: DoorPanel(DoorSettings(), report: { _ in }) { () throws(DoorLinesError) in lines },
-            sound: SoundPanel(report: { _ in }) { () throws(SounderError) in JournalSounder(journal) }, signals: nil, report: { _ in }, entry: EntryWatch(trust))
+            sound: SoundPanel(report: { _ in }) { () throws(SounderError) in JournalSounder(journal) }, signals: nil, report: { _ in },
+            entry: EntryWatch(trust))
         lines.journal = { [journal] in journal.note($0) }
         try loop.turn(until: 0)
         socket.accept()
@@ -160,7 +161,7 @@ extension SoundPattern {
         log.close()
         let text = try String(contentsOfFile: stage.path("audit.jsonl"), encoding: .utf8)
         for event in events { #expect(text.contains(#""event":"door""#) && text.contains("\"what\":\"\(event.code)\""), "\(event)") }
-        #expect(text.contains(#""what":"opened","by":"exit""#) && text.contains(#""what":"more","of":"held-ended","count":7"#))
+        #expect(text.contains(#""what":"opened","by":"exit""#) && text.contains(#""what":"more","kind":"held-ended","count":7"#))
     }
 
     @Test("the status text says whether there is a door to open")
