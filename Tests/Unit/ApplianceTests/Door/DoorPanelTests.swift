@@ -59,7 +59,7 @@ private let second: UInt64 = 1_000_000_000
         let panel = try site.panel()
         panel.serve(1)
         panel.passTime(10 * second)
-        #expect(lines.asked.isEmpty && panel.takePresses() == [])
+        #expect(!lines.asked.contains(.lock) && panel.takePresses() == [])
         let other = Site()
         try #require(other.lines).now = DoorInputs(.emergency)
         let burning = try other.panel()
@@ -164,7 +164,7 @@ private let second: UInt64 = 1_000_000_000
         lines.edge(.exit, false, at: 2 * second)
         panel.serve(60 * second)
         panel.passTime(60 * second)
-        #expect(lines.isOpen == [] && lines.asked == [.lock, []])
+        #expect(lines.isOpen == [] && lines.asked.first == .lock && !lines.asked.dropFirst().contains(.lock))
         #expect(events(panel) == [.opened(.visit)])
     }
 
@@ -177,7 +177,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lines.edges.count == 1000 - 64)
         for _ in 0..<20 { panel.serve(second) }
         panel.passTime(2 * second)
-        #expect(lines.asked.isEmpty)
+        #expect(!lines.asked.contains(.lock))
     }
 
     @Test("a gate that ends leaves the lock closed")
