@@ -266,14 +266,15 @@ public final class MainLoop {
 
     // MARK: what follows
 
-    /// Does what the gate wants done, until there is nothing more. Lamps and locks are switched on the way; what is drawn comes after all
-    /// of it, however slow the screen is.
+    /// Does what the gate wants done, until there is nothing more.
     private func drain() {
+        // What is over is closed, however much there is to be done in this turn.
+        door.passTime(Clock.monotonic())
         takePresses()
         takeFaceAnswer()
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
-        showLight()
         door.keepRecords(Clock.monotonic())
+        showLight()
         // A screen that was opened anew shows nothing yet.
         display.showCode(of: &gate)
         showSign()
@@ -289,15 +290,17 @@ public final class MainLoop {
             let isStored = records.keep(record, lasting: !closed.contains(.dataNotLasting))
             gate.recordStored(isStored, of: record.visit, at: Self.now())
         case .recover(let fault, let step): recover(fault, step)
+        case .supervisor(let news): records.keep(DoorEvent(news))
+        // Its lamp is on by now.
+        case .verdict(let isAccepted): door.tell(isAccepted: isAccepted, now: Clock.monotonic())
         case .light(let state):
             display.light = state
-            showLight()
             door.tell(state, now: Clock.monotonic())
-        case .verdict(let isAccepted): door.tell(isAccepted: isAccepted, now: Clock.monotonic())
-        case .supervisor(let news): records.keep(DoorEvent(news))
-        // Drawn at the end.
-        case .show: break
-        case .sign(let sign): display.sign = sign
+            showLight()
+        case .show: display.showCode(of: &gate)
+        case .sign(let sign):
+            display.sign = sign
+            showSign()
         case .send: send()
         case .radio(let isUp): isRadioUp = isUp
         case .verify: mustVerify = true
