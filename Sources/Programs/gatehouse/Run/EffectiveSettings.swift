@@ -19,7 +19,7 @@ struct EffectiveSettings {
             ("lights", board.lights, "log:"),
             ("screen", board.screen, "terminal:"),
             ("languages", board.wordOptions.languages.isEmpty ? nil : board.wordOptions.languages.joined(separator: ","), "en"),
-            ("camera", board.camera, "none"),
+            ("camera", board.camera, "none"), ("door", board.door, "none"), ("sound", board.sound, "none"),
             ("face", nil, "off"), ("faceThresholds", faces.faceThresholds, "built in, provisional"),
             ("faceSettings", faces.faceSettings, "standard"), ("facePlugin", faces.facePlugin, FaceConfiguration.usualPlugin),
             ("faceModels", faces.faceModels, FaceConfiguration.usualModels), ("audit", nil, "in the data folder"),
