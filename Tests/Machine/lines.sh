@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The gate's C of GPIO lines as two libraries, over this machine's libgpiod and over Debian 13's libgpiod 2: what the device level of a door is
-# tried by, without a gate. Seconds, and nothing when nothing has changed.
+# The gate's C of GPIO lines as two libraries, over this machine's libgpiod and over Debian 13's libgpiod 2: what the device level of a
+# door is tried by, without a gate. Seconds, and nothing when nothing has changed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=$(cd "${MACHINE_CACHE:-$here/../../.build-machine}" && pwd)

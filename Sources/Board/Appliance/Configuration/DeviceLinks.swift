@@ -50,6 +50,22 @@ package struct DeviceLinks {
         wordFolder = named.wordFolder
     }
 
+    /// What the lamps or the sounder would take of the door's lines, in words; nil where they take none. A site file may move the lamps: on
+    /// the lock's line, lit by a low level, they would open it by being dark.
+    package var takenFromDoor: String? {
+        guard case .gpio(let door) = door else { return nil }
+        if case .gpio(let wiring) = lights {
+            for lamp in Lamp.allCases {
+                guard let line = wiring.lines[lamp], let part = door.part(on: line, of: wiring.chip) else { continue }
+                return "--lights: the \(lamp.name) lamp is on line \(line.text) of \(wiring.chip), the door's \(part)"
+            }
+        }
+        if case .gpio(let chip, let wired) = sound, let part = door.part(on: wired.line, of: chip) {
+            return "--sound: the buzzer is on line \(wired.line.text) of \(chip), the door's \(part)"
+        }
+        return nil
+    }
+
     /// What the screen says, in each language in turn. Without a sheet it shows the pictograms alone, and a terminal speaks English.
     ///
     /// - Parameter report: takes one line for the person at the terminal.

@@ -10,8 +10,8 @@ public final class DoorPanel {
     static let pause: UInt64 = 1_000_000_000
     /// Nanoseconds until a switching that failed is tried again: a lock must not stay open.
     static let retry: UInt64 = 250_000_000
-    /// Edges read in one turn of the loop: a line that hums keeps nobody waiting.
-    private static let mostEdges = 64
+    /// Edges read in one turn of the loop, more than the kernel keeps for all inputs: a line that hums keeps nobody waiting.
+    private static let mostEdges = 128
 
     private let open: () throws(DoorLinesError) -> any DoorLines
     private var lines: (any DoorLines)?
@@ -76,14 +76,14 @@ public final class DoorPanel {
     func serve(_ now: UInt64) {
         guard let lines else { return }
         do throws(DoorLinesError) {
-            for _ in 0..<Self.mostEdges {
-                guard let edge = try lines.nextEdge() else {
-                    doorway.see(DoorSignals(try lines.levels()), at: now)
-                    break
-                }
+            var edges: [DoorEdge] = []
+            while edges.count < Self.mostEdges, let edge = try lines.nextEdge() { edges.append(edge) }
+            // Those of two inputs may come in no order; those of one do.
+            for (_, edge) in edges.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
                 guard let signal = DoorSignal(edge.input) else { continue }
                 doorway.see(signal, isActive: edge.isActive, at: edge.at, now: now)
             }
+            if edges.count < Self.mostEdges { doorway.see(DoorSignals(try lines.levels()), at: now) }
         } catch {
             lose(error, now)
         }

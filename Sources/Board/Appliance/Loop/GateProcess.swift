@@ -25,6 +25,8 @@ package struct GateProcess {
         if let path = configuration.controllerReset, !path.hasPrefix("/") {
             throw ConfigurationError("--controller-reset \(path): use an absolute path")
         }
+        // Before any line is taken: a lamp that is dark may be a lock that is open.
+        if let taken = links.takenFromDoor { throw ConfigurationError(taken) }
         let supervisor = try configuration.faces.makeSupervisor(
             links, face, user: configuration.confinement.user, isLenient: strictness != .required)
         // Before anything is opened: what the user cannot open now, it could not open again later.

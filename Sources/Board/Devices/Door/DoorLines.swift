@@ -38,9 +38,11 @@ public protocol DoorLines: AnyObject {
     var canVanish: Bool { get }
     /// Makes exactly these outputs active; those that do not exist are ignored.
     func set(_ active: DoorOutputs) throws(DoorLinesError)
-    /// The inputs that are active now. The kernel keeps few edges for each line and drops the rest, so whoever has taken all that wait asks.
+    /// The inputs that are active now. The kernel keeps 16 edges for each line and drops the rest, so whoever has taken all that wait asks:
+    /// what an edge says is only when something changed.
     func levels() throws(DoorLinesError) -> DoorInputs
-    /// The next edge that waits; nil where none does. Never waits for one.
+    /// The next edge that waits; nil where none does. Never waits for one. With libgpiod 1.6, edges of two inputs come in no order: their
+    /// times have it.
     func nextEdge() throws(DoorLinesError) -> DoorEdge?
     /// Outputs inactive, lines released. Closing twice is allowed.
     func close()

@@ -100,4 +100,13 @@ public struct DoorWiring: Hashable, Sendable {
         self.outputs = outputs
         self.inputs = inputs
     }
+
+    /// What of the door hangs on this line, as a moniker names it; nil where nothing does, as far as the names tell: a chip has a name, a
+    /// label and a path, and a line an offset and a name.
+    public func part(on line: GPIOLine, of chip: String) -> String? {
+        guard Self.plain(chip) == Self.plain(self.chip) else { return nil }
+        return outputs.first { $0.value.line == line }?.key.name.description ?? inputs.first { $0.value.line == line }?.key.name.description
+    }
+
+    private static func plain(_ chip: String) -> Substring { chip.hasPrefix("/dev/") ? chip.dropFirst(5) : chip[...] }
 }

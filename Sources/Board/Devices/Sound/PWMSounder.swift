@@ -1,14 +1,18 @@
 import Glibc
 import Linux
 
-/// `pwm:`: a loudspeaker or a piezo on a PWM channel of the kernel (`/sys/class/pwm/pwmchipN/pwmM`, kernel's Documentation/driver-api/pwm.rst).
+/// `pwm:`: a loudspeaker or a piezo on a PWM channel of the kernel (`/sys/class/pwm/pwmchipN/pwmM`; its Documentation/driver-api/pwm.rst).
 ///
-/// The channel's files are opened once, before the gate gives up its rights, and only written afterwards.
+/// The channel's files are opened once, before the gate gives up its rights, and only written afterwards. The kernel does not silence a
+/// channel whose writer was killed: the next start does.
 public final class PWMSounder: Sounder {
     private var period: Int32 = -1
     private var duty: Int32 = -1
     private var enable: Int32 = -1
     private var frequency: UInt32 = 0
+
+    /// Nanoseconds of the period until the first tone.
+    private static let firstPeriod: UInt32 = 1_000_000
 
     /// - Parameter channel: the channel's folder, such as `/sys/class/pwm/pwmchip0/pwm0`. Where it is not there, the chip is asked for it.
     public init(_ channel: String) throws(SounderError) {
@@ -17,7 +21,7 @@ public final class PWMSounder: Sounder {
             period = try Self.file(channel, "period")
             duty = try Self.file(channel, "duty_cycle")
             enable = try Self.file(channel, "enable")
-            try set(0)
+            try prepare()
         } catch {
             close()
             throw error
@@ -57,6 +61,16 @@ public final class PWMSounder: Sounder {
     private func put(_ number: UInt32, _ descriptor: Int32) throws(SounderError) {
         if Self.write("\(number)", to: descriptor) { return }
         throw errno == ENODEV || errno == ENOENT ? .gone : .system(errno: errno)
+    }
+
+    /// Silent, with a period. Older kernels (6.1, 6.6) refuse everything, silence too, of a channel that has none, as one just made; and
+    /// any kernel a period shorter than the time that is high, which a gate that was killed may have left.
+    private func prepare() throws(SounderError) {
+        if !Self.write("\(Self.firstPeriod)", to: period) {
+            try put(0, duty)
+            try put(Self.firstPeriod, period)
+        }
+        try put(0, enable)
     }
 
     /// Half of a period is high. A new period must not be shorter than the old half: the half goes first.
