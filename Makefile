@@ -98,6 +98,7 @@ test-machine: release peers
 	@swift build --configuration release --product camera-check
 	@Tests/Machine/build.sh
 	@Tests/Machine/gpiod2.sh
+	@Tests/Machine/lines.sh
 	@$(PYTHON) Tests/Machine/test.py $(CASES)
 
 bench: system peers matcher photos words

@@ -54,6 +54,8 @@ let package = Package(
         // The visit, the board it happens on, and the command.
         // From an offer to an opened message, and from there to the light. No device, no clock, no file.
         .target(name: "Presentation", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "CZlib"], path: "Sources/Gate/Presentation"),
+        // When a lock opens, and what a door's inputs mean. No line, no clock; it knows no visit.
+        .target(name: "Door", path: "Sources/Gate/Door"),
         .target(
             name: "Visit",
             dependencies: ["Presentation", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces", "Trust"],
@@ -69,8 +71,8 @@ let package = Package(
         .target(
             name: "Appliance",
             dependencies: [
-                "Linux", "Devices", "Audit", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Tuvali", "Credentials", "Cryptography",
-                "Envelopes", "JSON", "Trust",
+                "Linux", "Devices", "Audit", "Door", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Tuvali", "Credentials",
+                "Cryptography", "Envelopes", "JSON", "Trust",
             ],
             path: "Sources/Board/Appliance"),
         .target(
@@ -87,7 +89,8 @@ let package = Package(
         .executableTarget(
             name: "gatehouse",
             dependencies: [
-                "Linux", "Devices", "Audit", "Appliance", "Doctor", "Desk", "SelfTest", "Presentation", "Credentials", "Cryptography",
+                "Linux", "Devices", "Audit", "Appliance", "Doctor", "Desk", "Door", "SelfTest", "Presentation", "Credentials",
+                "Cryptography",
                 "Envelopes", "Faces", "VisionProtocol", "JSON", "LinkedData", "Trust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -176,6 +179,7 @@ let package = Package(
                 "TestSupport",
             ],
             path: "Tests/Unit/VisitTests"),
+        .testTarget(name: "DoorTests", dependencies: ["Door", "TestSupport"], path: "Tests/Unit/DoorTests"),
         // What tests of the board share: folders, pipes and bundles made for one test.
         .target(
             name: "BoardTestSupport", dependencies: ["Cryptography", "Trust"], path: "Tests/Support/BoardTestSupport"),
@@ -191,8 +195,9 @@ let package = Package(
         .testTarget(
             name: "ApplianceTests",
             dependencies: [
-                "Appliance", "Linux", "Devices", "Audit", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Credentials", "Cryptography",
-                "Envelopes", "JSON", "LinkedData", "Trust", "BoardTestSupport", "TestSupport",
+                "Appliance", "Linux", "Devices", "Audit", "Door", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Credentials",
+                "Cryptography",
+                "Envelopes", "JSON", "LinkedData", "SelfTest", "Trust", "BoardTestSupport", "TestSupport",
             ],
             path: "Tests/Unit/ApplianceTests"),
         .testTarget(

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Links the gate once more, against Debian 13's libgpiod 2: the release build's objects but one, which is compiled with the other headers.
+# Links the gate once more, against Debian 13's libgpiod 2: the release build's objects but those of CGPIO, compiled with the other headers.
 # Seconds, and nothing when nothing has changed.
 #
 #   Tests/Machine/gpiod2.sh           the release build is that of $GATEHOUSE, or .build/release/gatehouse
@@ -15,15 +15,18 @@ folder=$cache/gatehouse-gpiod2
 [ -e "$tools/include/gpiod.h" ] || { echo "machine: nothing in $cache; run Tests/Machine/build.sh" >&2; exit 1; }
 
 made=$folder/gatehouse
-[ "$made" -nt "$gate" ] && [ "$made" -nt "$source/gpio_lines.c" ] && [ "$made" -nt "$0" ] && [ "$(cat "$folder/of" 2>/dev/null)" = "$gate" ] && exit 0
+[ "$made" -nt "$gate" ] && [ -z "$(find "$source" -name '*.[ch]' -newer "$made")" ] && [ "$made" -nt "$0" ] && [ "$(cat "$folder/of" 2>/dev/null)" = "$gate" ] && exit 0
 rm -rf "$folder"
 mkdir "$folder"
 # Beside the program and not in its own folder: there are more libraries of Debian 13's, and the rest of the program is this machine's.
 cp "$tools"/lib/x86_64-linux-gnu/libgpiod.so.3 "$folder/"
 ln -s libgpiod.so.3 "$folder/libgpiod.so"
-gcc -O2 -Wall -Wextra -Wno-sign-compare -Werror -I "$tools/include" -I "$source/include" -c "$source/gpio_lines.c" -o "$folder/gpio_lines.o"
-sed "s#.*/CGPIO\.build/gpio_lines\.c\.o#$folder/gpio_lines.o#" "$objects" >"$folder/objects"
-grep -qxF "$folder/gpio_lines.o" "$folder/objects" || { echo "machine: gpio_lines is not among the release build's objects" >&2; exit 1; }
+sed "s#.*/CGPIO\.build/\(.*\)\.c\.o#$folder/\1.o#" "$objects" >"$folder/objects"
+for file in "$source"/*.c; do
+    object=$folder/$(basename "$file" .c).o
+    gcc -O2 -Wall -Wextra -Wno-sign-compare -Werror -I "$tools/include" -I "$source/include" -c "$file" -o "$object"
+    grep -qxF "$object" "$folder/objects" || { echo "machine: $file is not among the release build's objects" >&2; exit 1; }
+done
 swiftc -L "$folder" -o "$made" -module-name gatehouse -emit-executable -Xlinker --gc-sections -Xlinker --defsym -Xlinker main=gatehouse_main \
   -Xlinker '-rpath=$ORIGIN' "@$folder/objects"
 echo "$gate" >"$folder/of"

@@ -31,6 +31,8 @@ BOOTS = {
     "kernel": Boot(["test_kernel.py"]),
     "controllers": Boot(["test_controllers.py"]),
     "lights": Boot(["test_lights.py"]),
+    "door": Boot(["test_door.py"]),
+    "door-visits": Boot(["test_door_visits.py"]),
     "screen": Boot(["test_screen.py"], ["240x240", "480x320", "1280x720", "1024x768x16"]),
     "privilege": Boot(["test_privilege.py"], ["320x240"]),
     "camera": Boot(["test_camera.py", "test_face_visits.py"]),

@@ -7,6 +7,7 @@ import pytest
 TRIED = {"BOOT_ORDER": "A B", "BOOT_A_LEFT": "2", "BOOT_B_LEFT": "3"}
 GOOD = {**TRIED, "BOOT_A_LEFT": "3"}
 SCREEN, LAMPS = "controller up; no screen; lamps up", "controller up; screen up; no lamps"
+DOOR = "controller up; screen up; lamps up; no door"
 EXPIRED = "controller up; screen up; lamps up; closed: trust-expired"
 IN_DOUBT = "controller up; screen up; lamps up; closed: clock-in-doubt"
 
@@ -61,6 +62,7 @@ BAD = {
     "no controller": (dict(text="no controller"), "the gate is active, no controller"),
     "no screen": (dict(text=SCREEN), f"the gate is active, {SCREEN}"),
     "no lamps": (dict(text=LAMPS), f"the gate is active, {LAMPS}"),
+    "no door": (dict(text=DOOR), f"the gate is active, {DOOR}"),
     "nobody can enter": (dict(text=EXPIRED), f"the gate is active, {EXPIRED}"),
     "the gate has just started again": (dict(since=1 << 62), "the gate is active, controller up; screen up; lamps up"),
     "a visit fails": (dict(parts="well trust: 1 issuers\nbad visit: wrongly-accepted\n", code=1), "visit: wrongly-accepted"),
@@ -114,6 +116,7 @@ def test_another_version_in_the_slot_is_not_what_was_good_before(board):
 
 @pytest.mark.parametrize("text, before, words", [
     (EXPIRED, "closed:trust-expired ", "closed: trust-expired"), (SCREEN, "no-screen ", "no screen"), (LAMPS, "no-screen no-lamps ", "no lamps"),
+    (DOOR, "no-door ", "no door"),
     ("controller up; no screen; no lamps; closed: no-trust; trust ends in 6 days", "no-lamps closed:no-trust no-screen", "no screen; no lamps; closed: no-trust"),
     ("controller up; closed: no-trust, log-full", "closed:log-full closed:no-trust", "closed: no-trust; closed: log-full"),
 ])

@@ -41,6 +41,10 @@ public struct BoardProfile: Hashable, Sendable {
     public let facePlugin: String?
     public let faceModels: String?
     public let faceThresholds: String?
+    /// The door's lock and inputs; nil where the board opens nothing.
+    public let door: DoorMoniker?
+    /// What sounds; nil where nothing does.
+    public let sound: SounderMoniker?
     /// Path of the numbers of the face policy that differ from the standard ones.
     public let faceSettings: String?
 
@@ -58,7 +62,7 @@ public struct BoardProfile: Hashable, Sendable {
     /// The members of a profile, with `$schema`.
     static let members = [
         "$schema", "name", "hci", "lights", "screen", "languages", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds",
-        "faceSettings", "power",
+        "faceSettings", "power", "door", "sound",
     ]
 
     package static let faceWords = ["required", "when-photo", "off"]
@@ -96,6 +100,16 @@ public struct BoardProfile: Hashable, Sendable {
             self.camera = try Self.moniker("camera") { () throws(MonikerError) in try CameraMoniker(camera) }
         } else {
             camera = nil
+        }
+        if let door = texts["door"] {
+            self.door = try Self.moniker("door") { () throws(MonikerError) in try DoorMoniker(door) }
+        } else {
+            door = nil
+        }
+        if let sound = texts["sound"] {
+            self.sound = try Self.moniker("sound") { () throws(MonikerError) in try SounderMoniker(sound) }
+        } else {
+            sound = nil
         }
         if let text = texts["languages"] {
             guard let languages = WordFolder.languages(text) else { throw .badMember("languages") }

@@ -57,6 +57,38 @@ extension LightsError: CustomStringConvertible {
     }
 }
 
+extension DoorLinesError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noSuchChip(let chip): "there is no GPIO chip \(chip) (gpiodetect lists them)"
+        case .noSuchLine(let name, let line, let chip):
+            "\(chip) has no line \(line.text), on which the door's \(name) should hang (gpioinfo lists the lines)"
+        case .lineTaken(let name, let line, let chip):
+            "line \(line.text) of \(chip), the door's \(name), is held by another program or driver (gpioinfo names it)"
+        case .lineRepeated(let name, let line, let chip):
+            "line \(line.text) of \(chip), the door's \(name), is another one of the door's already"
+        case .notPermitted(let chip): "\(chip): not permitted: the user has to be in the group of the GPIO device"
+        case .chipGone: "their GPIO chip is gone: plug it in"
+        case .system(let code): "the lines cannot be had (\(systemCause(code)))"
+        }
+    }
+}
+
+extension SounderError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noSuchChip(let chip): "there is no GPIO chip \(chip) (gpiodetect lists them)"
+        case .noSuchLine(let line, let chip): "\(chip) has no line \(line.text), on which the buzzer should hang (gpioinfo lists the lines)"
+        case .lineTaken(let line, let chip):
+            "line \(line.text) of \(chip), the buzzer's, is held by another program or driver (gpioinfo names it)"
+        case .noSuchChannel(let channel): "there is no PWM channel \(channel) (ls /sys/class/pwm)"
+        case .notPermitted(let name): "\(name): not permitted: the user has to be in the group of the device"
+        case .gone: "it is gone: plug it in"
+        case .system(let code): "it cannot be had (\(systemCause(code)))"
+        }
+    }
+}
+
 extension ScreenError: CustomStringConvertible {
     public var description: String {
         switch self {

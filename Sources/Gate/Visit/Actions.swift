@@ -14,6 +14,10 @@ public enum Action: Sendable {
     /// The controller failed: take this step, except `reset`, which is under way.
     case recover(ControllerFault, RecoveryStep)
     case light(LightState)
+    /// A verdict is told, and its light is on: the lock opens for an accepted one, before anything is drawn or heard.
+    case verdict(isAccepted: Bool)
+    /// Keep a record of what became of a supervisor's key. No verdict waits for it.
+    case supervisor(SupervisorNews)
     /// What the screen says beside the code.
     case sign(VisitorSign)
     /// The screen has to show another code, or none: `withURI` lends it. The number says which.
@@ -36,6 +40,8 @@ struct Actions: ~Copyable {
     /// Records of visits that are over.
     private(set) var records = Ring<4, VisitRecord>()
     private var fault: (ControllerFault, RecoveryStep)?
+    /// Of the light that is turned on next.
+    private var verdict: Bool?
 
     private var light = LightState.off
     private var sign = VisitorSign.none
@@ -52,7 +58,11 @@ struct Actions: ~Copyable {
 
     mutating func recover(_ fault: ControllerFault, _ step: RecoveryStep) { self.fault = (fault, step) }
 
+    mutating func tell(_ isAccepted: Bool) { verdict = isAccepted }
+
     mutating func takeRecord() -> VisitRecord? { records.next() }
+
+    mutating func takeVerdict() -> Bool? { verdict.take() }
 
     mutating func takeFault() -> (ControllerFault, RecoveryStep)? { fault.take() }
 
@@ -76,8 +86,8 @@ struct Actions: ~Copyable {
 extension Gatekeeper {
     /// The next thing the shell has to do; nil when there is none for now. Ask again after each, and whenever anything has happened.
     ///
-    /// The order is that of what visitors wait for and what they may see: a record is stored before its light is shown, and what the wallet
-    /// has to be told leaves before the work of the next verdict begins.
+    /// The order is that of what visitors wait for and what they may see: a record is stored before its light is shown, a lock opens
+    /// with the light and before anything is drawn, and what the wallet has to be told leaves before the work of the next verdict begins.
     ///
     /// - Parameters:
     ///   - frame: takes a packet, with `send`.
@@ -93,8 +103,10 @@ extension Gatekeeper {
         if let (fault, step) = actions.takeFault() { return .recover(fault, step) }
         let light = lightState
         if actions.isNews(light: light) { return .light(light) }
+        if let isAccepted = actions.takeVerdict() { return .verdict(isAccepted: isAccepted) }
         if actions.isNews(code: offer.number) { return .show(code: offer.number) }
         if maySend, next(into: &frame, at: now.monotonic) { return .send }
+        if let news = supervised.takeNews() { return .supervisor(news) }
         // Neither a lamp nor a wallet waits for a screen to be drawn.
         let sign = sign
         if actions.isNews(sign: sign) { return .sign(sign) }

@@ -40,6 +40,9 @@ extension Gatekeeper {
 
     /// A credential is believed: compares faces, as far as the policy wants.
     private mutating func compareFaces(_ credential: VerifiedCredential, _ now: Now) {
+        if policy.face != .off, supervised.use(at: now.monotonic) {
+            return judge(.accepted, [], credential: credential, isSupervised: true, now)
+        }
         let portrait = credential.claim(.portrait).flatMap { $0.isNull ? nil : $0 }
         let hasPortrait = portrait != nil
         switch policy.face {
@@ -81,7 +84,7 @@ extension Gatekeeper {
     /// A verdict is reached: its record goes to the shell first, and `recordStored` tells the world.
     mutating func judge(
         _ outcome: VisitRecord.Outcome, _ reasons: [GateReason], form: CredentialForm? = nil, signer: String? = nil,
-        credential: VerifiedCredential? = nil, face: FaceRecord? = nil, _ now: Now
+        credential: VerifiedCredential? = nil, face: FaceRecord? = nil, isSupervised: Bool = false, _ now: Now
     ) {
         visit.times.decided = sinceConnected(now)
         visit.reason = reasons.first
@@ -101,6 +104,7 @@ extension Gatekeeper {
             record.notes = credential.notes.map(\.code).sorted()
             record.isHolderBound = face?.outcome.isBound ?? false
             if record.isHolderBound != true { record.notes.append("holder-not-bound") }
+            if isSupervised { record.notes.append("supervisor") }
         }
         visit.state = .recording(record, accepted: outcome == .accepted)
     }
@@ -116,6 +120,7 @@ extension Gatekeeper {
         light.show(
             accepted: isAccepted, reason: visit.reason, isNonsense: !isAccepted && !admission.isGenuine, for: policy.verdictLight,
             pause: policy.verdictPause, at: now.monotonic)
+        actions.tell(isAccepted)
     }
 
     // MARK: the record

@@ -18,6 +18,7 @@ public struct Gatekeeper: ~Copyable {
     var admission: Admission
     var visit = CurrentVisit()
     var light = VerdictLight()
+    var supervised = SupervisedVisit()
     var actions = Actions()
     let policy: Policy
     var verifier: CredentialVerifier
@@ -115,6 +116,7 @@ public struct Gatekeeper: ~Copyable {
             earliest = Instant.earliest(earliest, light.deadline)
             earliest = Instant.earliest(earliest, admission.deadline)
             earliest = Instant.earliest(earliest, faceDeadline)
+            earliest = Instant.earliest(earliest, supervised.deadline)
             if !host.isConnected { earliest = Instant.earliest(earliest, offer.deadline) }
             if case .stopping(let until) = course { earliest = Instant.earliest(earliest, until) }
             return earliest
@@ -128,6 +130,7 @@ public struct Gatekeeper: ~Copyable {
         if let event = host.expire(now: now.monotonic) { handle(event, now) }
         presentations.tuvali.session.expire(now: now.monotonic)
         admission.expire(at: now.monotonic)
+        supervised.expire(at: now.monotonic)
         if !host.isConnected { offer.expire(at: now.monotonic) }
         if let until = faceDeadline, now.monotonic >= until { closeFaceCheck(FaceOutcome(refused: .timedOut), now) }
         if case .stopping(let until?) = course, now.monotonic >= until {
@@ -161,6 +164,16 @@ public struct Gatekeeper: ~Copyable {
         drain(now)
     }
 
+    /// A supervisor's key was turned: the next visit that comes as far as its face needs none, within a minute. A visit whose face is being
+    /// compared already is not that one.
+    ///
+    /// - Returns: false where the site does not allow it, or no face is asked for anyway.
+    public mutating func supervise(at now: Now) -> Bool {
+        guard policy.allowsSupervisor, policy.face != .off, !isStopping else { return false }
+        supervised.arm(at: now.monotonic)
+        return true
+    }
+
     // MARK: whom to believe, and the end
 
     /// Believes these from the next verdict on. A visit under way is not disturbed, but a credential that was verified by others and waits
@@ -186,6 +199,7 @@ public struct Gatekeeper: ~Copyable {
         // What is under way ends here, whatever the wallet and the controller still do.
         if presentations.stop(at: now.monotonic) { close(.stopped, now) }
         admission.stop()
+        supervised.end()
         drain(now)
     }
 

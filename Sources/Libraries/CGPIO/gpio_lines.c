@@ -1,25 +1,14 @@
-#define _GNU_SOURCE
 #include "gpio_lines.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <gpiod.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-// Version 2 dropped the bulk type and its limit.
-#ifdef GPIOD_LINE_BULK_MAX_LINES
-#define GPIOD_IS_VERSION_1 1
-#endif
-
-#define NAME_SIZE 64
+#include "gpio_chip.h"
 
 struct wanted_line {
     uint32_t offset;
-    char name[NAME_SIZE]; // empty: by offset
+    char name[GPIO_NAME_SIZE]; // empty: by offset
 };
 
 struct gpio_lines {
@@ -55,7 +44,7 @@ int gpio_lines_add_offset(struct gpio_lines *lines, uint32_t offset) {
 }
 
 int gpio_lines_add_name(struct gpio_lines *lines, const char *name) {
-    if (lines->count == GPIO_LINES_MAX || strlen(name) >= NAME_SIZE || !name[0]) return -1;
+    if (lines->count == GPIO_LINES_MAX || strlen(name) >= GPIO_NAME_SIZE || !name[0]) return -1;
     strcpy(lines->wanted[lines->count++].name, name);
     return 0;
 }
@@ -65,39 +54,7 @@ int gpio_lines_errno(const struct gpio_lines *lines) {
 }
 
 static int fail(struct gpio_lines *lines, int otherwise) {
-    lines->error = errno;
-    switch (errno) {
-    case EBUSY: return GPIO_LINES_TAKEN;
-    case EACCES: case EPERM: return GPIO_LINES_NOT_PERMITTED;
-    default: return otherwise;
-    }
-}
-
-// Whether the last of these lines is there twice: a name and an offset may mean the same one.
-static bool is_repeated(const unsigned offsets[], unsigned last) {
-    for (unsigned i = 0; i < last; i++)
-        if (offsets[i] == offsets[last]) return true;
-    return false;
-}
-
-// Whether there is a chip that may not be looked into: then the one looked for may be it, and the lookup says only that there is none.
-static bool is_any_chip_closed(void) {
-    bool closed = false;
-    struct dirent *entry;
-    DIR *folder = opendir("/dev");
-    if (!folder) return false;
-    while (!closed && (entry = readdir(folder))) {
-        if (strncmp(entry->d_name, "gpiochip", 8) != 0) continue;
-        closed = faccessat(dirfd(folder), entry->d_name, R_OK | W_OK, AT_EACCESS) < 0 && errno == EACCES;
-    }
-    closedir(folder);
-    return closed;
-}
-
-static int fail_to_open(struct gpio_lines *lines) {
-    int number = errno;
-    errno = lines->chip_name[0] != '/' && is_any_chip_closed() ? EACCES : number;
-    return fail(lines, GPIO_LINES_NO_CHIP);
+    return gpio_chip_failure(&lines->error, otherwise);
 }
 
 #ifdef GPIOD_IS_VERSION_1
@@ -115,8 +72,8 @@ int gpio_lines_request(struct gpio_lines *lines, const char *consumer, uint32_t 
     };
     unsigned offsets[GPIO_LINES_MAX];
     *culprit = 0;
-    lines->chip = gpiod_chip_open_lookup(lines->chip_name);
-    if (!lines->chip) return fail_to_open(lines);
+    lines->chip = gpio_chip_open(lines->chip_name);
+    if (!lines->chip) return fail(lines, GPIO_LINES_NO_CHIP);
     gpiod_line_bulk_init(&lines->bulk);
     for (unsigned i = 0; i < lines->count; i++) {
         struct wanted_line *wanted = &lines->wanted[i];
@@ -125,7 +82,7 @@ int gpio_lines_request(struct gpio_lines *lines, const char *consumer, uint32_t 
         *culprit = i;
         if (!line) return fail(lines, GPIO_LINES_NO_LINE);
         offsets[i] = gpiod_line_offset(line);
-        if (is_repeated(offsets, i)) return GPIO_LINES_REPEATED;
+        if (gpio_chip_is_repeated(offsets, i)) return GPIO_LINES_REPEATED;
         // The bulk request below says only "busy"; this says which.
         if (gpiod_line_is_used(line)) {
             lines->error = EBUSY;
@@ -162,42 +119,12 @@ const char *gpio_lines_api(void) {
     return "2.x";
 }
 
-// Version 2 opens paths only.
-static struct gpiod_chip *open_by_label(const char *label) {
-    struct gpiod_chip *found = NULL;
-    struct dirent *entry;
-    DIR *folder = opendir("/dev");
-    if (!folder) return NULL;
-    while (!found && (entry = readdir(folder))) {
-        char path[sizeof entry->d_name + 8];
-        if (strncmp(entry->d_name, "gpiochip", 8) != 0) continue;
-        snprintf(path, sizeof path, "/dev/%s", entry->d_name);
-        struct gpiod_chip *chip = gpiod_chip_open(path);
-        if (!chip) continue;
-        struct gpiod_chip_info *info = gpiod_chip_get_info(chip);
-        if (info && strcmp(gpiod_chip_info_get_label(info), label) == 0) found = chip;
-        else gpiod_chip_close(chip);
-        if (info) gpiod_chip_info_free(info);
-    }
-    closedir(folder);
-    if (!found) errno = ENOENT;
-    return found;
-}
-
-static struct gpiod_chip *open_chip(const char *name) {
-    char path[300];
-    if (name[0] == '/') return gpiod_chip_open(name);
-    snprintf(path, sizeof path, "/dev/%s", name);
-    if (gpiod_is_gpiochip_device(path)) return gpiod_chip_open(path);
-    return open_by_label(name);
-}
-
 int gpio_lines_request(struct gpio_lines *lines, const char *consumer, uint32_t *culprit) {
     unsigned offsets[GPIO_LINES_MAX];
     int result = GPIO_LINES_FAILED;
     *culprit = 0;
-    lines->chip = open_chip(lines->chip_name);
-    if (!lines->chip) return fail_to_open(lines);
+    lines->chip = gpio_chip_open(lines->chip_name);
+    if (!lines->chip) return fail(lines, GPIO_LINES_NO_CHIP);
     for (unsigned i = 0; i < lines->count; i++) {
         struct wanted_line *wanted = &lines->wanted[i];
         int offset = wanted->name[0] ? gpiod_chip_get_line_offset_from_name(lines->chip, wanted->name) : (int)wanted->offset;
@@ -205,7 +132,7 @@ int gpio_lines_request(struct gpio_lines *lines, const char *consumer, uint32_t 
         if (offset < 0) return fail(lines, GPIO_LINES_NO_LINE);
         offsets[i] = offset;
         // Version 2 would take the line once, and every level after it would go to the line beside its own.
-        if (is_repeated(offsets, i)) return GPIO_LINES_REPEATED;
+        if (gpio_chip_is_repeated(offsets, i)) return GPIO_LINES_REPEATED;
         struct gpiod_line_info *info = gpiod_chip_get_line_info(lines->chip, offset);
         if (!info) return fail(lines, GPIO_LINES_NO_LINE);
         bool used = gpiod_line_info_is_used(info);

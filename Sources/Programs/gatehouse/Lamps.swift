@@ -11,9 +11,10 @@ struct Lamps: ParsableCommand {
             For the service manager, when the gate has ended: `off` takes the lines, makes them dark and gives them back; `fault` shows the fault \
             light until SIGTERM, or for so many seconds, and then makes everything dark. What a line does when nobody holds it is the chip's \
             affair: some keep their level, some turn the line into an input; a lamp that has to be dark then wants a resistor that pulls it there.
+            First of all, both take the door's lines and make its outputs inactive: a gate that was killed may have left the lock open.
 
             Lines that a gate still holds are waited for, for two seconds: a process that was killed gives them back when it is gone. Exit code: 0 \
-            done, 1 the lamps cannot be had, 2 unusable options.
+            done, 1 the lamps or the door cannot be had, 2 unusable options.
             """)
 
     enum State: String, ExpressibleByArgument, CaseIterable { case off, fault }
@@ -35,6 +36,8 @@ struct Lamps: ParsableCommand {
         if state == .off, seconds != nil { throw ValidationError("--seconds: only with fault") }
         let devices = try boardOptions.links(trustOptions.source.site())
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
+        // Before the lamps, and whatever becomes of them.
+        let isLocked = lock(devices.door)
         let lights: LightsPanel
         do throws(LightsError) {
             lights = try taken(devices.lights)
@@ -47,6 +50,26 @@ struct Lamps: ParsableCommand {
         case .fault:
             let end = seconds.map { Clock.monotonic() + UInt64($0) * 1_000_000_000 }
             lights.hold(.fault, until: end ?? .max, signals: signals)
+        }
+        if !isLocked { throw ExitCode(1) }
+    }
+
+    /// Takes the door's lines for a moment, which makes its outputs inactive.
+    private func lock(_ moniker: DoorMoniker?) -> Bool {
+        guard let moniker else { return true }
+        let end = Clock.monotonic() + Self.patience
+        while true {
+            do throws(DoorLinesError) {
+                try moniker.makeDoor().close()
+                return true
+            } catch {
+                if case .lineTaken = error, Clock.monotonic() < end {
+                    _ = poll(nil, 0, 50)
+                    continue
+                }
+                say("gatehouse: the door cannot be had: \(error)")
+                return false
+            }
         }
     }
 

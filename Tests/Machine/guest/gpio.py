@@ -40,6 +40,14 @@ class Chip:
         """The lines that are high, read one by one."""
         return {name for offset, name in enumerate(self.names) if (self.lines / f"sim_gpio{offset}" / "value").read_text().strip() == "1"}
 
+    def level(self, name: str) -> bool:
+        """Whether this line is high now."""
+        return name in self.high()
+
+    def pull(self, name: str, up: bool) -> None:
+        """What a contact does to an input: the line goes high or low where nobody drives it."""
+        (self.lines / f"sim_gpio{self.names.index(name)}" / "pull").write_text("pull-up" if up else "pull-down")
+
     def first(self) -> int:
         """The kernel's number of the chip's first line."""
         listed = Path("/sys/kernel/debug/gpio").read_text()
@@ -153,3 +161,18 @@ class Switchings:
     def lightings(self, name: str) -> list[float]:
         """When a line became high."""
         return [at for (_, before), (at, now) in zip(self.states(), self.states()[1:]) if name in now and name not in before]
+
+    def pulses(self, name: str, active_low: bool = False) -> list[tuple[float, float]]:
+        """Each time a line was active: from when, and for how many seconds, by the kernel's clock. One that lasts has no length yet and is left
+        out.
+        """
+        pulses, begun = [], None
+        for at, line, is_high in self.all():
+            if line != name:
+                continue
+            if is_high != active_low:
+                begun = at if begun is None else begun
+            elif begun is not None:
+                pulses.append((begun, at - begun))
+                begun = None
+        return pulses

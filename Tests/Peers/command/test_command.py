@@ -21,14 +21,14 @@ pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has n
 DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
-    "run": {"--board", "--hci", "--lights", "--screen", "--language", "--words", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
+    "run": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
             "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--user", "--confine", "--trace", "--controller-reset",
             "--audit-size", "--audit-segment", "--audit-full", "--update-root", "--verdict-time"},
     "verify": {"--trust", "--root", "--lowest-bundle", "--at", "--json"},
-    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--screen", "--language", "--words", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
-    "self-test": {"--board", "--hci", "--lights", "--screen", "--language", "--words", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
+    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
+    "self-test": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
                   "--trust", "--root", "--lowest-bundle", "--deadline", "--program", "--json"},
-    "lamps": {"--board", "--hci", "--lights", "--screen", "--language", "--words", "--camera", "--trust", "--root", "--lowest-bundle", "--seconds"},
+    "lamps": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--trust", "--root", "--lowest-bundle", "--seconds"},
     "screen": {"--render", "--size", "--scale", "--language", "--words"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -289,6 +289,9 @@ MONIKERS = {
               "tcp:127.0.0.1:0", "tcp:127.0.0.1:65536", ":0", "HCI:0", "hci:0\n"),
     "--lights": ("", "log", "log:x", "gpio:", "gpio:chip", "gpio:chip/", "gpio:chip/accept=1", "gpio:chip/accept=1,reject=1", "gpio:chip/accept=1,reject=2,blue=3",
                  "gpio:chip/accept=1,reject=2,accept=3", "gpio:chip/accept=,reject=2", "gpio:chip/accept=99999,reject=2", "lamp:"),
+    "--door": ("", "log", "log:x", "gpio:", "gpio:chip", "gpio:chip/", "gpio:chip/contact=1", "gpio:chip/lock=1,contact=1", "gpio:chip/lock=1,lock=2",
+               "gpio:chip/lock=1,bell=2", "gpio:chip/lock=", "gpio:chip/lock=99999", "gpio:chip/lock=1:high", "gpio:chip/lock=1:pull-up", "terminal:"),
+    "--sound": ("", "log", "log:x", "gpio:chip/horn=1", "gpio:chip/buzzer=1:pull-up", "pwm:", "pwm:relative/pwm0", "alsa:default"),
     "--camera": ("", "v4l2", "v4l2:", "dir:", "file:", "cmd:", "stdin:x", "v4l2:/dev/video0,640", "dir:a,0", "eye:1"),
     "--screen": ("", "fb", "fb:", "terminal:1", "none:x", "hdmi:0", "fb:/dev/fb0,rotate=45", "fb:/dev/fb0,scale=10", "fb:/dev/fb0,tilt=1"),
 }
@@ -317,6 +320,15 @@ def test_devices_that_run_cannot_open(gatehouse, trust, tmp_path):
     run("--controller-reset", "relative").refused("--controller-reset", "absolute")
     run("--data", "trust/demo-0.json").refused("--data")
     run("--data", "no/such").refused("--data")
+    # A lamp that is dark by a high line would open the lock.
+    run("--door", "gpio:chip/lock=5", "--lights", "gpio:chip/accept=4,reject=5,active-low").refused("--lights", "reject", "lock")
+
+
+def test_the_lock_is_closed_before_the_lamps_are_switched(gatehouse, trust):
+    """A chip that keeps its levels keeps the lock of a gate that was killed open. One that is not there is named, and the lamps go on."""
+    result = gatehouse("lamps", "off", "--door", "gpio:no-such-chip/lock=5", "--trust", trust)
+    assert result.status == 1 and "the door cannot be had" in result.errors and "no-such-chip" in result.errors, result
+    assert gatehouse("lamps", "off", "--door", "log:", "--trust", trust).status == 0
 
 
 # MARK: board profile

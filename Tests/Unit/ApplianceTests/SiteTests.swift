@@ -30,6 +30,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #"{"name":"NORTH","wire":"0.4","hci":"hci:1","lights":"gpio:gpiochip0/accept=17,reject=27","screen":"fb:/dev/fb1","#
         + #""camera":"v4l2:/dev/video1","face":"required","faceThresholds":{"gatehouse-face-thresholds":1,"entries":[]},"#
         + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"auditSize":512,"languages":"fr,ar","auditFull":"drop-oldest","timeSync":true,"timeServers":["a.example","2001:db8::1"],"#
+        + #""doorPulse":5000,"doorHeld":60000,"supervisorKey":true,"#
         + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"}}"#
 
     @Test("every member of the table is read, and nothing else is set")
@@ -40,6 +41,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #expect(
             settings.lights != nil && settings.camera != nil && settings.faceThresholds?.entries == [] && settings.faceSettings?.yaw == 15)
         #expect(settings.languages == ["fr", "ar"])
+        #expect(settings.doorPulse == 5000 && settings.doorHeld == 60_000 && settings.supervisorKey == true)
         #expect(settings.auditSize == 512 && settings.auditFull == .dropOldest)
         #expect(settings.timeServers == ["a.example", "2001:db8::1"])
         #expect(settings.update?.values == ["url": "https://updates.example", "id": "gate-1", "poll": "60", "targetToken": "abc"])
@@ -101,6 +103,11 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"auditSize":15}"#, .badValue("auditSize")),
             (#"{"auditSize":1048577}"#, .badValue("auditSize")), (#"{"auditSize":16.5}"#, .wrongType("auditSize")),
             (#"{"auditSize":"64"}"#, .wrongType("auditSize")),
+            (#"{"doorPulse":199}"#, .badValue("doorPulse")), (#"{"doorPulse":30001}"#, .badValue("doorPulse")),
+            (#"{"doorPulse":-1}"#, .badValue("doorPulse")), (#"{"doorPulse":"3000"}"#, .wrongType("doorPulse")),
+            (#"{"doorHeld":999}"#, .badValue("doorHeld")), (#"{"doorHeld":3600001}"#, .badValue("doorHeld")),
+            (#"{"doorHeld":1.5}"#, .wrongType("doorHeld")), (#"{"supervisorKey":"true"}"#, .wrongType("supervisorKey")),
+            (#"{"supervisorKey":1}"#, .wrongType("supervisorKey")),
             (#"{"auditFull":"drop"}"#, .badValue("auditFull")), (#"{"auditFull":true}"#, .wrongType("auditFull")),
             (#"{"timeServers":"a"}"#, .wrongType("timeServers")),
             (#"{"languages":"../x"}"#, .badValue("languages")), (#"{"languages":"a,b,c,d,e"}"#, .badValue("languages")),

@@ -14,7 +14,7 @@ import Testing
         test.notesActions = true
         test.wait(50)
         // The report that ends the transfer, and the verdict.
-        #expect(test.actions == ["store", "light", "sign", "send", "send"])
+        #expect(test.actions == ["store", "light", "verdict", "sign", "send", "send"])
         #expect(test.light == .accept && test.outcomes == [.accepted])
     }
 
@@ -45,7 +45,7 @@ import Testing
         test.notesActions = true
         test.gate.faceDecided(FaceOutcome(decision: .bound(.above), frames: 3, compared: 3, isTrial: true), of: number, at: test.now)
         test.turn()
-        #expect(test.actions == ["store", "light", "send", "sign", "camera"])
+        #expect(test.actions == ["store", "light", "verdict", "send", "sign", "camera"])
         #expect(!test.wantsCamera && test.statuses == [[0]])
     }
 

@@ -26,6 +26,9 @@ final class TestGate {
     private(set) var lights = [LightState.off]
     /// When each of them began.
     private(set) var lightsAt = [Instant(nanoseconds: 5_000_000_000)]
+    /// What locks and loudspeakers were told.
+    private(set) var verdicts: [Bool] = []
+    private(set) var supervisorNews: [SupervisorNews] = []
     /// All that the screen said, in order.
     private(set) var signs: [VisitorSign] = []
     private(set) var wantsCamera = false
@@ -96,6 +99,11 @@ final class TestGate {
         case .light(let light):
             lights.append(light)
             lightsAt.append(now.monotonic)
+        case .verdict(let isAccepted):
+            // The light is on already, and says the same.
+            #expect(light == (isAccepted ? .accept : .reject))
+            verdicts.append(isAccepted)
+        case .supervisor(let news): supervisorNews.append(news)
         case .sign(let sign):
             signs.append(sign)
             #expect(sign == gate.sign)

@@ -79,6 +79,7 @@ package struct ApplianceConfiguration {
         // Of short lights as long as they are.
         policy.verdictPause = min(policy.verdictPause, policy.verdictLight)
         policy.face = face
+        policy.allowsSupervisor = site.allowsSupervisor
         policy.savesPower = links.profile?.power == .battery
         // Last: the stage decides before it.
         policy.faceTime = (settings.readyTime + settings.lookTime) / 1_000_000 + 10_000

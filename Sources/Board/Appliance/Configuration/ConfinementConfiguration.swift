@@ -45,7 +45,8 @@ package struct ConfinementConfiguration: Sendable {
     ///   - writable: folders in which files are made and changed.
     func confine(_ links: DeviceLinks, readable: [String], writable: [String]) throws(ConfigurationError) {
         let confinement = Confinement(
-            link: links.hci, lights: links.lights, screen: links.screen, camera: links.camera, readable: readable, writable: writable)
+            link: links.hci, lights: links.lights, screen: links.screen, camera: links.camera, door: links.door, sound: links.sound,
+            readable: readable, writable: writable)
         let strictness = try strictness()
         let report = try opened("--confine \(word)") { () throws(ConfinementError) in try confinement.apply(strictness) }
         for error in report.missing { say("not confined in this: \(error)") }

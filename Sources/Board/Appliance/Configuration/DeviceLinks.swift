@@ -6,6 +6,9 @@ package struct DeviceLinks {
     package private(set) var lights = LightsMoniker.log
     package private(set) var screen = ScreenMoniker.terminal
     package private(set) var camera: CameraMoniker?
+    /// The lock and its inputs. No site file names them: nobody moves a lock to another line from afar.
+    package private(set) var door: DoorMoniker?
+    package private(set) var sound: SounderMoniker?
     /// Of the screen's words; English where none is named.
     package private(set) var languages: [String] = []
     /// The folder of the sheets.
@@ -23,6 +26,8 @@ package struct DeviceLinks {
         package var lights: LightsMoniker?
         package var screen: ScreenMoniker?
         package var camera: CameraMoniker?
+        package var door: DoorMoniker?
+        package var sound: SounderMoniker?
         package var languages: [String] = []
         package var wordFolder = "/usr/share/gatehouse/words"
 
@@ -39,8 +44,26 @@ package struct DeviceLinks {
         if let value = named.lights ?? settings?.lights ?? profile?.lights { lights = value }
         if let value = named.screen ?? settings?.screen ?? profile?.screen { screen = value }
         camera = named.camera ?? settings?.camera ?? profile?.camera
+        door = named.door ?? profile?.door
+        sound = named.sound ?? profile?.sound
         languages = named.languages.isEmpty ? settings?.languages ?? profile?.languages ?? [] : named.languages
         wordFolder = named.wordFolder
+    }
+
+    /// What the lamps or the sounder would take of the door's lines, in words; nil where they take none. A site file may move the lamps: on
+    /// the lock's line, lit by a low level, they would open it by being dark.
+    package var takenFromDoor: String? {
+        guard case .gpio(let door) = door else { return nil }
+        if case .gpio(let wiring) = lights {
+            for lamp in Lamp.allCases {
+                guard let line = wiring.lines[lamp], let part = door.part(on: line, of: wiring.chip) else { continue }
+                return "--lights: the \(lamp.name) lamp is on line \(line.text) of \(wiring.chip), the door's \(part)"
+            }
+        }
+        if case .gpio(let chip, let wired) = sound, let part = door.part(on: wired.line, of: chip) {
+            return "--sound: the buzzer is on line \(wired.line.text) of \(chip), the door's \(part)"
+        }
+        return nil
     }
 
     /// What the screen says, in each language in turn. Without a sheet it shows the pictograms alone, and a terminal speaks English.

@@ -5,7 +5,8 @@ import Linux
 /// The least a running gate needs, and everything else given up: capabilities, files, system calls.
 ///
 /// It is put on when everything is open that is opened once (the audit log) and every library has read its settings. What is opened again
-/// later stays possible: the controller after a fault, lamps and screen that come back, the camera for a visit, the trust folder on SIGHUP.
+/// later stays possible: the controller after a fault, lamps, door and screen that come back, the camera for a visit, the trust folder on
+/// SIGHUP. A PWM channel is not among it: its files are open, and one that went away is silent until the gate is started again.
 public struct Confinement {
     /// What happens where something cannot be had.
     public enum Strictness: String, Sendable {
@@ -21,25 +22,29 @@ public struct Confinement {
     private let lights: LightsMoniker
     private let screen: ScreenMoniker
     private let camera: CameraMoniker?
+    private let door: DoorMoniker?
+    private let sound: SounderMoniker?
     private let readable: [String]
     private let writable: [String]
     private let notifySocket: String?
 
     /// - Parameters:
     ///   - link: it may be opened again at any time.
-    ///   - lights, screen, camera: so may they.
+    ///   - lights, screen, camera, door, sound: so may they.
     ///   - readable: folders and files that are read again later. A folder or file that is replaced by another of its name stays readable
     ///   where it
     ///     lies in a folder of its own, not at the top of the file system.
     ///   - writable: folders in which files are made and changed.
     public init(
-        link: HCIMoniker, lights: LightsMoniker = .log, screen: ScreenMoniker = .none, camera: CameraMoniker? = nil, readable: [String],
-        writable: [String]
+        link: HCIMoniker, lights: LightsMoniker = .log, screen: ScreenMoniker = .none, camera: CameraMoniker? = nil,
+        door: DoorMoniker? = nil, sound: SounderMoniker? = nil, readable: [String], writable: [String]
     ) {
         self.link = link
         self.lights = lights
         self.screen = screen
         self.camera = camera
+        self.door = door
+        self.sound = sound
         self.readable = readable
         self.writable = writable
         notifySocket = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
@@ -99,7 +104,12 @@ public struct Confinement {
             hasFileRules: hasFileRules)
     }
 
-    private var hasGPIO: Bool { if case .gpio = lights { true } else { false } }
+    private var hasGPIO: Bool {
+        if case .gpio = lights { return true }
+        if case .gpio = door { return true }
+        if case .gpio = sound { return true }
+        return false
+    }
     private var hasFramebuffer: Bool { if case .framebuffer = screen { true } else { false } }
 
     private var fileRules: FileRules {

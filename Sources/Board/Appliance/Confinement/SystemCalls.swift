@@ -40,6 +40,8 @@ struct SystemCalls {
         "fadvise64",
     ]
     private static let memory = ["brk", "munmap", "mremap", "madvise", "mincore"]
+    /// Edges of a door's inputs need nothing more: libgpiod 1.6 has a descriptor for each line, which an epoll descriptor holds; 2.x polls
+    /// its one; both read. A tone by PWM is `pwrite64` on files that are open.
     private static let waiting = [
         "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "poll", "ppoll", "futex", "clock_gettime", "clock_getres",
         "gettimeofday",

@@ -25,6 +25,8 @@ package struct GateProcess {
         if let path = configuration.controllerReset, !path.hasPrefix("/") {
             throw ConfigurationError("--controller-reset \(path): use an absolute path")
         }
+        // Before any line is taken: a lamp that is dark may be a lock that is open.
+        if let taken = links.takenFromDoor { throw ConfigurationError(taken) }
         let supervisor = try configuration.faces.makeSupervisor(
             links, face, user: configuration.confinement.user, isLenient: strictness != .required)
         // Before anything is opened: what the user cannot open now, it could not open again later.
@@ -36,6 +38,8 @@ package struct GateProcess {
         let lights = try opened("--lights") { () throws(LightsError) in
             try LightsPanel(report: say) { () throws(LightsError) in try links.lights.makeLights() }
         }
+        // The lock is closed from here on, too, unless there is an emergency.
+        let door = try makeDoor(), sound = try makeSound()
         let loaded = try trust.loadOrNobody(at: TrustSource.now)
         let gate = try configuration.makeGate(loaded.store, face, settings)
         trust.remember(loaded)
@@ -61,8 +65,8 @@ package struct GateProcess {
         var believed = loaded
         do throws(EventLoopError) {
             let loop = try MainLoop(
-                gate: gate, link: links.hci.makeLink(), lights: lights, screen: screen, audit: audit, camera: vision?.camera,
-                faces: vision?.faces, signals: signals, report: say,
+                gate: gate, link: links.hci.makeLink(), lights: lights, screen: screen, audit: audit, door: door,
+                sound: sound, camera: vision?.camera, faces: vision?.faces, signals: signals, report: say,
                 reload: {
                     guard let next = reload(audit, after: believed) else { return nil }
                     believed = next
@@ -84,6 +88,20 @@ package struct GateProcess {
         if DataPartition.isLost { causes.insert(.dataNotLasting) }
         if DataPartition.anewAbove != nil, believed.issuers.isEmpty { causes.insert(.dataMadeAnew) }
         return causes
+    }
+
+    private func makeDoor() throws(ConfigurationError) -> DoorPanel? {
+        guard let moniker = configuration.links.door else { return nil }
+        return try opened("--door") { () throws(DoorLinesError) in
+            try DoorPanel(configuration.site.door, report: say) { () throws(DoorLinesError) in try moniker.makeDoor() }
+        }
+    }
+
+    private func makeSound() throws(ConfigurationError) -> SoundPanel? {
+        guard let moniker = configuration.links.sound else { return nil }
+        return try opened("--sound") { () throws(SounderError) in
+            try SoundPanel(report: say) { () throws(SounderError) in try moniker.makeSounder() }
+        }
     }
 
     private func openTrace() throws(ConfigurationError) -> Trace? {

@@ -4,25 +4,31 @@ public struct GateStatus: Hashable, Sendable {
     /// nil where the board has no screen of its own.
     public var isScreenUp: Bool?
     public var areLampsUp: Bool
+    /// nil where the gate has no door of its own.
+    public var isDoorUp: Bool?
     /// Why nobody can enter.
     public var closed: ClosedCauses
     /// What ends within days.
     public var warning: String?
 
-    public init(isControllerUp: Bool, isScreenUp: Bool?, areLampsUp: Bool, closed: ClosedCauses = [], warning: String? = nil) {
+    public init(
+        isControllerUp: Bool, isScreenUp: Bool?, areLampsUp: Bool, isDoorUp: Bool? = nil, closed: ClosedCauses = [], warning: String? = nil
+    ) {
         self.isControllerUp = isControllerUp
         self.isScreenUp = isScreenUp
         self.areLampsUp = areLampsUp
+        self.isDoorUp = isDoorUp
         self.closed = closed
         self.warning = warning
     }
 
-    /// `controller up; screen up; lamps up`, with `no` before what is not; then `; closed: trust-expired` with every cause, and
+    /// `controller up; screen up; lamps up; door up`, with `no` before what is not; then `; closed: trust-expired` with every cause, and
     /// `; trust ends in 6 days`.
     public var text: String {
         var parts = [isControllerUp ? "controller up" : "no controller"]
         if let isScreenUp { parts.append(isScreenUp ? "screen up" : "no screen") }
         parts.append(areLampsUp ? "lamps up" : "no lamps")
+        if let isDoorUp { parts.append(isDoorUp ? "door up" : "no door") }
         if !closed.isEmpty { parts.append("closed: " + closed.codes) }
         if let warning { parts.append(warning) }
         return parts.joined(separator: "; ")

@@ -1,6 +1,7 @@
 import Audit
 import Bluetooth
 import Devices
+import Door
 import Envelopes
 import Faces
 import Glibc
@@ -20,6 +21,7 @@ public final class MainLoop {
     private let radio: Radio
     private let display: GateDisplay
     private let records: VisitRecords
+    private let door: DoorDesk
     private let camera: CameraDesk?
     private let faces: FaceStage?
     private let loop: EventLoop
@@ -33,6 +35,8 @@ public final class MainLoop {
     /// Every visitor has to show a face that matches.
     private let needsFaces: Bool
     private let controllerReset: ControllerReset?
+    /// The guard's button was pressed.
+    private let list: () -> Void
     private var closed: ClosedCauses = []
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
@@ -56,6 +60,9 @@ public final class MainLoop {
     ///   - reload: whom to believe from now on, asked on SIGHUP; nil leaves it as it is.
     ///   - keepTime: keeps the time that has passed for the next start, asked every hour and at the end.
     ///   - trial: of a new site file, where the gate starts with one.
+    ///   - door: opens for who is accepted; nil where there is none.
+    ///   - sound: nil where nothing is heard.
+    ///   - list: asked whenever the guard's button is pressed.
     ///   - camera: gives its pictures to whoever asks; nil where there is none.
     ///   - faces: compares them, where the gate's policy wants that.
     ///   - entry: whether anybody can enter, of what the caller knows.
@@ -64,6 +71,7 @@ public final class MainLoop {
     ///   - trace: where packets are recorded; closed when the loop ends.
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?,
+        door: DoorPanel? = nil, sound: SoundPanel? = nil, list: @escaping () -> Void = {},
         camera: CameraDesk? = nil, faces: FaceStage? = nil,
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
         keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, entry: EntryWatch, needsFaces: Bool = false,
@@ -74,6 +82,8 @@ public final class MainLoop {
         self.loop = loop
         display = GateDisplay(lights: lights, screen: screen)
         records = VisitRecords(audit, now: Clock.monotonic(), report: report)
+        self.door = DoorDesk(door, sound: sound, records: records)
+        self.list = list
         self.camera = camera
         self.faces = faces
         self.signals = signals
@@ -89,6 +99,7 @@ public final class MainLoop {
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
         aliveAt = serviceManager.watchdogInterval.map { Clock.monotonic() + $0 / 2 }
+        door?.join(loop)
         camera?.join(loop)
         faces?.join(loop, now: Clock.monotonic())
     }
@@ -110,11 +121,14 @@ public final class MainLoop {
         drain()
         radio.writeTrace()
         let count = try loop.wait(until: radio.hasUnread || mustVerify ? 0 : Self.earliest(nextDeadline, limit))
+        // Nobody who has to come out waits for a packet.
+        for index in 0..<count where loop.readiness(at: index)?.token == DoorPanel.token { door.serve(Clock.monotonic()) }
         for index in 0..<count {
             guard let ready = loop.readiness(at: index) else { continue }
             switch ready.token {
             case Self.signalToken: takeSignals()
             case Radio.token: serveRadio(ready)
+            case DoorPanel.token: break
             case CameraDesk.token: camera?.serve(Clock.monotonic())
             case VisionClient.token, VisionClient.supervisorToken: faces?.serveWorker(Clock.monotonic())
             default: radio.takeNews()
@@ -143,6 +157,7 @@ public final class MainLoop {
         // What the world sees and what nobody may find first: a driver or a card that takes its time must not keep a lamp lit or a key in
         // memory.
         gate.wipe()
+        door.close()
         display.close()
         radio.close()
         faces?.close(Clock.monotonic())
@@ -194,6 +209,7 @@ public final class MainLoop {
 
     private func passTime() {
         let now = Clock.monotonic()
+        door.passTime(now)
         if radio.isStalled(now) {
             // However late the loop is: what has come by now is read first.
             readRadio()
@@ -240,7 +256,8 @@ public final class MainLoop {
 
     private var nextDeadline: UInt64? {
         let mine = Self.earliest(
-            display.nextLook, Self.earliest(Self.earliest(records.nextLook, aliveAt), entry.nextLook))
+            Self.earliest(display.nextLook, door.nextLook),
+            Self.earliest(Self.earliest(records.nextLook, aliveAt), entry.nextLook))
         let others = Self.earliest(
             Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)),
             Self.earliest(radio.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
@@ -251,8 +268,12 @@ public final class MainLoop {
 
     /// Does what the gate wants done, until there is nothing more.
     private func drain() {
+        // What is over is closed, however much there is to be done in this turn.
+        door.passTime(Clock.monotonic())
+        takePresses()
         takeFaceAnswer()
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
+        door.keepRecords(Clock.monotonic())
         showLight()
         // A screen that was opened anew shows nothing yet.
         display.showCode(of: &gate)
@@ -269,8 +290,12 @@ public final class MainLoop {
             let isStored = records.keep(record, lasting: !closed.contains(.dataNotLasting))
             gate.recordStored(isStored, of: record.visit, at: Self.now())
         case .recover(let fault, let step): recover(fault, step)
+        case .supervisor(let news): records.keep(DoorEvent(news))
+        // Its lamp is on by now.
+        case .verdict(let isAccepted): door.tell(isAccepted: isAccepted, now: Clock.monotonic())
         case .light(let state):
             display.light = state
+            door.tell(state, now: Clock.monotonic())
             showLight()
         case .show: display.showCode(of: &gate)
         case .sign(let sign):
@@ -293,6 +318,14 @@ public final class MainLoop {
         display.showSign(hint: faces?.hint, closed: closed)
     }
 
+    private func takePresses() {
+        let pressed = door.takePresses()
+        if pressed.contains(.list) { list() }
+        if pressed.contains(.supervisor), !gate.supervise(at: Self.now()) {
+            report("the supervisor's key is nothing here: the site file does not allow it, or nobody's face is asked for")
+        }
+    }
+
     private func lookWhetherOpen() {
         for line in entry.pass(Clock.monotonic(), wall: Seconds(clamping: Clock.wallSeconds()), uptime: Clock.uptime()) { report(line) }
         var causes = entry.causes
@@ -307,8 +340,8 @@ public final class MainLoop {
 
     private func tellServiceManager() {
         let now = GateStatus(
-            isControllerUp: isRadioUp, isScreenUp: display.isScreenUp, areLampsUp: display.areLampsUp, closed: closed,
-            warning: entry.warning)
+            isControllerUp: isRadioUp, isScreenUp: display.isScreenUp, areLampsUp: display.areLampsUp,
+            isDoorUp: door.isUp, closed: closed, warning: entry.warning)
         if now != status {
             status = now
             serviceManager.status(now.text)

@@ -1,4 +1,5 @@
 import Audit
+import Door
 import Visit
 
 /// What the gate wants recorded, on its way to the audit log and to whoever reads the gate's words.
@@ -50,6 +51,18 @@ final class VisitRecords {
             }
         }
         report(links.line)
+    }
+
+    /// Keeps what happened at the door. Nothing waits for it: a disk must not keep an emergency from opening.
+    func keep(_ event: DoorEvent) {
+        report(event.line)
+        guard let audit else { return }
+        if event.isOwed { return audit.begin(AuditRecord(event)) }
+        do throws(AuditError) {
+            try audit.append(AuditRecord(event))
+        } catch {
+            report("what happened at the door cannot be recorded: \(error)")
+        }
     }
 
     /// Gives a log that could not be written another try, and says what became of it.

@@ -1,4 +1,5 @@
 import Devices
+import Door
 import JSON
 import Linux
 import Trust
@@ -25,6 +26,16 @@ package struct LoadedSite {
     var before: SiteSettings?
     /// Why a file on trial is not tried this time.
     var failure: TrustInstallationError?
+
+    /// A supervisor's key stands for a face only where the newest file says so, and is known to.
+    var allowsSupervisor: Bool { settings?.supervisorKey == true && !demandsFaces }
+
+    var door: DoorSettings {
+        var door = DoorSettings()
+        if let pulse = settings?.doorPulse { door.pulse = pulse }
+        if let held = settings?.doorHeld { door.held = held }
+        return door
+    }
 
     package init(identity: GateIdentity? = nil) {
         self.identity = identity

@@ -1,6 +1,7 @@
 import Audit
 import Bluetooth
 import Devices
+import Door
 import Faces
 import JSON
 import Trust
@@ -35,6 +36,10 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case hci, lights, screen, camera
     /// What the screen speaks.
     case languages
+    /// Milliseconds: how long the lock is open, and how long the door may be after it.
+    case doorPulse, doorHeld
+    /// Whether a supervisor's key may stand for one visitor's face.
+    case supervisorKey
     /// When faces are compared.
     case face
     /// What `gatehouse calibrate` wrote, as an object.
@@ -75,6 +80,9 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var screen: ScreenMoniker?
     public private(set) var languages: [String]?
     public private(set) var camera: CameraMoniker?
+    public private(set) var doorPulse: UInt64?
+    public private(set) var doorHeld: UInt64?
+    public private(set) var supervisorKey: Bool?
     public private(set) var face: Policy.Face?
     public private(set) var faceThresholds: FaceThresholds?
     public private(set) var faceSettings: FaceSettings?
@@ -135,6 +143,11 @@ public struct SiteSettings: Hashable, Sendable {
             let text = try Self.text(value, path) { WordFolder.languages($0) != nil }
             languages = WordFolder.languages(text)
         case .camera: camera = try Self.link(value, path, ["v4l2"]) { text throws(MonikerError) in try CameraMoniker(text) }
+        case .doorPulse: doorPulse = try Self.milliseconds(value, path, DoorSettings.pulses)
+        case .doorHeld: doorHeld = try Self.milliseconds(value, path, DoorSettings.heldTimes)
+        case .supervisorKey:
+            guard let flag = value.bool else { throw .wrongType(path) }
+            supervisorKey = flag
         case .face:
             guard let policy = Policy.Face(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
             face = policy
@@ -166,6 +179,13 @@ public struct SiteSettings: Hashable, Sendable {
         guard let text = value.string else { throw .wrongType(path) }
         guard !text.isEmpty, isGood(text) else { throw .badValue(path) }
         return text
+    }
+
+    private static func milliseconds(_ value: JSONValue, _ path: String, _ allowed: ClosedRange<UInt64>) throws(SiteSettingsError) -> UInt64
+    {
+        guard let number = value.int64 else { throw .wrongType(path) }
+        guard let time = UInt64(exactly: number), allowed.contains(time) else { throw .badValue(path) }
+        return time
     }
 
     private static func name(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> String {

@@ -20,6 +20,9 @@ public struct Policy: Sendable {
     /// How long the red light for a visit that failed without a verdict is shown, in milliseconds; shorter, since a stranger can cause it.
     public var failureLight: UInt64 = 1500
 
+    /// Whether a supervisor's key may stand for one visitor's face.
+    public var allowsSupervisor = false
+
     /// Whether the radio may advertise slowly while nobody comes: a board on a battery.
     public var savesPower = false
 

@@ -34,6 +34,18 @@ struct BoardOptions: ParsableArguments {
             valueName: "link"))
     var camera: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The door: gpio:gpiochip0/lock=5[:low][,second=6][,contact=7:low:pull-up][,tamper=8][,exit=9][,emergency=10][,supervisor=11][,list=12], or log:.  (default: none)",
+            valueName: "link"))
+    var door: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What sounds: gpio:gpiochip0/buzzer=13[:low], pwm:/sys/class/pwm/pwmchip0/pwm0 or log:.  (default: none)",
+            valueName: "link"))
+    var sound: String?
+
     @OptionGroup var wordOptions: WordOptions
 
     /// The devices of a gate with this site file.
@@ -51,6 +63,8 @@ struct BoardOptions: ParsableArguments {
         named.lights = try lights.map { try Self.read("--lights", $0) { text throws(MonikerError) in try LightsMoniker(text) } }
         named.screen = try screen.map { try Self.read("--screen", $0) { text throws(MonikerError) in try ScreenMoniker(text) } }
         named.camera = try camera.map { try Self.read("--camera", $0) { text throws(MonikerError) in try CameraMoniker(text) } }
+        named.door = try door.map { try Self.read("--door", $0) { text throws(MonikerError) in try DoorMoniker(text) } }
+        named.sound = try sound.map { try Self.read("--sound", $0) { text throws(MonikerError) in try SounderMoniker(text) } }
         (named.languages, named.wordFolder) = (wordOptions.languages, wordOptions.words)
         return DeviceLinks(named, site, profile)
     }

@@ -1,5 +1,6 @@
 import Appliance
 import Doctor
+import Door
 import JSON
 
 /// Each setting that more than one place may make, with its value and where that comes from: for `doctor`.
@@ -19,7 +20,8 @@ struct EffectiveSettings {
             ("lights", board.lights, "log:"),
             ("screen", board.screen, "terminal:"),
             ("languages", board.wordOptions.languages.isEmpty ? nil : board.wordOptions.languages.joined(separator: ","), "en"),
-            ("camera", board.camera, "none"),
+            ("camera", board.camera, "none"), ("door", board.door, "none"), ("sound", board.sound, "none"),
+            ("doorPulse", nil, "\(DoorSettings().pulse)"), ("doorHeld", nil, "\(DoorSettings().held)"), ("supervisorKey", nil, "false"),
             ("face", nil, "off"), ("faceThresholds", faces.faceThresholds, "built in, provisional"),
             ("faceSettings", faces.faceSettings, "standard"), ("facePlugin", faces.facePlugin, FaceConfiguration.usualPlugin),
             ("faceModels", faces.faceModels, FaceConfiguration.usualModels), ("audit", nil, "in the data folder"),

@@ -1,0 +1,207 @@
+import Devices
+import Door
+import Linux
+
+/// The door as the loop sees it: visitors who may pass in, lines switched, what happened out. Lines that are missing or go away are waited
+/// for; what is to be open is the `Doorway`'s to say.
+public final class DoorPanel {
+    static let token: UInt32 = 7
+    /// Nanoseconds from one look at the lines, or for them, to the next.
+    static let pause: UInt64 = 1_000_000_000
+    /// Nanoseconds until a switching that failed is tried again: a lock must not stay open.
+    static let retry: UInt64 = 250_000_000
+    /// Edges read in one turn of the loop, more than the kernel keeps for all inputs: a line that hums keeps nobody waiting.
+    private static let mostEdges = 128
+
+    private let open: () throws(DoorLinesError) -> any DoorLines
+    private var lines: (any DoorLines)?
+    private var doorway: Doorway
+    /// What the lines were told; nil after a failure, when nobody knows.
+    private var isSet: DoorOutputs?
+    private var lastSaid: DoorLinesError?
+    private let report: (String) -> Void
+    private weak var loop: EventLoop?
+    private var watched: Int32?
+    private var lookAt: UInt64
+    private var retryAt: UInt64 = 0
+
+    /// Takes the lines at once, all of them inactive. Lines that are not there, or not permitted yet, are reported and tried again.
+    ///
+    /// - Parameters:
+    ///   - report: takes one line for the person at the terminal.
+    ///   - open: takes the lines, all outputs inactive. Called again after they went away.
+    /// - Throws: what no waiting cures.
+    public init(
+        _ settings: DoorSettings, now: UInt64 = Clock.monotonic(), report: @escaping (String) -> Void,
+        open: @escaping () throws(DoorLinesError) -> any DoorLines
+    ) throws(DoorLinesError) {
+        self.open = open
+        self.report = report
+        doorway = Doorway(settings)
+        lookAt = now &+ Self.pause
+        do throws(DoorLinesError) {
+            try take(try open(), now)
+        } catch {
+            guard error.mayPass else { throw error }
+            failed(error, now)
+        }
+    }
+
+    /// Whether the lock can be opened, and closed.
+    public var isUp: Bool { lines != nil && lastSaid == nil }
+
+    /// When `passTime` wants to be called.
+    var nextChange: UInt64? {
+        var next = doorway.deadline ?? .max
+        if lines?.canVanish != false { next = min(next, lookAt) }
+        if lines != nil, isSet != wanted { next = min(next, retryAt) }
+        return next == .max ? nil : next
+    }
+
+    func takeEvent() -> DoorEvent? { doorway.takeEvent() }
+    func takePresses() -> DoorSignals { doorway.takePresses() }
+
+    func join(_ loop: EventLoop) {
+        self.loop = loop
+        watch()
+    }
+
+    /// A visitor was accepted, and the record of it is on the disk.
+    func admit(now: UInt64) {
+        if !doorway.admit(at: now) { report("a visitor was accepted, and the lock cannot be opened: the door's lines are missing") }
+        apply(now)
+    }
+
+    /// There are edges to be read. The levels after them are the truth.
+    func serve(_ now: UInt64) {
+        guard let lines else { return }
+        do throws(DoorLinesError) {
+            var edges: [DoorEdge] = []
+            while edges.count < Self.mostEdges, let edge = try lines.nextEdge() { edges.append(edge) }
+            // Those of two inputs may come in no order; those of one do.
+            for (_, edge) in edges.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
+                guard let signal = DoorSignal(edge.input) else { continue }
+                doorway.see(signal, isActive: edge.isActive, at: edge.at, now: now)
+            }
+            if edges.count < Self.mostEdges { doorway.see(DoorSignals(try lines.levels()), at: now) }
+        } catch {
+            lose(error, now)
+        }
+        apply(now)
+    }
+
+    func passTime(_ now: UInt64) {
+        doorway.advance(to: now)
+        // Before anything that may take its time: what is over is closed.
+        apply(now)
+        guard now >= lookAt else { return }
+        lookAt = now &+ Self.pause
+        do throws(DoorLinesError) {
+            if let lines {
+                if lines.canVanish {
+                    doorway.see(DoorSignals(try lines.levels()), at: now)
+                    // Says whether the outputs are there, of a door without inputs too.
+                    if let isSet { try lines.set(isSet) }
+                }
+            } else {
+                try take(try open(), now)
+                report("the door's lines are there")
+            }
+        } catch {
+            lose(error, now)
+        }
+        apply(now)
+    }
+
+    public func close() {
+        leave()
+        lines?.close()
+        lines = nil
+    }
+
+    // MARK: the lines
+
+    private func take(_ lines: any DoorLines, _ now: UInt64) throws(DoorLinesError) {
+        let levels: DoorInputs
+        do throws(DoorLinesError) { levels = try lines.levels() } catch {
+            lines.close()
+            throw error
+        }
+        self.lines = lines
+        lastSaid = nil
+        isSet = []
+        doorway.begin(DoorSignals(levels), hasSecond: lines.outputs.contains(.second), at: now)
+        watch()
+        apply(now)
+    }
+
+    private func watch() {
+        guard let loop, let descriptor = lines?.descriptor, watched == nil else { return }
+        do throws(EventLoopError) {
+            try loop.add(descriptor, for: .readable, token: Self.token)
+            watched = descriptor
+        } catch {
+            lose(.system(errno: error.errno), Clock.monotonic())
+        }
+    }
+
+    private func leave() {
+        if let watched { loop?.remove(watched) }
+        watched = nil
+    }
+
+    private var wanted: DoorOutputs { DoorOutputs(doorway.openings) }
+
+    /// Switches what is to be switched.
+    private func apply(_ now: UInt64) {
+        let wanted = wanted
+        guard let lines, wanted != isSet, isSet != nil || now >= retryAt else { return }
+        do throws(DoorLinesError) {
+            try lines.set(wanted)
+            if lastSaid != nil { report("the lock can be switched again") }
+            isSet = wanted
+            lastSaid = nil
+        } catch .chipGone {
+            lose(.chipGone, now)
+        } catch {
+            isSet = nil
+            retryAt = now &+ Self.retry
+            say(error, wanted.isEmpty ? "THE LOCK CANNOT BE CLOSED: \(error)" : "the lock cannot be opened: \(error)")
+        }
+    }
+
+    private func lose(_ error: DoorLinesError, _ now: UInt64) {
+        // Lines whose levels nobody knows are none, and a chip that comes back has new ones.
+        close()
+        failed(error, now)
+    }
+
+    private func failed(_ error: DoorLinesError, _ now: UInt64) {
+        isSet = nil
+        doorway.lose(at: now)
+        say(error, "the door's lines cannot be used: \(error); they are tried again every second")
+    }
+
+    /// Once, not at every turn of the loop.
+    private func say(_ error: DoorLinesError, _ text: String) {
+        guard error != lastSaid else { return }
+        lastSaid = error
+        report(text)
+    }
+}
+
+extension DoorSignal {
+    init?(_ input: DoorInput) { self.init(rawValue: input.rawValue) }
+}
+
+extension DoorSignals {
+    init(_ inputs: DoorInputs) { self.init(rawValue: inputs.rawValue) }
+}
+
+extension DoorOutputs {
+    init(_ openings: DoorOpenings) {
+        self = []
+        if openings.contains(.entry) { insert(.lock) }
+        if openings.contains(.exit) { insert(.second) }
+    }
+}

@@ -1,0 +1,58 @@
+import Door
+import Visit
+
+/// Door and sound of a gate at work: what a verdict opens and what is heard of it, and what happened at the door on its way to the log.
+final class DoorDesk {
+    private let door: DoorPanel?
+    private let sound: SoundPanel?
+    private let records: VisitRecords
+    private var light = LightState.off
+
+    init(_ door: DoorPanel?, sound: SoundPanel?, records: VisitRecords) {
+        self.door = door
+        self.sound = sound
+        self.records = records
+    }
+
+    /// nil where there is no door.
+    var isUp: Bool? { door?.isUp }
+
+    var nextLook: UInt64? {
+        guard let door = door?.nextChange, let sound = sound?.nextChange else { return door?.nextChange ?? sound?.nextChange }
+        return min(door, sound)
+    }
+
+    /// Its light is on. The lock first: nobody walks through a sound.
+    func tell(isAccepted: Bool, now: UInt64) {
+        if isAccepted { door?.admit(now: now) }
+        sound?.play(isAccepted ? .accepted : .rejected, now: now)
+    }
+
+    func tell(_ light: LightState, now: UInt64) {
+        defer { self.light = light }
+        if light == .look, self.light != .look { sound?.play(.attention, now: now) }
+    }
+
+    func serve(_ now: UInt64) { door?.serve(now) }
+
+    func passTime(_ now: UInt64) {
+        door?.passTime(now)
+        sound?.passTime(now)
+    }
+
+    /// The supervisor's key and the guard's button.
+    func takePresses() -> DoorSignals { door?.takePresses() ?? [] }
+
+    /// Keeps records of what happened. Whatever is to be open is by now: no lock waits for a disk.
+    func keepRecords(_ now: UInt64) {
+        while let event = door?.takeEvent() {
+            if event == .held || event == .forced { sound?.play(.attention, now: now) }
+            records.keep(event)
+        }
+    }
+
+    func close() {
+        door?.close()
+        sound?.close()
+    }
+}

@@ -1,0 +1,93 @@
+import Glibc
+import Linux
+
+/// `pwm:`: a loudspeaker or a piezo on a PWM channel of the kernel (`/sys/class/pwm/pwmchipN/pwmM`; its Documentation/driver-api/pwm.rst).
+///
+/// The channel's files are opened once, before the gate gives up its rights, and only written afterwards. The kernel does not silence a
+/// channel whose writer was killed: the next start does.
+public final class PWMSounder: Sounder {
+    private var period: Int32 = -1
+    private var duty: Int32 = -1
+    private var enable: Int32 = -1
+    private var frequency: UInt32 = 0
+
+    /// Nanoseconds of the period until the first tone.
+    private static let firstPeriod: UInt32 = 1_000_000
+
+    /// - Parameter channel: the channel's folder, such as `/sys/class/pwm/pwmchip0/pwm0`. Where it is not there, the chip is asked for it.
+    public init(_ channel: String) throws(SounderError) {
+        if access(channel, F_OK) != 0 { Self.export(channel) }
+        do throws(SounderError) {
+            period = try Self.file(channel, "period")
+            duty = try Self.file(channel, "duty_cycle")
+            enable = try Self.file(channel, "enable")
+            try prepare()
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Asks the chip for a channel; a failure shows when its files are opened.
+    private static func export(_ channel: String) {
+        guard let slash = channel.lastIndex(of: "/") else { return }
+        let number = channel[channel.index(after: slash)...].drop { !$0.isNumber }
+        let descriptor = open("\(channel[..<slash])/export", O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = write(number.description, to: descriptor)
+        Glibc.close(descriptor)
+    }
+
+    private static func file(_ channel: String, _ name: String) throws(SounderError) -> Int32 {
+        let descriptor = open("\(channel)/\(name)", O_WRONLY | O_CLOEXEC)
+        guard descriptor < 0 else { return descriptor }
+        switch errno {
+        case ENOENT, ENOTDIR: throw .noSuchChannel(channel)
+        case EACCES, EPERM: throw .notPermitted(channel)
+        default: throw .system(errno: errno)
+        }
+    }
+
+    /// Whether all of `text` was written.
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var text = text
+        return text.withUTF8 { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
+    }
+
+    private func put(_ number: UInt32, _ descriptor: Int32) throws(SounderError) {
+        if Self.write("\(number)", to: descriptor) { return }
+        throw errno == ENODEV || errno == ENOENT ? .gone : .system(errno: errno)
+    }
+
+    /// Silent, with a period. Older kernels (6.1, 6.6) refuse everything, silence too, of a channel that has none, as one just made; and
+    /// any kernel a period shorter than the time that is high, which a gate that was killed may have left.
+    private func prepare() throws(SounderError) {
+        if !Self.write("\(Self.firstPeriod)", to: period) {
+            try put(0, duty)
+            try put(Self.firstPeriod, period)
+        }
+        try put(0, enable)
+    }
+
+    /// Half of a period is high. A new period must not be shorter than the old half: the half goes first.
+    public func set(_ frequency: UInt32) throws(SounderError) {
+        guard enable >= 0 else { return }
+        self.frequency = frequency
+        guard frequency > 0 else { return try put(0, enable) }
+        let length = 1_000_000_000 / frequency
+        try put(0, duty)
+        try put(length, period)
+        try put(length / 2, duty)
+        try put(1, enable)
+    }
+
+    public func close() {
+        if enable >= 0, frequency > 0 { try? set(0) }
+        for descriptor in [period, duty, enable] where descriptor >= 0 { Glibc.close(descriptor) }
+        (period, duty, enable) = (-1, -1, -1)
+    }
+}

@@ -1,0 +1,65 @@
+/// Levels that have lasted. A contact that closes bounces for some milliseconds, and a long cable picks up what is none of the gate's
+/// affair: a level counts once it has stood for the whole time, counted from its edge, however late anybody looks.
+struct Debouncer: Sendable {
+    /// A level that has lasted.
+    struct Change: Hashable, Sendable {
+        var signal: DoorSignal
+        var isActive: Bool
+        /// When its edge came.
+        var since: UInt64
+        /// From when on it counts.
+        var settled: UInt64
+    }
+
+    /// What counts.
+    private(set) var levels: DoorSignals = []
+    /// What was seen last.
+    private var seen: DoorSignals = []
+    /// When that began, for each signal.
+    private var since: [UInt64]
+    private let milliseconds: UInt64
+
+    init(milliseconds: UInt64) {
+        self.milliseconds = milliseconds
+        since = Array(repeating: 0, count: DoorSignal.allCases.count)
+    }
+
+    /// These count at once: nothing is known of before.
+    mutating func begin(_ levels: DoorSignals) {
+        self.levels = levels
+        seen = levels
+    }
+
+    /// What has not lasted yet does not count: nobody sees any more whether it would have.
+    mutating func forget() { seen = levels }
+
+    /// A level is seen. What the one before it has come to is asked for first.
+    mutating func see(_ signal: DoorSignal, isActive: Bool, at moment: UInt64) {
+        guard seen.contains(signal) != isActive else { return }
+        seen.set(signal, isActive)
+        since[Int(signal.rawValue)] = moment
+    }
+
+    /// The earliest level that counts from now on, and did not before.
+    mutating func next(until now: UInt64) -> Change? {
+        guard let change = waiting, change.settled <= now else { return nil }
+        levels.set(change.signal, change.isActive)
+        return change
+    }
+
+    /// When the next level counts, if it lasts.
+    var deadline: UInt64? { waiting?.settled }
+
+    private var waiting: Change? {
+        // Mostly.
+        guard seen != levels else { return nil }
+        var earliest: Change?
+        for signal in DoorSignal.allCases where seen.contains(signal) != levels.contains(signal) {
+            let begun = since[Int(signal.rawValue)]
+            let change = Change(
+                signal: signal, isActive: seen.contains(signal), since: begun, settled: begun.later(milliseconds: milliseconds))
+            if change.settled < earliest?.settled ?? .max || earliest == nil { earliest = change }
+        }
+        return earliest
+    }
+}

@@ -1,0 +1,195 @@
+/// A door and its lock: levels and time in; what is open, what happened and when to ask again out. Owns no line and no clock; all times
+/// are nanoseconds of one monotonic clock.
+///
+/// A lock is open for one of three reasons: somebody was let in, somebody inside pressed the exit button, or the emergency release is
+/// active. Nothing else opens one: neither a start, nor lines that are lost or come back, nor a press that is seen too late.
+public struct Doorway: Sendable {
+    private let settings: DoorSettings
+    private var inputs: Debouncer
+    private var entry = Lock.closed
+    /// Of a turnstile's other direction; as closed as it is absent where there is none.
+    private var exit = Lock.closed
+    private var hasSecond = false
+    private var leaf: DoorLeaf
+    private var events = DoorEvents()
+    private var presses: DoorSignals = []
+    /// Until when all is done that was due.
+    private var clock: UInt64 = 0
+
+    private enum Lines { case unknown, there, lost }
+    private var lines = Lines.unknown
+
+    public init(_ settings: DoorSettings) {
+        self.settings = settings
+        inputs = Debouncer(milliseconds: settings.debounce)
+        leaf = DoorLeaf(held: settings.held)
+    }
+
+    // MARK: what is asked
+
+    /// What is open now.
+    public var openings: DoorOpenings {
+        var openings: DoorOpenings = []
+        if entry.isOpen { openings.insert(.entry) }
+        if exit.isOpen { openings.insert(.exit) }
+        return openings
+    }
+
+    /// When `advance` wants to be called.
+    public var deadline: UInt64? {
+        var earliest = Self.earliest(Self.earliest(entry.deadline, exit.deadline), events.deadline)
+        if lines == .there { earliest = Self.earliest(earliest, Self.earliest(inputs.deadline, leaf.heldAt(isLockOpen: isOpen))) }
+        return earliest
+    }
+
+    public mutating func takeEvent() -> DoorEvent? { events.next() }
+
+    /// The supervisor's key and the guard's button, once for each time they were pressed.
+    public mutating func takePresses() -> DoorSignals {
+        defer { presses = [] }
+        return presses
+    }
+
+    // MARK: the lines
+
+    /// The lines are there, with these levels. Who leant on a button before has not pressed it; an emergency counts at once.
+    ///
+    /// - Parameter hasSecond: a turnstile's other direction has a line of its own.
+    public mutating func begin(_ levels: DoorSignals, hasSecond: Bool, at now: UInt64) {
+        advance(to: now)
+        if lines == .lost { events.add(.linesBack, at: now) }
+        lines = .there
+        self.hasSecond = hasSecond
+        let before = inputs.levels
+        inputs.begin(levels)
+        for signal in [DoorSignal.tamper, .emergency] where levels.contains(signal) != before.contains(signal) {
+            settle(signal, levels.contains(signal), at: now)
+        }
+        // Of lines that came back without the second, or with it.
+        if levels.contains(.emergency) { beginEmergency() }
+        note(leaf.find(isOpen: levels.contains(.contact), at: now))
+    }
+
+    /// The lines are gone, or are not there yet. A pulse is over: a lock does not open when they are back. An emergency neither begins nor
+    /// ends by this.
+    public mutating func lose(at now: UInt64) {
+        advance(to: now)
+        if lines != .lost { events.add(.linesLost, at: now) }
+        lines = .lost
+        inputs.forget()
+        entry.endPulse()
+        exit.endPulse()
+        if !isOpen { leaf.noteLockClosed(at: now) }
+    }
+
+    /// A level began at `moment`, and is read at `now`.
+    public mutating func see(_ signal: DoorSignal, isActive: Bool, at moment: UInt64, now: UInt64) {
+        guard lines == .there else { return }
+        let moment = min(max(moment, clock), max(now, clock))
+        advance(to: moment, seenAt: max(now, clock))
+        inputs.see(signal, isActive: isActive, at: moment)
+    }
+
+    /// What the levels are: the truth, whatever edges were missed.
+    public mutating func see(_ levels: DoorSignals, at now: UInt64) {
+        for signal in DoorSignal.allCases { see(signal, isActive: levels.contains(signal), at: now, now: now) }
+        advance(to: now)
+    }
+
+    // MARK: what opens, and time
+
+    /// A visitor was accepted, and the record of it is on the disk.
+    ///
+    /// - Returns: false where there is no lock that could open.
+    @discardableResult
+    public mutating func admit(at now: UInt64) -> Bool {
+        advance(to: now)
+        guard lines == .there else { return false }
+        open(\.entry, for: .visit, from: now)
+        return true
+    }
+
+    /// Does what is due, in the order in which it was due.
+    public mutating func advance(to now: UInt64) {
+        advance(to: now, seenAt: max(now, clock))
+    }
+
+    /// - Parameter seenAt: the time it is. What was pressed so long ago that its time is over opens nothing.
+    private mutating func advance(to moment: UInt64, seenAt now: UInt64) {
+        if lines == .there {
+            while let change = inputs.next(until: moment) {
+                expire(at: change.settled)
+                take(change, now)
+            }
+        }
+        expire(at: moment)
+        clock = max(clock, moment)
+    }
+
+    private var isOpen: Bool { entry.isOpen || exit.isOpen }
+
+    private mutating func expire(at moment: UInt64) {
+        let ends = Self.earliest(entry.deadline, exit.deadline)
+        let isClosed = entry.expire(at: moment), isExitClosed = exit.expire(at: moment)
+        if isClosed || isExitClosed, let ends { leaf.noteLockClosed(at: ends) }
+        if lines == .there { note(leaf.expire(at: moment, isLockOpen: isOpen), at: moment) }
+        events.expire(at: moment)
+    }
+
+    private static func earliest(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
+        guard let a, let b else { return a ?? b }
+        return min(a, b)
+    }
+
+    // MARK: inputs that count
+
+    private mutating func take(_ change: Debouncer.Change, _ now: UInt64) {
+        switch (change.signal, change.isActive) {
+        case (.contact, true): note(leaf.opened(at: change.since, isLockOpen: isOpen), at: change.settled)
+        case (.contact, false): note(leaf.closed(), at: change.settled)
+        case (.exit, true): exitPressed(at: change.settled, now)
+        case (.supervisor, true), (.list, true): presses.insert(DoorSignals(change.signal))
+        case (.tamper, _), (.emergency, _): settle(change.signal, change.isActive, at: change.settled)
+        case (.exit, false), (.supervisor, false), (.list, false): break
+        }
+    }
+
+    private mutating func settle(_ signal: DoorSignal, _ isActive: Bool, at moment: UInt64) {
+        switch (signal, isActive) {
+        case (.tamper, _): events.add(isActive ? .tamper : .tamperEnded, at: moment)
+        case (_, true):
+            beginEmergency()
+            events.add(.emergency, at: moment)
+        case (_, false):
+            entry.endEmergency(at: moment)
+            exit.endEmergency(at: moment)
+            if !isOpen { leaf.noteLockClosed(at: moment) }
+            leaf.excuse(until: moment.later(milliseconds: settings.grace))
+            events.add(.emergencyEnded, at: moment)
+        }
+    }
+
+    private mutating func beginEmergency() {
+        entry.beginEmergency()
+        if hasSecond { exit.beginEmergency() } else { exit = .closed }
+    }
+
+    private mutating func exitPressed(at moment: UInt64, _ now: UInt64) {
+        let end = moment.later(milliseconds: settings.pulse)
+        leaf.excuse(until: end.later(milliseconds: settings.grace))
+        // A loop that a slow disk held up: who pressed has given up, and somebody else may stand there.
+        guard settings.exitOpens, now < end else { return }
+        open(hasSecond ? \.exit : \.entry, for: .exit, from: moment)
+    }
+
+    private mutating func open(_ lock: WritableKeyPath<Doorway, Lock>, for cause: DoorEvent.Cause, from moment: UInt64) {
+        let end = moment.later(milliseconds: settings.pulse)
+        self[keyPath: lock].pulse(until: end)
+        leaf.excuse(until: end.later(milliseconds: settings.grace))
+        events.add(.opened(cause), at: moment)
+    }
+
+    private mutating func note(_ event: DoorEvent?, at moment: UInt64? = nil) {
+        if let event { events.add(event, at: moment ?? clock) }
+    }
+}

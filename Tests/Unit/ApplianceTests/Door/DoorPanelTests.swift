@@ -1,0 +1,203 @@
+import Devices
+import Door
+import Testing
+
+@testable import Appliance
+
+private let millisecond: UInt64 = 1_000_000
+private let second: UInt64 = 1_000_000_000
+
+/// A door's lines as the loop has them: lost, slow, refused.
+@Suite("Door panel") struct DoorPanelTests {
+    private final class Site {
+        var lines: TestDoorLines? = TestDoorLines()
+        var said: [String] = []
+        var opened = 0
+
+        func panel(now: UInt64 = 0) throws -> DoorPanel {
+            try DoorPanel(DoorSettings(), now: now, report: { self.said.append($0) }) { () throws(DoorLinesError) in
+                guard let lines = self.lines else { throw .noSuchChip("gpiochip9") }
+                self.opened += 1
+                return lines
+            }
+        }
+    }
+
+    private func events(_ panel: DoorPanel) -> [DoorEvent] {
+        var events: [DoorEvent] = []
+        while let event = panel.takeEvent() { events.append(event) }
+        return events
+    }
+
+    @Test("the lines of the device and the signals of the door are the same, in the same order")
+    func names() {
+        #expect(DoorInput.allCases.map { "\($0)" } == DoorSignal.allCases.map { "\($0)" })
+        #expect(DoorOutputs([.entry, .exit] as DoorOpenings) == [.lock, .second])
+        #expect(DoorOutputs(.entry) == .lock && DoorOutputs(.exit) == .second && DoorOutputs([] as DoorOpenings) == [])
+    }
+
+    @Test("a visitor has a pulse, and the loop is told when it ends")
+    func pulse() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.canVanish = false
+        #expect(lines.asked.isEmpty && panel.nextChange == nil && panel.isUp)
+        panel.admit(now: second)
+        #expect(lines.isOpen == .lock && panel.nextChange == 4 * second)
+        panel.passTime(4 * second - 1)
+        #expect(lines.isOpen == .lock)
+        panel.passTime(4 * second)
+        #expect(lines.isOpen == [] && lines.asked == [.lock, []])
+        #expect(events(panel) == [.opened(.visit)])
+    }
+
+    @Test("whatever is active at the start opens nothing but an emergency, which opens at once")
+    func start() throws {
+        let site = Site()
+        let lines = try #require(site.lines)
+        lines.now = DoorInputs(rawValue: 0x3F & ~DoorInputs(.emergency).rawValue)
+        let panel = try site.panel()
+        panel.serve(1)
+        panel.passTime(10 * second)
+        #expect(!lines.asked.contains(.lock) && panel.takePresses() == [])
+        let other = Site()
+        try #require(other.lines).now = DoorInputs(.emergency)
+        let burning = try other.panel()
+        #expect(other.lines?.isOpen == .lock)
+        #expect(events(burning) == [.emergency])
+    }
+
+    @Test("lines that are missing at the start are said once, looked for every second, and open nothing when they come")
+    func missing() throws {
+        let site = Site()
+        let lines = try #require(site.lines)
+        site.lines = nil
+        let panel = try site.panel()
+        #expect(!panel.isUp && site.said.count == 1 && panel.nextChange == second)
+        panel.admit(now: second / 2)
+        panel.passTime(second)
+        #expect(site.said.count == 2, "once, and that a visitor stands before a closed door")
+        site.lines = lines
+        panel.passTime(second + 1)
+        #expect(site.opened == 0, "not before its time")
+        panel.passTime(2 * second)
+        #expect(panel.isUp && lines.asked.isEmpty)
+        #expect(events(panel) == [.linesLost, .linesBack])
+    }
+
+    @Test("a chip that goes within a pulse ends it; when it is back the lock is closed, and opens for the next visitor")
+    func lost() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        panel.admit(now: 0)
+        lines.failure = .chipGone
+        panel.passTime(second)
+        #expect(!panel.isUp && lines.isClosed && site.said.count == 1)
+        let next = TestDoorLines()
+        site.lines = next
+        panel.passTime(2 * second)
+        #expect(panel.isUp && next.asked.isEmpty)
+        panel.admit(now: 3 * second)
+        #expect(next.isOpen == .lock)
+        #expect(events(panel) == [.opened(.visit), .linesLost, .linesBack, .opened(.visit)])
+    }
+
+    @Test("an emergency outlasts lines that go, where they still say so when they are back")
+    func emergency() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.edge(.emergency, true, at: 5)
+        panel.serve(10)
+        #expect(lines.asked.isEmpty)
+        panel.passTime(30 * millisecond + 5)
+        #expect(lines.isOpen == .lock)
+        for stillBurns in [true, false] {
+            site.lines?.failure = .system(errno: 5)
+            panel.passTime(panel.nextChange ?? 0)
+            #expect(!panel.isUp)
+            let next = TestDoorLines()
+            next.now = stillBurns ? DoorInputs(.emergency) : []
+            site.lines = next
+            panel.passTime(panel.nextChange ?? 0)
+            #expect(next.isOpen == (stillBurns ? .lock : []) && next.asked == (stillBurns ? [.lock] : []))
+        }
+        #expect(events(panel) == [.emergency, .linesLost, .linesBack, .linesLost, .linesBack, .emergencyEnded])
+    }
+
+    @Test("a lock that does not close is told so and tried again, four times a second")
+    func stuck() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        panel.admit(now: 0)
+        lines.refusesToSwitch = .system(errno: 5)
+        panel.passTime(3 * second)
+        #expect(!panel.isUp && site.said.count == 1 && site.said[0].hasPrefix("THE LOCK CANNOT BE CLOSED"))
+        #expect(panel.nextChange == 3 * second + DoorPanel.retry)
+        let tries = lines.asked.count
+        panel.passTime(3 * second + 1)
+        #expect(lines.asked.count == tries, "the loop does not spin")
+        panel.passTime(3 * second + DoorPanel.retry)
+        #expect(lines.asked.count == tries + 1 && lines.isOpen == .lock && site.said.count == 1)
+        lines.refusesToSwitch = nil
+        panel.passTime(3 * second + 2 * DoorPanel.retry)
+        #expect(lines.isOpen == [] && panel.isUp)
+    }
+
+    @Test("a lock that could not be opened is not opened after its pulse")
+    func late() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.refusesToSwitch = .system(errno: 5)
+        panel.admit(now: 0)
+        panel.passTime(10 * second)
+        lines.refusesToSwitch = nil
+        panel.passTime(11 * second)
+        #expect(lines.isOpen == [] && lines.asked.last == [])
+    }
+
+    @Test("a loop that comes late closes at once, and a press from long ago opens nothing")
+    func slow() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        panel.admit(now: 0)
+        lines.edge(.exit, true, at: second)
+        lines.edge(.exit, false, at: 2 * second)
+        panel.serve(60 * second)
+        panel.passTime(60 * second)
+        #expect(lines.isOpen == [] && lines.asked.first == .lock && !lines.asked.dropFirst().contains(.lock))
+        #expect(events(panel) == [.opened(.visit)])
+    }
+
+    @Test("edges of two inputs that come in no order are taken in that of their times")
+    func order() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.edge(.contact, true, at: 200 * millisecond)
+        lines.edge(.exit, true, at: 0)
+        lines.edge(.exit, false, at: 100 * millisecond)
+        panel.serve(300 * millisecond)
+        #expect(lines.isOpen == .lock)
+        #expect(events(panel) == [.opened(.exit)], "whoever opened the door had pressed the button")
+    }
+
+    @Test("a line that hums keeps nobody from their turn")
+    func humming() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        for edge in 0..<1000 { lines.edge(.exit, edge % 2 == 0, at: UInt64(edge) * millisecond) }
+        panel.serve(second)
+        #expect(lines.edges.count == 1000 - 128)
+        for _ in 0..<20 { panel.serve(second) }
+        panel.passTime(2 * second)
+        #expect(!lines.asked.contains(.lock))
+    }
+
+    @Test("a gate that ends leaves the lock closed")
+    func closed() throws {
+        let site = Site(), panel = try site.panel()
+        panel.admit(now: 0)
+        panel.close()
+        #expect(site.lines?.isOpen == [] && site.lines?.isClosed == true)
+        #expect(!panel.isUp)
+    }
+}

@@ -1,0 +1,175 @@
+import Audit
+import BoardTestSupport
+import Devices
+import Door
+import Foundation
+import Linux
+import SelfTest
+import Testing
+import Trust
+
+@testable import Appliance
+@testable import Visit
+
+/// Everything that people see, hear and walk through, in the order in which it happens.
+private final class Journal {
+    var lines: [String] = []
+    func note(_ line: String) { lines.append(line) }
+}
+
+private final class JournalLights: Lights {
+    let journal: Journal
+    init(_ journal: Journal) { self.journal = journal }
+    var fitted: LampSet { .all }
+    func set(_ lit: LampSet) throws(LightsError) {
+        if lit == .accept { journal.note("lamp accept") }
+        if lit == .reject { journal.note("lamp reject") }
+    }
+    func close() {}
+}
+
+private final class JournalScreen: Screen {
+    let journal: Journal
+    init(_ journal: Journal) { self.journal = journal }
+    func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) { journal.note("screen code") }
+    func clearCode() throws(ScreenError) {}
+    func tell(_ sign: Sign, language: Int) throws(ScreenError) { journal.note("screen") }
+    func clear() throws(ScreenError) {}
+    func close() {}
+}
+
+private final class JournalSounder: Sounder {
+    let journal: Journal
+    init(_ journal: Journal) { self.journal = journal }
+    func set(_ frequency: UInt32) throws(SounderError) { if frequency > 0 { journal.note("sound \(frequency)") } }
+    func close() {}
+}
+
+/// A gate with a door, and visits through its whole loop.
+private final class DoorGate {
+    let journal = Journal()
+    let lines = TestDoorLines()
+    let stage = Stage()
+    let audit: AuditLog
+    let socket: ControllerSocket
+    let loop: MainLoop
+    private let credential: DemoCredential
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        socket = try ControllerSocket(folder: folder.path)
+        credential = try DemoCredential(portrait: 100)
+        audit = try AuditLog(stage.path("audit.jsonl"))
+        let trust = try TrustStore(files: [("demo.json", credential.trust)])
+        var policy = Policy()
+        // A test does not wait for a light.
+        (policy.verdictLight, policy.verdictPause) = (0, 0)
+        let name = Array("DOOR".utf8), lines = lines, journal = journal
+        let gate = try Gatekeeper(name: .init(deviceName: name.span), version: .v05, trust: trust, policy: policy)
+        loop = try MainLoop(
+            gate: gate, link: StreamLink(.unix(path: socket.path)), lights: LightsPanel(JournalLights(journal), report: { _ in }),
+            screen: ScreenPanel(JournalScreen(journal)), audit: audit,
+            door: DoorPanel(DoorSettings(), report: { _ in }) { () throws(DoorLinesError) in lines },
+            sound: SoundPanel(report: { _ in }) { () throws(SounderError) in JournalSounder(journal) }, signals: nil, report: { _ in },
+            entry: EntryWatch(trust))
+        lines.journal = { [journal] in journal.note($0) }
+        try loop.turn(until: 0)
+        socket.accept()
+    }
+
+    func settle() throws {
+        repeat { try loop.turn(until: 0) } while socket.exchange()
+    }
+
+    func visit(isGenuine: Bool = true) throws {
+        try settle()
+        let wallet = ScriptedWallet()
+        let key = ScriptedWallet.gateKey(socket.controller.advertisingData, socket.controller.scanResponse)
+        try #require(socket.controller.isAdvertising && key.count == 32)
+        let (identify, message) = try wallet.seal(ScriptedWallet.gzip(isGenuine ? credential.text : credential.tampered), for: key)
+        let size = UInt32(message.count)
+        socket.controller.connect()
+        try settle()
+        socket.controller.send([0x02, UInt8(wallet.mtu & 0xFF), UInt8(wallet.mtu >> 8)])
+        socket.controller.send(ScriptedWallet.writeCommand(wallet.handles.identify, identify))
+        try settle()
+        socket.controller.send(
+            ScriptedWallet.writeCommand(
+                wallet.handles.size, [UInt8(size >> 24), UInt8(size >> 16 & 0xFF), UInt8(size >> 8 & 0xFF), UInt8(size & 0xFF)]))
+        for chunk in wallet.chunks(message) { socket.controller.send(ScriptedWallet.writeCommand(wallet.handles.submit, chunk)) }
+        try settle()
+        journal.lines = []
+        socket.controller.send(ScriptedWallet.writeCommand(wallet.handles.reportRequest, [1]))
+        try settle()
+    }
+}
+
+extension SoundPattern {
+    fileprivate var first: UInt32 { steps[0].frequency }
+}
+
+@Suite("Door and visits") struct DoorVisitTests {
+    @Test("the lamp first, then the lock, then the sound; the screen is drawn after all of it")
+    func order() throws {
+        let gate = try DoorGate()
+        try gate.visit()
+        let seen = gate.journal.lines
+        let lamp = try #require(seen.firstIndex(of: "lamp accept"))
+        #expect(Array(seen[lamp...].prefix(3)) == ["lamp accept", "lock open", "sound \(SoundPattern.accepted.first)"], "\(seen)")
+        #expect(seen[lamp...].contains { $0.hasPrefix("screen") }, "\(seen)")
+        #expect(gate.lines.isOpen == .lock)
+    }
+
+    @Test("a reject is seen and heard, and opens nothing")
+    func rejected() throws {
+        let gate = try DoorGate()
+        try gate.visit(isGenuine: false)
+        #expect(gate.journal.lines.contains("sound \(SoundPattern.rejected.first)"))
+        #expect(gate.lines.asked.isEmpty)
+    }
+
+    @Test("an accepted visitor whose record cannot be kept does not enter; an emergency opens all the same")
+    func unrecorded() throws {
+        let gate = try DoorGate()
+        gate.audit.close()
+        try gate.visit()
+        #expect(gate.journal.lines.contains("sound \(SoundPattern.rejected.first)") && !gate.journal.lines.contains("lamp accept"))
+        #expect(gate.lines.asked.isEmpty)
+        // The loop's own clock says when this has lasted; the level is there, and no edge has been.
+        let now = Clock.monotonic()
+        let panel = try DoorPanel(DoorSettings(), now: now, report: { _ in }) { () throws(DoorLinesError) in gate.lines }
+        let records = VisitRecords(gate.audit, now: now, report: { _ in })
+        let desk = DoorDesk(panel, sound: nil, records: records)
+        gate.lines.edge(.emergency, true, at: now)
+        desk.serve(now)
+        desk.passTime(now + 30_000_000)
+        desk.keepRecords(now + 30_000_000)
+        #expect(gate.lines.isOpen == .lock)
+    }
+
+    @Test("what happens at the door is recorded, each by its own word")
+    func records() throws {
+        let stage = Stage()
+        let log = try AuditLog(stage.path("audit.jsonl"))
+        let records = VisitRecords(log, now: 0, report: { _ in })
+        let events: [DoorEvent] = [
+            .opened(.visit), .opened(.exit), .emergency, .emergencyEnded, .held, .heldEnded, .forced, .tamper, .tamperEnded,
+            .supervisorArmed, .supervisorUsed, .supervisorExpired, .linesLost, .linesBack, .more(7, of: .heldEnded),
+        ]
+        for event in events { records.keep(event) }
+        log.close()
+        let text = try String(contentsOfFile: stage.path("audit.jsonl"), encoding: .utf8)
+        for event in events { #expect(text.contains(#""event":"door""#) && text.contains("\"what\":\"\(event.code)\""), "\(event)") }
+        #expect(text.contains(#""what":"opened","by":"exit""#) && text.contains(#""what":"more","kind":"held-ended","count":7"#))
+    }
+
+    @Test("the status text says whether there is a door to open")
+    func status() {
+        #expect(GateStatus(isControllerUp: true, isScreenUp: nil, areLampsUp: true).text == "controller up; lamps up")
+        #expect(
+            GateStatus(isControllerUp: true, isScreenUp: nil, areLampsUp: true, isDoorUp: true).text == "controller up; lamps up; door up")
+        #expect(
+            GateStatus(isControllerUp: true, isScreenUp: nil, areLampsUp: true, isDoorUp: false).text == "controller up; lamps up; no door")
+    }
+}

@@ -1,0 +1,123 @@
+import Devices
+import Testing
+
+@testable import Appliance
+
+private let millisecond: UInt64 = 1_000_000
+
+@Suite struct SoundPatternTests {
+    @Test("each pattern begins with a tone, ends in silence, and lasts less than a verdict's light", arguments: SoundPattern.allCases)
+    func bounds(pattern: SoundPattern) {
+        var sequencer = SoundSequencer()
+        #expect(sequencer.frequency(at: 0) == 0 && sequencer.nextChange(after: 0) == nil)
+        sequencer.play(pattern, now: 5)
+        #expect(sequencer.frequency(at: 5) > 0)
+        var now: UInt64 = 5, tones: [UInt32] = [sequencer.frequency(at: 5)]
+        while let next = sequencer.nextChange(after: now) {
+            #expect(next > now)
+            now = next
+            tones.append(sequencer.frequency(at: now))
+        }
+        #expect(tones.last == 0 && sequencer.frequency(at: now) == 0)
+        #expect(now <= 5 + 1500 * millisecond)
+        // A tone and a pause in turn: a buzzer that has one tone tells them apart by number and length.
+        #expect(zip(tones, tones.dropFirst()).allSatisfy { ($0 == 0) != ($1 == 0) })
+    }
+
+    @Test("the patterns differ in the number or the length of their tones, for a buzzer that has one tone")
+    func distinct() {
+        let shapes = Set(SoundPattern.allCases.map { $0.steps.map { "\($0.milliseconds)\($0.frequency > 0)" } })
+        #expect(shapes.count == SoundPattern.allCases.count)
+    }
+
+    @Test("a pattern replaces the one that sounds")
+    func replaced() {
+        var sequencer = SoundSequencer()
+        sequencer.play(.attention, now: 0)
+        sequencer.play(.accepted, now: 100 * millisecond)
+        #expect(sequencer.frequency(at: 100 * millisecond) == SoundPattern.accepted.steps.first?.frequency)
+    }
+}
+
+/// A sounder that fails when it is told to, and notes what it sounds.
+private final class OddSounder: Sounder {
+    var tones: [UInt32] = []
+    var failure: SounderError?
+    var isClosed = false
+
+    func set(_ frequency: UInt32) throws(SounderError) {
+        if let failure { throw failure }
+        tones.append(frequency)
+    }
+
+    func close() { isClosed = true }
+}
+
+@Suite struct SoundPanelTests {
+    private static func play(_ panel: SoundPanel, from: UInt64) -> UInt64 {
+        var now = from
+        while let next = panel.nextChange, next < from + 5_000 * millisecond {
+            now = next
+            panel.passTime(now)
+        }
+        return now
+    }
+
+    @Test("a pattern sounds to its end, and then nothing is to be woken for")
+    func plays() throws {
+        let sounder = OddSounder()
+        let panel = try SoundPanel(now: 0, report: { _ in }) { () throws(SounderError) in sounder }
+        #expect(panel.nextChange == nil)
+        panel.play(.accepted, now: 0)
+        _ = Self.play(panel, from: 0)
+        #expect(sounder.tones == [1760, 0, 2640, 0])
+        #expect(panel.nextChange == nil)
+        panel.close()
+        #expect(sounder.isClosed)
+    }
+
+    @Test("one that is missing is said once, looked for every second, and used when it is there")
+    func missing() throws {
+        var said: [String] = [], isThere = false
+        let sounder = OddSounder()
+        let panel = try SoundPanel(now: 0, report: { said.append($0) }) { () throws(SounderError) in
+            guard isThere else { throw .noSuchChannel("/sys/pwm0") }
+            return sounder
+        }
+        panel.play(.rejected, now: 1)
+        for second in 1...5 { panel.passTime(UInt64(second) * 1000 * millisecond) }
+        #expect(said.count == 1 && said.first?.contains("/sys/pwm0") == true)
+        isThere = true
+        panel.passTime(6000 * millisecond)
+        #expect(said.last == "the sounder is there" && sounder.tones.isEmpty)
+        panel.play(.rejected, now: 6100 * millisecond)
+        #expect(sounder.tones == [440])
+    }
+
+    @Test("one that goes away in the middle of a pattern is closed, and looked for")
+    func gone() throws {
+        var said: [String] = [], opened = 0
+        let sounder = OddSounder()
+        let panel = try SoundPanel(now: 0, report: { said.append($0) }) { () throws(SounderError) in
+            opened += 1
+            return sounder
+        }
+        panel.play(.attention, now: 0)
+        sounder.failure = .gone
+        panel.passTime(400 * millisecond)
+        #expect(sounder.isClosed && said.count == 1)
+        sounder.failure = nil
+        #expect(panel.nextChange == 1400 * millisecond)
+        panel.passTime(1400 * millisecond)
+        #expect(opened == 2)
+        // What was missed is not made up for.
+        #expect(sounder.tones == [880])
+    }
+
+    @Test("what no waiting cures ends the start")
+    func refused() {
+        #expect(throws: SounderError.noSuchLine(.offset(3), chip: "chip")) {
+            try SoundPanel(now: 0, report: { _ in }) { () throws(SounderError) in throw .noSuchLine(.offset(3), chip: "chip") }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+import Testing
+
+@testable import Door
+
+private let millisecond: UInt64 = 1_000_000
+
+/// These levels are active.
+func on(_ signals: DoorSignal...) -> DoorSignals { signals.reduce(into: []) { $0.formUnion(DoorSignals($1)) } }
+
+/// A door whose lines are there, and a clock in milliseconds.
+struct TestDoor {
+    var doorway: Doorway
+    var now: UInt64 = 100_000
+
+    init(_ levels: DoorSignals = [], hasSecond: Bool = false, _ settings: DoorSettings = DoorSettings()) {
+        doorway = Doorway(settings)
+        doorway.begin(levels, hasSecond: hasSecond, at: 100_000 * millisecond)
+    }
+
+    var at: UInt64 { now * millisecond }
+    var openings: DoorOpenings { doorway.openings }
+
+    mutating func wait(_ milliseconds: UInt64) {
+        now += milliseconds
+        doorway.advance(to: at)
+    }
+
+    /// A level begins, and lasts.
+    mutating func set(_ signal: DoorSignal, _ isActive: Bool) {
+        doorway.see(signal, isActive: isActive, at: at, now: at)
+        wait(30)
+    }
+
+    mutating func takePresses() -> DoorSignals { doorway.takePresses() }
+
+    mutating func takeEvents() -> [DoorEvent] {
+        var events: [DoorEvent] = []
+        while let event = doorway.takeEvent() { events.append(event) }
+        return events
+    }
+}
+
+@Suite("Door: what opens the lock")
+struct DoorOpeningTests {
+    @Test("A visit opens it for one pulse")
+    func visit() {
+        var door = TestDoor()
+        door.doorway.admit(at: door.at)
+        #expect(door.openings == .entry)
+        #expect(door.doorway.deadline == (door.now + 3000) * millisecond)
+        door.wait(2999)
+        #expect(door.openings == .entry)
+        door.wait(1)
+        #expect(door.openings == [])
+        #expect(door.takeEvents() == [.opened(.visit)])
+    }
+
+    @Test("A second visit within the pulse makes it longer; nothing makes it shorter")
+    func second() {
+        var settings = DoorSettings()
+        settings.pulse = 5000
+        var door = TestDoor([], settings)
+        door.doorway.admit(at: door.at)
+        door.wait(2000)
+        door.doorway.admit(at: door.at)
+        door.wait(4999)
+        #expect(door.openings == .entry)
+        // A clock that stands still, or is asked for a moment that has passed.
+        door.doorway.advance(to: 0)
+        door.doorway.admit(at: 1)
+        #expect(door.openings == .entry)
+        door.wait(1)
+        #expect(door.openings == [])
+    }
+
+    @Test("The exit button opens for a pulse, once for each press, from a press that lasts")
+    func exit() {
+        var door = TestDoor()
+        door.doorway.see(.exit, isActive: true, at: door.at, now: door.at)
+        door.wait(29)
+        #expect(door.openings == [])
+        door.wait(1)
+        #expect(door.openings == .entry)
+        door.wait(3000)
+        #expect(door.openings == [], "somebody leans on it")
+        door.set(.exit, false)
+        door.set(.exit, true)
+        #expect(door.openings == .entry)
+        #expect(door.takeEvents() == [.opened(.exit), .opened(.exit)])
+    }
+
+    @Test("What lasts for less than the debounce is nothing")
+    func glitches() {
+        for signal in DoorSignal.allCases {
+            var door = TestDoor()
+            for _ in 0..<50 {
+                door.doorway.see(signal, isActive: true, at: door.at, now: door.at)
+                door.wait(29)
+                door.doorway.see(signal, isActive: false, at: door.at, now: door.at)
+                door.wait(1)
+            }
+            #expect(door.openings == [])
+            #expect(door.takeEvents() == [], "\(signal)")
+            #expect(door.takePresses() == [])
+        }
+    }
+
+    @Test("An exit button that is told not to open only excuses the door")
+    func exitExcuses() {
+        var settings = DoorSettings()
+        settings.exitOpens = false
+        var door = TestDoor([], settings)
+        door.set(.exit, true)
+        #expect(door.openings == [])
+        door.set(.contact, true)
+        #expect(door.takeEvents() == [])
+    }
+
+    @Test("A press that a slow disk kept from being seen opens for what is left of its time, and then not at all")
+    func latePress() {
+        for (late, isOpen) in [(UInt64(2000), true), (3030, false), (60_000, false)] {
+            var door = TestDoor()
+            let pressed = door.at
+            door.now += late
+            door.doorway.see(.exit, isActive: true, at: pressed, now: door.at)
+            door.doorway.see(.exit, isActive: false, at: pressed + 200 * millisecond, now: door.at)
+            door.doorway.advance(to: door.at)
+            #expect(door.openings == (isOpen ? .entry : []), "\(late) ms late")
+            #expect(door.takeEvents() == (isOpen ? [.opened(.exit)] : []))
+            if isOpen { #expect(door.doorway.deadline == pressed + 3030 * millisecond) }
+        }
+    }
+
+    @Test("An emergency opens for as long as it lasts; a pulse that runs meanwhile keeps its rest")
+    func emergency() {
+        var door = TestDoor()
+        door.set(.emergency, true)
+        #expect(door.openings == .entry)
+        door.wait(3_600_000)
+        #expect(door.openings == .entry)
+        door.set(.emergency, false)
+        #expect(door.openings == [])
+        #expect(door.takeEvents() == [.emergency, .emergencyEnded])
+        door.doorway.admit(at: door.at)
+        door.set(.emergency, true)
+        door.set(.emergency, false)
+        #expect(door.openings == .entry)
+        door.wait(2940)
+        #expect(door.openings == [])
+    }
+
+    @Test("A turnstile: visits one way, the exit button the other, an emergency both")
+    func turnstile() {
+        var door = TestDoor(hasSecond: true)
+        door.doorway.admit(at: door.at)
+        #expect(door.openings == .entry)
+        door.wait(1000)
+        door.set(.exit, true)
+        #expect(door.openings == [.entry, .exit])
+        door.wait(1970)
+        #expect(door.openings == .exit)
+        door.wait(1030)
+        #expect(door.openings == [])
+        door.set(.emergency, true)
+        #expect(door.openings == [.entry, .exit])
+        door.set(.emergency, false)
+        #expect(door.openings == [])
+    }
+
+    @Test("A start opens nothing, whatever is active, but an emergency, and that at once")
+    func start() {
+        for bits in UInt8(0)..<64 {
+            let levels = DoorSignals(rawValue: bits)
+            var door = TestDoor(levels)
+            #expect(door.openings == (levels.contains(.emergency) ? .entry : []), "\(bits)")
+            door.doorway.see(levels, at: door.at)
+            door.wait(10_000)
+            #expect(door.openings == (levels.contains(.emergency) ? .entry : []), "\(bits)")
+            #expect(door.takePresses() == [])
+        }
+        var waiting = Doorway(DoorSettings())
+        waiting.see(on(.exit, .emergency), at: 1)
+        waiting.advance(to: 1000 * millisecond)
+        #expect(waiting.openings == [] && waiting.deadline == nil)
+        let isAdmitted = waiting.admit(at: 1001 * millisecond)
+        #expect(!isAdmitted)
+        #expect(waiting.openings == [])
+    }
+
+    @Test("The key and the guard's button are told once a press")
+    func presses() {
+        var door = TestDoor(on(.supervisor))
+        door.set(.list, true)
+        #expect(door.takePresses() == DoorSignals(.list))
+        #expect(door.takePresses() == [])
+        door.set(.supervisor, false)
+        door.set(.supervisor, true)
+        #expect(door.takePresses() == DoorSignals(.supervisor))
+        #expect(door.openings == [])
+        #expect(door.takeEvents() == [])
+    }
+}
+
+@Suite("Door: lost lines")
+struct LostLinesTests {
+    @Test("Lines that go end a pulse, and nothing opens when they are back")
+    func pulse() {
+        var door = TestDoor()
+        door.doorway.admit(at: door.at)
+        door.doorway.lose(at: door.at)
+        #expect(door.openings == [])
+        let isAdmitted = door.doorway.admit(at: door.at)
+        #expect(!isAdmitted, "no lock could open")
+        door.wait(100)
+        door.doorway.begin(on(.exit, .supervisor), hasSecond: false, at: door.at)
+        door.wait(100)
+        #expect(door.openings == [])
+        #expect(door.takeEvents() == [.opened(.visit), .linesLost, .linesBack])
+        #expect(door.takePresses() == [])
+    }
+
+    @Test("An emergency neither begins nor ends by a lost line; what the line says when it is back counts at once")
+    func emergency() {
+        var door = TestDoor()
+        door.set(.emergency, true)
+        door.doorway.lose(at: door.at)
+        door.wait(5000)
+        #expect(door.openings == .entry)
+        door.doorway.begin(on(.emergency), hasSecond: false, at: door.at)
+        #expect(door.openings == .entry)
+        #expect(door.takeEvents() == [.emergency, .linesLost, .linesBack])
+        door.doorway.lose(at: door.at)
+        door.doorway.begin([], hasSecond: false, at: door.at)
+        #expect(door.openings == [])
+        #expect(door.takeEvents() == [.linesLost, .linesBack, .emergencyEnded])
+    }
+
+    @Test("A level that had not lasted when the lines went is nothing")
+    func unsettled() {
+        var door = TestDoor()
+        for signal in [DoorSignal.exit, .emergency] { door.doorway.see(signal, isActive: true, at: door.at, now: door.at) }
+        door.doorway.lose(at: door.at)
+        door.wait(1000)
+        #expect(door.openings == [])
+        door.doorway.begin(on(.exit), hasSecond: false, at: door.at)
+        door.wait(1000)
+        #expect(door.openings == [])
+    }
+
+    @Test("Lines that stay away are one event, also from the start")
+    func once() {
+        var doorway = Doorway(DoorSettings())
+        doorway.lose(at: 1)
+        doorway.lose(at: 2)
+        let first = doorway.takeEvent(), second = doorway.takeEvent()
+        #expect(first == .linesLost && second == nil)
+    }
+}

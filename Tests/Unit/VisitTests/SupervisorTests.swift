@@ -1,0 +1,168 @@
+import Testing
+import Trust
+
+@testable import Faces
+@testable import Visit
+
+/// A supervisor's key, which stands for one visitor's face and for nothing else; and when a lock is told to open.
+@Suite("Supervisor and lock") struct SupervisorTests {
+    private static let photo = "data:image/jpeg;base64,/9j/4AAQ"
+
+    private func gate(_ face: Policy.Face = .required, allows: Bool = true) throws -> TestGate {
+        var policy = Policy()
+        policy.face = face
+        policy.allowsSupervisor = allows
+        return try TestGate(policy: policy)
+    }
+
+    @discardableResult
+    private func turnKey(_ test: TestGate) -> Bool {
+        let isArmed = test.gate.supervise(at: test.now)
+        test.turn()
+        return isArmed
+    }
+
+    private func visit(_ test: TestGate, portrait: String? = photo) throws {
+        try test.visit(with: TestIssuer.wrapped(TestIssuer.credential(portrait: portrait)))
+        test.wait(50)
+    }
+
+    @Test("one visit needs no face, with or without a photo, and its record says why", arguments: [photo, nil])
+    func once(portrait: String?) throws {
+        let test = try gate()
+        #expect(turnKey(test))
+        try visit(test, portrait: portrait)
+        #expect(test.takeFaceRequest() == nil)
+        #expect(test.statuses == [[0]] && test.outcomes == [.accepted])
+        #expect(test.verdicts == [true])
+        let record = try #require(test.records.first)
+        #expect(record.isHolderBound == false && record.notes == ["holder-not-bound", "supervisor"] && record.face == nil)
+        #expect(test.supervisorNews == [.armed, .used])
+        test.leave()
+        // The next visitor has a face again.
+        test.waitForLights()
+        try visit(test)
+        #expect(test.takeFaceRequest() != nil)
+        #expect(test.verdicts == [true])
+    }
+
+    @Test("where the site does not allow it, or nobody's face is asked for, the key is nothing")
+    func notAllowed() throws {
+        let strict = try gate(allows: false)
+        #expect(!turnKey(strict))
+        try visit(strict)
+        #expect(strict.takeFaceRequest() != nil && strict.supervisorNews == [] && strict.verdicts == [])
+        let open = try gate(.off)
+        #expect(!turnKey(open))
+        try visit(open)
+        #expect(open.records.first?.notes == ["holder-not-bound"])
+    }
+
+    @Test("a credential that is not believed stays rejected, and the key is for whoever comes next")
+    func rejected() throws {
+        let test = try gate()
+        turnKey(test)
+        try test.visit(with: TestIssuer.wrapped(TestIssuer.credential(expires: TestIssuer.now - 500, portrait: Self.photo)))
+        test.wait(50)
+        test.expectNoAccept()
+        #expect(test.verdicts == [false] && test.supervisorNews == [.armed])
+        test.leave()
+        test.waitForLights()
+        try visit(test)
+        #expect(test.verdicts == [false, true] && test.supervisorNews == [.armed, .used])
+    }
+
+    @Test("a minute after the key was turned last, it is over, and said so once")
+    func expired() throws {
+        let test = try gate()
+        turnKey(test)
+        test.wait(59_000)
+        turnKey(test)
+        test.wait(59_999)
+        #expect(test.supervisorNews == [.armed])
+        test.wait(1)
+        #expect(test.supervisorNews == [.armed, .expired])
+        try visit(test)
+        #expect(test.takeFaceRequest() != nil && test.verdicts == [])
+    }
+
+    @Test("a gate that wakes up too late lets nobody in on a key that is over")
+    func late() throws {
+        let test = try gate()
+        turnKey(test)
+        try test.visit(with: TestIssuer.wrapped(TestIssuer.credential(portrait: Self.photo)))
+        test.oversleep(60_000)
+        test.wait(50)
+        #expect(test.supervisorNews == [.armed, .expired])
+        #expect(test.verdicts == [])
+    }
+
+    @Test("a face that is being compared goes on; the key is for the visit after it")
+    func under() throws {
+        let test = try gate()
+        try visit(test)
+        let request = try #require(test.takeFaceRequest())
+        turnKey(test)
+        #expect(test.verdicts == [])
+        test.gate.faceDecided(FaceOutcome(refused: .timedOut), of: request.number, at: test.now)
+        test.turn()
+        #expect(test.verdicts == [false] && test.supervisorNews == [.armed])
+    }
+
+    @Test("a record that cannot be kept opens nothing, by the key neither")
+    func unrecorded() throws {
+        for face in [Policy.Face.off, .required] {
+            let test = try gate(face)
+            test.shelf = .fails
+            turnKey(test)
+            try visit(test)
+            #expect(test.statuses == [[1]] && test.light == .reject && test.verdicts == [false])
+        }
+    }
+
+    @Test("a record that is on its way to a slow disk opens nothing before it is there, nor after the wallet has left")
+    func slowDisk() throws {
+        let test = try gate(.off)
+        test.shelf = .waits
+        try visit(test)
+        _ = try #require(test.take())
+        test.wait(5000)
+        #expect(test.verdicts == [])
+        test.stored(true)
+        #expect(test.verdicts == [true])
+    }
+
+    @Test("a verdict that waits behind another's light opens when its own comes")
+    func waiting() throws {
+        let test = try gate(.off)
+        try visit(test)
+        test.leave()
+        test.visitsWaitForLights = false
+        try visit(test)
+        #expect(test.light == .accept && test.verdicts == [true])
+        test.wait(3499 - 200)
+        let before = test.verdicts.count
+        test.waitForLights()
+        test.wait(50)
+        #expect(before == 1 && test.verdicts == [true, true])
+    }
+
+    @Test("what fails before a verdict turns the red light and tells no lock")
+    func failed() throws {
+        let test = try gate(.off)
+        try test.goodVisit(upTo: .sent)
+        test.leave()
+        test.wait(5000)
+        #expect(test.verdicts == [])
+    }
+
+    @Test("the end of the gate is the end of the key")
+    func stopped() throws {
+        let test = try gate()
+        turnKey(test)
+        test.gate.stop(at: test.now)
+        test.turn()
+        #expect(test.supervisorNews == [.armed, .expired])
+        #expect(!turnKey(test))
+    }
+}
