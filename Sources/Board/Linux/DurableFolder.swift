@@ -69,8 +69,8 @@ package struct DurableFolder: ~Copyable {
         guard fsync(descriptor) == 0 else { throw SystemError(errno: errno) }
     }
 
-    /// Makes a file that must not be there yet: EEXIST where it is. It has its name only when it is whole and on the disk, and never another
-    /// mode than `mode` and umask give it. The octets are written from where they lie: of a private key no copy stays in memory.
+    /// Makes a file that must not be there yet: EEXIST where it is. It has its name only when it is whole and on the disk, and never
+    /// another mode than `mode` and umask give it. The octets are written from where they lie: of a private key no copy stays in memory.
     package func create(_ name: String, _ octets: Span<UInt8>, mode: mode_t) throws(SystemError) {
         guard !isThere(name) else { throw SystemError(errno: EEXIST) }
         let temporary = "." + name + ".new"
