@@ -2,21 +2,6 @@ import Glibc
 import JSON
 import Linux
 
-/// Why the audit log was not copied. What was copied before stays; the gate is told of none of it.
-public enum AuditExportError: Error, Hashable, Sendable {
-    case log(AuditError)
-    /// A segment cannot be read.
-    case source(String, AuditError)
-    /// The folder, or a file in it, cannot be made or written.
-    case destination(String, errno: Int32)
-    /// A file of that name is there and is another one: perhaps another gate's.
-    case otherFile(String)
-    /// What was written does not read back as it was.
-    case notAsWritten(String)
-    /// Everything is copied, but the gate cannot be told: it keeps the segments.
-    case notMarked(SystemError)
-}
-
 /// Copies what is sealed of an audit log, reads every copy back, and tells the gate that those segments may go when it needs room.
 ///
 /// It runs beside the gate: sealed segments are not written any more, and the gate reads the mark.
@@ -35,6 +20,9 @@ public struct AuditExport {
     public private(set) var marked: UInt32 = 0
     /// Digest of its last line, 64 digits.
     public private(set) var digest = ""
+    /// Segments that nobody has a copy of and that were left out, as what is wanted begins behind them. Where there are any, the gate is
+    /// told nothing: a mark says that everything up to it is copied.
+    public private(set) var leftOut: ClosedRange<UInt32>?
 
     private let destination: String
     private let folder: AuditFolder
@@ -42,8 +30,7 @@ public struct AuditExport {
     /// - Parameters:
     ///   - path: the log's current segment.
     ///   - destination: a folder; made where only the last part of its path is missing.
-    ///   - isWhole: also what was exported before.
-    public init(of path: String, into destination: String, isWhole: Bool = false) throws(AuditExportError) {
+    public init(of path: String, into destination: String, _ choice: Choice = .waiting) throws(AuditExportError) {
         self.destination = destination
         folder = AuditFolder(of: path)
         let parts = try Self.log { () throws(AuditError) in
@@ -51,9 +38,12 @@ public struct AuditExport {
             return try folder.parts()
         }
         let before = AuditReport.exported(AuditMark.read(folder), folder, parts)
-        let wanted = parts.filter { isWhole || $0.number > before }
+        let wanted = choice.of(parts, exported: before, in: folder)
         guard let first = wanted.first, let last = wanted.last else { return }
+        let skipped = parts.filter { $0.number > before && $0.number < first.number }
+        if let first = skipped.first, let last = skipped.last { leftOut = first.number...last.number }
         if mkdir(destination, 0o700) != 0, errno != EEXIST { throw .destination(destination, errno: errno) }
+        guard !folder.isSame(destination) else { throw .ownFolder(destination) }
         for part in wanted { copies.append(try copy(part)) }
         let mark = try mark(wanted, of: parts)
         try put(manifest, folder.manifest(first.number, last.number))
@@ -71,6 +61,11 @@ public struct AuditExport {
     private struct Source {
         let descriptor: Int32
         let part: AuditFolder.Part
+
+        var identity: FileIdentity? {
+            var facts = stat()
+            return fstat(descriptor, &facts) == 0 ? FileIdentity(facts) : nil
+        }
 
         func read(from offset: off_t) throws(AuditError) -> [UInt8] {
             guard part.isSetAside else { return try AuditLines.read(descriptor, from: offset, count: 65_536) }
@@ -99,14 +94,54 @@ public struct AuditExport {
         } catch {
             throw .source(name, error)
         }
-        if access(target, F_OK) == 0 {
-            guard try readBack(target) == sha256 else { throw .otherFile(target) }
-        } else {
+        if try !isThere(target, source, sha256) {
             try write(target) { (descriptor) throws(AuditExportError) in try transfer(source, name, to: descriptor, target) }
             guard try readBack(target + ".partial") == sha256 else { throw .notAsWritten(target) }
             try settle(target)
         }
         return Copy(name: name, segment: part.number, octets: part.octets, sha256: sha256)
+    }
+
+    /// Whether the copy is there already. One that is only the beginning of it is made anew: a medium that lost its power may have cut it
+    /// off, whatever was waited for. Any other file of that name is not ours to replace.
+    private func isThere(_ target: String, _ source: Source, _ sha256: String) throws(AuditExportError) -> Bool {
+        var facts = stat()
+        guard lstat(target, &facts) == 0 else {
+            if errno == ENOENT { return false }
+            throw .destination(target, errno: errno)
+        }
+        let descriptor = open(target, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0, fstat(descriptor, &facts) == 0 else {
+            let code = errno
+            if descriptor >= 0 { close(descriptor) }
+            throw code == ELOOP ? .otherFile(target) : .destination(target, errno: code)
+        }
+        defer { close(descriptor) }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw .otherFile(target) }
+        // Another name of the same file is no copy.
+        guard source.identity != FileIdentity(facts) else { throw .ownFolder(target) }
+        if Int64(facts.st_size) >= source.part.octets {
+            guard try readBack(target) == sha256 else { throw .otherFile(target) }
+            return true
+        }
+        guard isBeginning(descriptor, of: source) else { throw .otherFile(target) }
+        return false
+    }
+
+    /// What cannot be read is not taken for the beginning of anything.
+    private func isBeginning(_ descriptor: Int32, of source: Source) -> Bool {
+        var offset: off_t = 0
+        do throws(AuditError) {
+            while true {
+                let octets = try source.read(from: offset)
+                let found = try AuditLines.read(descriptor, from: offset, count: octets.count)
+                guard octets.starts(with: found) else { return false }
+                if found.count < octets.count || octets.isEmpty { return true }
+                offset += off_t(octets.count)
+            }
+        } catch {
+            return false
+        }
     }
 
     private func transfer(_ source: Source, _ name: String, to descriptor: Int32, _ target: String) throws(AuditExportError) {
@@ -183,66 +218,12 @@ public struct AuditExport {
         return nil
     }
 
-    private var manifest: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("gatehouse-audit-export", 1)
-        writer.member("to", UInt64(marked))
-        writer.member("digest", digest)
-        writer.name("segments")
-        writer.beginArray()
-        for copy in copies {
-            writer.beginObject()
-            writer.member("name", copy.name)
-            writer.member("segment", UInt64(copy.segment))
-            writer.member("octets", copy.octets)
-            writer.member("sha256", copy.sha256)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes + [UInt8(ascii: "\n")]
-    }
-
     private func tellGate(_ mark: AuditMark?, _ before: UInt32) throws(AuditExportError) {
-        guard let mark, mark.segment > before else { return }
+        guard leftOut == nil, let mark, mark.segment > before else { return }
         do throws(SystemError) { try mark.store(in: folder) } catch { throw .notMarked(error) }
     }
 
-    private static func log<Value>(_ body: () throws(AuditError) -> Value) throws(AuditExportError) -> Value {
+    static func log<Value>(_ body: () throws(AuditError) -> Value) throws(AuditExportError) -> Value {
         do throws(AuditError) { return try body() } catch { throw .log(error) }
-    }
-
-    // MARK: the segment that is written
-
-    /// Asks the running gate to seal its current segment, which it does within five seconds; true when it has.
-    ///
-    /// - Parameter milliseconds: how long to wait.
-    public static func seal(_ path: String, milliseconds: Int = 12_000) throws(AuditExportError) -> Bool {
-        let folder = AuditFolder(of: path)
-        return try log { () throws(AuditError) in
-            try folder.open()
-            close(try folder.file(folder.request, O_WRONLY | O_CREAT))
-            for _ in 0..<max(1, milliseconds / 50) {
-                if !folder.exists(folder.request) { return true }
-                usleep(50_000)
-            }
-            try folder.remove(folder.request)
-            return false
-        }
-    }
-}
-
-extension AuditExportError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .log(let error): "the log: \(error)"
-        case .source(let name, let error): "\(name) cannot be read: \(error)"
-        case .destination(let path, let code):
-            "\(path) cannot be written (\(systemCause(code)))" + (code == ENOSPC ? ": there is no room" : "")
-        case .otherFile(let path): "\(path) is there already and is another file: name a folder of this gate's own"
-        case .notAsWritten(let path): "\(path) does not read back as it was written: the medium is bad; use another"
-        case .notMarked(let error): "everything is copied, but the gate cannot be told and keeps it: \(error)"
-        }
     }
 }

@@ -161,6 +161,12 @@ package final class AuditFolder {
         return Identity(inode: UInt64(facts.st_ino), seconds: Int(facts.st_ctim.tv_sec), nanoseconds: Int(facts.st_ctim.tv_nsec))
     }
 
+    /// Whether a path leads to this folder, by whatever name.
+    func isSame(_ other: String) -> Bool {
+        var (own, found) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && stat(other, &found) == 0 && FileIdentity(own) == FileIdentity(found)
+    }
+
     /// Segments that are not written any more, by number.
     func parts() throws(AuditError) -> [Part] {
         guard let folder = opendir(path) else { throw AuditError(errno: errno) }
@@ -213,4 +219,12 @@ package final class AuditFolder {
         try watch?(.remove, name)
         guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw AuditError(errno: errno) }
     }
+}
+
+/// Which file it is, whatever its name.
+struct FileIdentity: Hashable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    init(_ facts: stat) { (device, inode) = (UInt64(facts.st_dev), UInt64(facts.st_ino)) }
 }

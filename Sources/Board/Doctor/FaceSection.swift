@@ -18,11 +18,22 @@ public enum FaceSection {
                 "attack check", identity.checksAttacks ? "the matcher's own" : "none: a good picture of a person is taken for the person")
             describe(thresholds.threshold(of: identity), in: &section)
         } catch {
-            section.trouble(
-                "matcher", "matcher-failed", error.description,
-                .init("Look whether the plug-in and its models are there, and whole", "gatehouse calibrate --help"))
+            fail(error.description, in: &section)
         }
         return section
+    }
+
+    /// There is nothing to start: the plug-in, its models or the worker cannot be had.
+    public static func unusable(_ sentence: String) -> DoctorReport.Section {
+        var section = DoctorReport.Section("faces")
+        fail(sentence, in: &section)
+        return section
+    }
+
+    private static func fail(_ sentence: String, in section: inout DoctorReport.Section) {
+        section.trouble(
+            "matcher", "matcher-failed", sentence,
+            .init("Look whether the plug-in and its models are there, and whole", "gatehouse calibrate --help"))
     }
 
     private static func describe(_ entry: FaceThreshold?, in section: inout DoctorReport.Section) {

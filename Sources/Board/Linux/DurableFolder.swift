@@ -69,8 +69,46 @@ package struct DurableFolder: ~Copyable {
         guard fsync(descriptor) == 0 else { throw SystemError(errno: errno) }
     }
 
-    /// The same. Where the new file is there and only not known to outlast a power cut, returns why, instead of saying that nothing was
-    /// done.
+    /// Makes a file that must not be there yet: EEXIST where it is. It has its name only when it is whole and on the disk, and never
+    /// another mode than `mode` and umask give it. The octets are written from where they lie: of a private key no copy stays in memory.
+    package func create(_ name: String, _ octets: Span<UInt8>, mode: mode_t) throws(SystemError) {
+        guard !isThere(name) else { throw SystemError(errno: EEXIST) }
+        let temporary = "." + name + ".new"
+        // What a kill left behind.
+        unlinkat(descriptor, temporary, 0)
+        do throws(SystemError) {
+            let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+            guard file >= 0 else { throw SystemError(errno: errno) }
+            defer { close(file) }
+            try File.write(octets, to: file)
+            guard fsync(file) == 0 else { throw SystemError(errno: errno) }
+            // A link is made only where nothing has the name; vfat has none, and nobody else writes there meanwhile.
+            if linkat(descriptor, temporary, descriptor, name, 0) != 0 {
+                let code = errno
+                guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(code) else { throw SystemError(errno: code) }
+                guard !isThere(name) else { throw SystemError(errno: EEXIST) }
+                guard renameat(descriptor, temporary, descriptor, name) == 0 else { throw SystemError(errno: errno) }
+            }
+        } catch {
+            unlinkat(descriptor, temporary, 0)
+            throw error
+        }
+        unlinkat(descriptor, temporary, 0)
+        guard fsync(descriptor) == 0 else {
+            let code = errno
+            unlinkat(descriptor, name, 0)
+            throw SystemError(errno: code)
+        }
+    }
+
+    /// A link that leads nowhere is there, too.
+    private func isThere(_ name: String) -> Bool {
+        var facts = stat()
+        return fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0
+    }
+
+    /// The same as `replace`. Where the new file is there and only not known to outlast a power cut, returns why, instead of saying that
+    /// nothing was done.
     package func put(_ name: String, _ octets: [UInt8]) throws(SystemError) -> SystemError? {
         do throws(SystemError) {
             try replace(name, with: octets)

@@ -39,6 +39,17 @@ package enum File {
         }
     }
 
+    /// The same, from where they lie.
+    package static func write(_ bytes: Span<UInt8>, to descriptor: Int32) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SystemError(errno: count == 0 ? ENOSPC : errno) }
+            done += count
+        }
+    }
+
     /// Has the file system set aside room for the first `length` bytes (fallocate(2)); the file's length stays. 0, or the errno:
     /// EOPNOTSUPP where the file system has no such thing.
     package static func reserve(_ descriptor: Int32, _ length: Int64) -> Int32 { system_reserve(descriptor, length) }

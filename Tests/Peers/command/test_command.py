@@ -456,6 +456,24 @@ def test_doctor_without_a_controller(gatehouse, trust):
     assert "buffers" in result.lines and "trust: a folder that nobody signed, 1 issuers" in result.out and "all is well" not in result.out
 
 
+def test_doctor_goes_on_where_the_face_matcher_is_missing(gatehouse, trust, tmp_path):
+    """A board profile for a matcher that this machine lacks: a trouble with its cure, and all the rest is said."""
+    (tmp_path / "pictures").mkdir()
+    board = profile(tmp_path / "board.json", face="required", camera=f"dir:{tmp_path}/pictures", facePlugin="/nowhere/face.so", faceModels=str(tmp_path))
+    options = ("--board", board, "--hci", "unix:air", "--lights", "log:", "--screen", "none:", "--trust", trust, "--data", tmp_path / "data")
+    result = gatehouse("doctor", *options)
+    assert result.status == 1 and {"controller", "matcher"} <= set(troubles(result)), result
+    assert "--face-plugin /nowhere/face.so: cannot be read" in result.out
+    for part in ("kernel", "buffers", "trust", "clock", "space", "audit log"):
+        assert any(line.startswith(part) for line in result.lines), part
+    found = json.loads(gatehouse("doctor", *options, "--json").out)
+    matcher, = (trouble for trouble in found["troubles"] if trouble["code"] == "matcher-failed")
+    assert "/nowhere/face.so" in json.dumps(matcher) and "gatehouse calibrate" in json.dumps(matcher)
+    # A gate that should compare faces and cannot does not start.
+    refused = gatehouse("run", *options)
+    assert refused.status == 2 and "--face-plugin /nowhere/face.so" in refused.errors
+
+
 # MARK: audit log
 
 def audit_log(count: int) -> list[str]:

@@ -249,10 +249,10 @@ private func export(_ stage: Stage, to segment: UInt32) throws {
     #expect(log.exported == 2)
     // Nothing twice, unless asked for; then it is found to be there.
     #expect(try AuditExport(of: path, into: copy).copies == [])
-    #expect(try AuditExport(of: path, into: copy, isWhole: true).copies == export.copies)
+    #expect(try AuditExport(of: path, into: copy, .all).copies == export.copies)
     // Another's log of the same names is not overwritten.
     try Data("other\n".utf8).write(to: URL(fileURLWithPath: copy + "/audit-00000002.jsonl"))
-    #expect(throws: AuditExportError.otherFile(copy + "/audit-00000002.jsonl")) { try AuditExport(of: path, into: copy, isWhole: true) }
+    #expect(throws: AuditExportError.otherFile(copy + "/audit-00000002.jsonl")) { try AuditExport(of: path, into: copy, .all) }
     // And goes on where it left off.
     for number in 0..<30 { try log.append(large(Int64(number))) }
     let next = try AuditExport(of: path, into: copy)

@@ -63,13 +63,20 @@ struct DoctorCommand: ParsableCommand {
         return SiteSection.examine(site.identity, site.finding, isIDDamaged: site.isIDDamaged, orders: numbers)
     }
 
-    /// The camera and the matcher, where faces are compared.
+    /// The camera and the matcher, where faces are compared. A matcher that this board lacks is its trouble, and no reason to be silent of
+    /// all the rest.
     private func examineFaces(_ devices: DeviceLinks) throws -> [DoctorReport.Section] {
-        let policy = try faceOptions.configuration.policy(devices)
-        let supervisor = try faceOptions.configuration.makeSupervisor(devices, policy)
+        let configuration = faceOptions.configuration, policy = try configuration.policy(devices)
+        let supervisor: Supervisor?
+        do throws(ConfigurationError) {
+            supervisor = try configuration.makeSupervisor(devices, policy)
+        } catch {
+            let camera = CameraSection.examine(devices.camera, starter: nil, isNeeded: policy == .required)
+            return [camera, FaceSection.unusable(error.description)]
+        }
         let camera = CameraSection.examine(devices.camera, starter: supervisor, isNeeded: policy == .required)
         guard let supervisor else { return [camera] }
-        return [camera, FaceSection.examine(VisionClient(supervisor: supervisor), try faceOptions.configuration.thresholds(devices))]
+        return [camera, FaceSection.examine(VisionClient(supervisor: supervisor), try configuration.thresholds(devices))]
     }
 
     /// Whom the gate believes, what its clock is worth by that, and how long updates can come.
