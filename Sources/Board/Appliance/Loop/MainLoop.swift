@@ -123,6 +123,8 @@ public final class MainLoop {
         if radio.hasUnread { readRadio() }
         passTime()
         drain()
+        // A verdict that is due waits for no screen either.
+        if !mustVerify { drawScreen() }
     }
 
     /// Asks for a clean end: the wallet is asked to leave, advertising is turned off.
@@ -163,6 +165,7 @@ public final class MainLoop {
                 guard let trust = reload() else { break }
                 gate.believe(trust)
                 entry.believe(trust)
+            case .list: display.showRecent(now: Clock.monotonic())
             }
         }
     }
@@ -254,9 +257,6 @@ public final class MainLoop {
         takeFaceAnswer()
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
         showLight()
-        // A screen that was opened anew shows nothing yet.
-        display.showCode(of: &gate)
-        showSign()
         tellServiceManager()
     }
 
@@ -272,10 +272,8 @@ public final class MainLoop {
         case .light(let state):
             display.light = state
             showLight()
-        case .show: display.showCode(of: &gate)
-        case .sign(let sign):
-            display.sign = sign
-            showSign()
+        case .show: break  // `drawScreen` compares.
+        case .sign(let sign): display.tell(sign, now: Clock.monotonic())
         case .send: send()
         case .radio(let isUp): isRadioUp = isUp
         case .verify: mustVerify = true
@@ -289,8 +287,13 @@ public final class MainLoop {
         display.showLight(closed: closed, now: Clock.monotonic())
     }
 
-    private func showSign() {
-        display.showSign(hint: faces?.hint, closed: closed)
+    /// Last of all in a turn: no lamp, no record and no wallet waits for a screen to be drawn.
+    private func drawScreen() {
+        let wasUp = display.isScreenUp
+        display.draw(code: &gate, hint: faces?.hint, closed: closed, now: Clock.monotonic())
+        guard display.isScreenUp != wasUp else { return }
+        showLight()
+        tellServiceManager()
     }
 
     private func lookWhetherOpen() {
@@ -377,8 +380,6 @@ public final class MainLoop {
     }
 
     private func say(_ error: LinkError) {
-        // The screen first: clearing a terminal would take the words away.
-        display.showCode(of: &gate)
         radio.say(error)
     }
 

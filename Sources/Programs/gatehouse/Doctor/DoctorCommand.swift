@@ -42,7 +42,7 @@ struct DoctorCommand: ParsableCommand {
             BufferSection.examine(),
             ProfileSection.examine(devices.profile), siteSection(devices.site),
             EffectiveSettings(boardOptions, faceOptions, auditOptions, devices).section, LightsSection.examine(devices.lights),
-            ScreenSection.examine(devices.screen),
+            ScreenSection.examine(devices.screen, words: devices.foundWords().findings),
         ]
         sections += try examineFaces(devices)
         sections += examineTrust()
