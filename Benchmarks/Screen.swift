@@ -4,7 +4,7 @@ import Glibc
 import ResidentMemory
 import Visit
 
-/// From a verdict to the lamp and to the screen, against writing as many octets in one go; and what the words cost. The framebuffer is a file in
+/// From a verdict to the lamp and to the screen, against one write of as many octets; and what the words cost. The framebuffer is a file in
 /// memory: what a panel's own bus takes comes on top.
 func benchScreen() {
     for (width, height) in [(800, 480), (1920, 1080)] {

@@ -47,9 +47,11 @@ def test_every_state_in_every_language(tmp_path, words, size):
             assert len(numpy.unique(edge, axis=0)) <= 2, (language, state)
     # The last verdicts stand beside the code as well.
     recent = tmp_path / "recent.png"
-    assert [code.text for code in zxingcpp.read_barcodes(numpy.asarray(Image.open(recent).convert("RGB")))] == [URI]
+    # Lines of letters may look like bars to a reader of all kinds of code; a wallet looks for one kind.
+    found = zxingcpp.read_barcodes(numpy.asarray(Image.open(recent).convert("RGB")), formats=zxingcpp.BarcodeFormat.QRCode)
+    assert [code.text for code in found] == [URI]
     with_code.append(recent)
-    read = subprocess.run(["zbarimg", "--raw", "--quiet", *with_code], check=True, capture_output=True, text=True)
+    read = subprocess.run(["zbarimg", "--raw", "--quiet", "-Sdisable", "-Sqrcode.enable", *with_code], check=True, capture_output=True, text=True)
     assert read.stdout.splitlines() == [URI] * len(with_code)
     # No two languages say the same, and no two states of one.
     for state in STATES:

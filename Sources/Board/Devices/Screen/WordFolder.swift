@@ -31,8 +31,8 @@ public struct WordFolder: Sendable {
         return sheets
     }
 
-    /// What there is of these languages, and what is wrong with the others. Where nothing is left: English, or else any language whose sheet
-    /// is whole.
+    /// What there is of these languages, and what is wrong with the others. Where nothing is left: English, or else any language that has
+    /// a whole sheet.
     public func found(_ languages: [String]) -> (sheets: [WordSheet], errors: [WordFolderError]) {
         var sheets: [WordSheet] = [], errors: [WordFolderError] = []
         for tag in languages {

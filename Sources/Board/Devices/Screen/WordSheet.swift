@@ -58,7 +58,8 @@ public struct WordSheet: Sendable {
         var reader = SheetReader(octets: octets)
         guard try reader.text(8) == "GHWORDS2" else { throw .malformed(at: 0) }
         // What a card forgets in the middle of a picture is found out now, and not before a visitor.
-        guard octets.count >= 12, Self.checksum(octets.dropLast(4)) == octets.suffix(4).reversed().reduce(0, { $0 << 8 | UInt32($1) }) else {
+        let sum = octets.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        guard octets.count >= 12, Self.checksum(octets.dropLast(4)) == sum else {
             throw .malformed(at: max(0, octets.count - 4))
         }
         language = String(try reader.text(8).prefix { $0 != "\0" })
