@@ -1,9 +1,9 @@
 // Speed of the visit path in release builds, each as a ratio against a floor or a peer measured in the same run.
 // Prints; never fails on a figure.
 //
-//     gatehouse-bench [--verification [NAME OF A SAMPLE]... | --poison]
+//     gatehouse-bench [--verification [NAME OF A SAMPLE]... | --poison | --screen]
 //
-// With --verification only that section, one line of JSON for each credential; with --poison every hostile document.
+// With --verification only that section, one line of JSON for each credential; with --poison every hostile document; with --screen the screen.
 
 import ResidentMemory
 
@@ -13,6 +13,8 @@ do {
         try printVerificationFigures(of: arguments.dropFirst())
     } else if arguments.first == "--poison" {
         benchPoison(isVerbose: true)
+    } else if arguments.first == "--screen" {
+        benchScreen()
     } else {
         print("Gatehouse benchmarks: medians; a ratio below its goal is good. Absolute figures are this machine's.")
         benchChunks()

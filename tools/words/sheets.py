@@ -5,7 +5,7 @@ FreeType, through Pillow; the fonts are Noto's. The gate itself shapes nothing a
 
 A sheet, little-endian:
 
-    0   8   "GHWORDS1"
+    0   8   "GHWORDS2"
     8   8   the language, padded with zeros
     16  1   1 where the language is written from right to left
     17  1   S, the number of sizes
@@ -18,6 +18,7 @@ A sheet, little-endian:
             G characters: ASCII, in ascending order
             S times M pictures, then S times G: width (2), height (2), offset in the file (4), length (4)
             pictures: zlib streams of width times height octets, row by row: how much of each pixel is covered
+            CRC-32 of all before it (4)
 
 A message's picture has its lines one below the other, each `height of a line` high, centred. A character's has the width of its advance; all
 of one size have the same height.
@@ -164,7 +165,7 @@ def sheet(fonts: Path, language: str, words: dict[str, str]) -> bytes:
     pens[0].check("".join(words.values()))
     pictures = [pen.draw(text) for pen in pens for text in words.values()]
     pictures += [pen.character(character) for pen in pens for character in CHARACTERS]
-    head = b"GHWORDS1" + language.encode().ljust(8, b"\0")
+    head = b"GHWORDS2" + language.encode().ljust(8, b"\0")
     head += struct.pack("<BBHHH", language in RIGHT_TO_LEFT, len(SIZES), len(words), len(CHARACTERS), 0)
     head += b"".join(struct.pack("<HH", pen.height, pen.ascent) for pen in pens)
     head += b"".join(struct.pack("<B", len(name)) + name.encode() for name in words)
@@ -176,7 +177,8 @@ def sheet(fonts: Path, language: str, words: dict[str, str]) -> bytes:
         packed = zlib.compress(picture.tobytes(), 9)
         index += struct.pack("<HHII", picture.width, picture.height, offset + len(data), len(packed))
         data += packed
-    return head + index + data
+    whole = head + index + data
+    return whole + struct.pack("<I", zlib.crc32(whole))
 
 
 def main() -> None:

@@ -3,17 +3,25 @@ import Devices
 /// The screen: what it is, and whether a phone can scan the code on it.
 public enum ScreenSection {
     /// Opens the screen for a moment. A terminal has nothing to check, and would be cleared.
-    public static func examine(_ moniker: ScreenMoniker) -> DoctorReport.Section {
+    ///
+    /// - Parameter words: what is missing of the screen's words, a sentence each.
+    public static func examine(_ moniker: ScreenMoniker, words findings: [String] = []) -> DoctorReport.Section {
         var section = DoctorReport.Section("screen")
-        guard case .framebuffer(let path, _) = moniker else {
+        examine(moniker, &section)
+        for finding in findings { section.note("words", finding, .init("Make the sheets anew, or name another language", "make words")) }
+        return section
+    }
+
+    private static func examine(_ moniker: ScreenMoniker, _ section: inout DoctorReport.Section) {
+        guard case .framebuffer(let path, let view) = moniker else {
             section.summary = "no framebuffer"
-            return section
+            return
         }
         do throws(ScreenError) {
             let screen = try FramebufferScreen(path)
             defer { screen.close() }
             section.summary = path
-            describe(screen.geometry, in: &section)
+            describe(screen.geometry, view, in: &section)
             if let caution = screen.caution {
                 section.trouble(
                     "screen", "screen-console", caution,
@@ -22,14 +30,13 @@ public enum ScreenSection {
         } catch {
             section.trouble("screen", code(error), "\(path): \(error)", remedy(error))
         }
-        return section
     }
 
-    static func describe(_ geometry: FramebufferGeometry, in section: inout DoctorReport.Section) {
+    static func describe(_ geometry: FramebufferGeometry, _ view: ScreenView = ScreenView(), in section: inout DoctorReport.Section) {
         section.add("geometry", "\(geometry.width) x \(geometry.height)")
         section.add("depth", "\(geometry.pixel * 8) bits")
         let modules = codeSide + 2 * QRCode.quietZone
-        let scale = min(geometry.width, geometry.height) / modules
+        let scale = geometry.module(ofModules: modules, view: view)
         let text = "\(scale) pixels (\(modules) modules)"
         let larger = DoctorReport.Remedy("Name a larger screen, fb:/dev/fb1 with --screen, of those there are", "ls /dev/fb*")
         switch scale {

@@ -80,6 +80,28 @@ def test_a_screen_that_is_mounted_otherwise_shows_the_code_all_the_same(tmp_path
         rig.close()
 
 
+def test_what_something_else_draws_is_drawn_over_and_a_killed_gate_leaves_nothing_for_the_next(tmp_path):
+    screen = screen_of(SIZES[1])
+    rig = BoardRig(tmp_path, screen=f"fb:{screen.path}").open()
+    try:
+        before = photograph(rig, screen, shows_code, "a code")
+        # As `gatehouse doctor` leaves it, and as a start picture does.
+        for octet in (0, 0x55):
+            Path(screen.path).write_bytes(bytes([octet]) * (screen.width * screen.height * screen.bits // 8))
+            assert photograph(rig, screen, shows_code, "the same code again").text == before.text
+        rig.gate.process.kill()
+        rig.run(rig.gate.process.wait())
+        assert Photograph(screen).text == before.text
+    finally:
+        rig.close()
+    (tmp_path / "next").mkdir()
+    gate = NoAir(tmp_path / "next").gate(screen=f"fb:{screen.path}")
+    LOOP.run_until_complete(gate.start())
+    LOOP.run_until_complete(gate.light("fault", patience=60))
+    until(lambda: shows(Photograph(screen), YELLOW) and not shows_code(Photograph(screen)), "the next gate's own sign, whole")
+    assert LOOP.run_until_complete(gate.stop(signal.SIGTERM, 30)) == 0
+
+
 def test_there_is_no_code_while_there_is_a_fault(tmp_path):
     screen = screen_of(SIZES[0])
     rig = BoardRig(tmp_path, screen=f"fb:{screen.path}").open()

@@ -18,7 +18,9 @@ from pathlib import Path
 
 import issuer
 from gate import BUILT
+from swift_sources import ROOT
 
+WORDS = ROOT / ".build" / "words"
 ENABLE = 0x200A
 ANSWERS = {
     0x1001: bytes([0, 12, 0, 0, 12, 255, 255, 1, 0]),
@@ -41,7 +43,7 @@ def exactly(stream: socket.socket, count: int) -> bytes:
     return octets
 
 
-def start(gate: str, trust: Path, folder: Path) -> tuple[float, int]:
+def start(gate: str, trust: Path, folder: Path, *words: str) -> tuple[float, int]:
     """Seconds to the first advertising command, and resident memory in kB at that moment."""
     path = str(folder / "controller.sock")
     with socket.socket(socket.AF_UNIX) as listener:
@@ -49,7 +51,7 @@ def start(gate: str, trust: Path, folder: Path) -> tuple[float, int]:
         listener.listen(1)
         began = time.perf_counter()
         process = subprocess.Popen([gate, "run", "--hci", f"unix:{path}", "--lights", "log:", "--screen", "terminal:",
-                                    "--trust", str(trust), "--data", str(folder / "data")],
+                                    "--trust", str(trust), "--data", str(folder / "data"), *words],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             stream, _ = listener.accept()
@@ -87,11 +89,20 @@ def main() -> None:
             subprocess.run(["true"], check=True)
             floors.append(time.perf_counter() - began)
             rounds.append(start(options.gate, trust, own))
+        spoken = []
+        for number in range(options.rounds if WORDS.is_dir() else 0):
+            own = Path(folder) / f"words{number}"
+            own.mkdir()
+            spoken.append(start(options.gate, trust, own, "--words", str(WORDS), "--language", "fr", "--language", "ar"))
     seconds = statistics.median(r[0] for r in rounds)
     floor = statistics.median(floors)
     print(f"process start to first advertising command: {seconds * 1000:.1f} ms without the controller's own time, "
           f"{seconds / floor:.1f} times a process that does nothing ({floor * 1000:.1f} ms); goal 50 ms")
-    print(f"resident memory then: {statistics.median(r[1] for r in rounds):.0f} kB")
+    memory = statistics.median(r[1] for r in rounds)
+    print(f"resident memory then: {memory:.0f} kB")
+    if spoken:
+        later, more = statistics.median(r[0] for r in spoken), statistics.median(r[1] for r in spoken)
+        print(f"the same with a screen of two languages: {later * 1000:.1f} ms, {later / seconds:.2f} times; {more:.0f} kB, {more / memory:.2f} times")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@ import asyncio
 import fcntl
 import os
 import pty
+import re
+import signal
 import struct
 import termios
 
@@ -105,6 +107,22 @@ def test_verdicts_stay_when_the_next_code_comes(terminal):
         assert f"visit {number} {outcome}" in words, words
     # The code is the first thing on the terminal, and there is one only.
     assert len(URI.findall("".join(rig.gate.terminal.display).replace(" ", ""))) == 1
+
+
+def test_the_last_verdicts_are_listed_when_somebody_asks(terminal):
+    rig = terminal(60, 120)
+    gate = rig.gate
+    rig.run(gate.uri())
+    gate.process.send_signal(signal.SIGUSR1)
+    rig.run(gate.until(lambda: "no verdict yet" in gate.lines, what="that there was none"))
+    assert visit(rig).accepted
+    assert not visit(rig, rig.good().replace(b"verifiableCredential", b"verifiableThing")).accepted
+    gate.process.send_signal(signal.SIGUSR1)
+    # A verdict that stands comes first.
+    rig.run(gate.until(lambda: any(re.match(r"✓ \d+ s: accepted$", line) for line in gate.lines), what="the list"))
+    listed = [line for line in gate.lines if re.match(r"[✓✗] \d+ (s|min): ", line)]
+    assert len(listed) == 2 and re.match(r"✗ \d+ s: not accepted \([a-z-]+\)$", listed[0]), listed
+    assert visit(rig).accepted
 
 
 def test_a_code_that_does_not_fit_says_so_and_is_drawn_when_it_does(terminal):

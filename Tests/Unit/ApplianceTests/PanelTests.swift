@@ -10,13 +10,16 @@ private let second: UInt64 = 1_000_000_000
 private final class PluggedScreen: Screen {
     var canVanish: Bool { true }
     var failure: ScreenError?
+    /// Of codes only.
+    var refusal: ScreenError?
+    private(set) var listed: [[VerdictLine]] = []
     private(set) var shown: [String] = []
     private(set) var told: [(sign: Sign, language: Int)] = []
     private(set) var isClosed = false
 
     func check() throws(ScreenError) { if let failure { throw failure } }
     func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) {
-        if let failure { throw failure }
+        if let failure = failure ?? refusal { throw failure }
         shown.append(String(decoding: uri, as: UTF8.self))
     }
     func clear() throws(ScreenError) { if let failure { throw failure } }
@@ -24,6 +27,10 @@ private final class PluggedScreen: Screen {
     func tell(_ sign: Sign, language: Int) throws(ScreenError) {
         if let failure { throw failure }
         told.append((sign, language))
+    }
+    func list(_ verdicts: [VerdictLine]) throws(ScreenError) {
+        if let failure { throw failure }
+        listed.append(verdicts)
     }
     func close() { isClosed = true }
 }
@@ -100,11 +107,70 @@ private func show(_ text: String, on panel: ScreenPanel) {
 @Test func wordsOfSeveralLanguagesTakeTurns() {
     let screen = PluggedScreen()
     let panel = ScreenPanel(now: 0, languages: 2, report: { _ in }) { () throws(ScreenError) in screen }
-    panel.tell(Sign(.scan))
+    panel.tell(Sign(.scan), now: 0)
     show("A", on: panel)
     for turn in 1...8 { _ = panel.passTime(UInt64(turn) * second) }
     #expect(screen.told.map(\.language) == [0, 1, 0])
     #expect(screen.told.allSatisfy { $0.sign == Sign(.scan) })
+}
+
+/// A verdict stands for three seconds: who reads the second language only is told, too.
+@Test func aVerdictIsToldInTwoLanguagesWhileItStands() {
+    let screen = PluggedScreen()
+    let panel = ScreenPanel(now: 0, languages: 2, report: { _ in }) { () throws(ScreenError) in screen }
+    panel.tell(Sign(.receiving, percent: 5), now: 0)
+    panel.tell(Sign(.receiving, percent: 10), now: 3 * second)
+    #expect(panel.nextLook == 0 || panel.nextLook == second, "\(String(describing: panel.nextLook))")
+    panel.tell(Sign(.accepted), now: 3 * second)
+    _ = panel.passTime(4 * second)
+    #expect(screen.told.last?.language == 0)
+    _ = panel.passTime(4 * second + second / 2)
+    #expect(screen.told.last?.language == 1 && screen.told.last?.sign == Sign(.accepted))
+}
+
+/// What does not fit does not fit a second later either: the screen is not blackened for it, and the sign stays.
+@Test func aCodeThatDoesNotFitCostsNoSign() {
+    var opened = 0
+    let screen = PluggedScreen()
+    var said: [String] = []
+    let panel = ScreenPanel(now: 0, report: { said.append($0) }) { () throws(ScreenError) in
+        opened += 1
+        return screen
+    }
+    screen.refusal = .tooSmall
+    show("A", on: panel)
+    panel.tell(Sign(.closed, code: "no-screen"), now: 1)
+    for turn in 1...5 { #expect(!panel.passTime(UInt64(turn) * second)) }
+    #expect(opened == 1 && !screen.isClosed && said.count == 1 && panel.isUp == false)
+    #expect(screen.told.map(\.sign) == [Sign(.closed, code: "no-screen")])
+    screen.refusal = nil
+    show("B", on: panel)
+    #expect(panel.isUp == true && said.last == "the screen is there")
+}
+
+/// The turn of another language takes nobody's list away.
+@Test func aListStandsUntilTheNextSign() {
+    var screens = [PluggedScreen()]
+    let panel = ScreenPanel(now: 0, languages: 2, report: { _ in }) { () throws(ScreenError) in
+        guard let last = screens.last, last.failure == nil else { throw .notFound }
+        return last
+    }
+    panel.tell(Sign(.scan), now: 0)
+    let lines = [VerdictLine(isAccepted: false, code: "expired", seconds: 3)]
+    panel.list(lines)
+    for turn in 1...9 { _ = panel.passTime(UInt64(turn) * second) }
+    #expect(screens[0].told.count == 1 && screens[0].listed == [lines])
+    screens[0].failure = .gone
+    _ = panel.passTime(10 * second)
+    screens.append(PluggedScreen())
+    _ = panel.passTime(11 * second)
+    #expect(screens[1].listed == [lines], "a screen that comes back has it still")
+    panel.tell(Sign(.scan), now: 12 * second)
+    screens[1].failure = .gone
+    _ = panel.passTime(12 * second)
+    screens.append(PluggedScreen())
+    _ = panel.passTime(13 * second)
+    #expect(screens[2].listed.isEmpty && screens[2].told.map(\.sign) == [Sign(.scan)])
 }
 
 @Test func aScreenThatComesBackSaysWhatWasSaidLast() {

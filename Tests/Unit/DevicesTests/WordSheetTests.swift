@@ -11,13 +11,14 @@ struct SheetMaker {
     var messages: [(name: String, text: String)] = Sign.Kind.allCases.map { ($0.rawValue, "word of \($0.rawValue)") }
     var heights = [8, 20]
     var characters = Array("-abcdefghijklmnopqrstuvwxyz".utf8)
+    var isRightToLeft = false
     /// Octets of a picture's stream, where they are to be other ones.
     var stream: ([UInt8]) throws -> [UInt8] = { deflated($0, windowBits: 15) }
 
     func octets() throws -> [UInt8] {
         func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-        var head = Array("GHWORDS1".utf8) + Array(language.utf8) + [UInt8](repeating: 0, count: 8 - language.utf8.count)
-        head += [0, UInt8(heights.count)] + little(messages.count, 2) + little(characters.count, 2) + [0, 0]
+        var head = Array("GHWORDS2".utf8) + Array(language.utf8) + [UInt8](repeating: 0, count: 8 - language.utf8.count)
+        head += [isRightToLeft ? 1 : 0, UInt8(heights.count)] + little(messages.count, 2) + little(characters.count, 2) + [0, 0]
         for height in heights { head += little(height, 2) + little(height * 3 / 4, 2) }
         for message in messages { head += little(message.name.utf8.count, 1) + Array(message.name.utf8) }
         for message in messages { head += little(message.text.utf8.count, 2) + Array(message.text.utf8) }
@@ -31,7 +32,13 @@ struct SheetMaker {
             index += little(width, 2) + little(height, 2) + little(head.count + 12 * sizes.count + data.count, 4) + little(packed.count, 4)
             data += packed
         }
-        return head + index + data
+        return Self.sealed(head + index + data)
+    }
+
+    /// With its checksum behind it.
+    static func sealed(_ octets: [UInt8]) -> [UInt8] {
+        let sum = WordSheet.checksum(octets[...])
+        return octets + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
     }
 
     func sheet() throws -> WordSheet { try WordSheet(parsing: try octets()) }
@@ -60,6 +67,9 @@ struct SheetMaker {
         let octets = try SheetMaker(messages: [("scan", "x"), ("look", "y")], characters: [0x61]).octets()
         for count in 0..<octets.count {
             #expect(throws: WordSheetError.self) { try WordSheet(parsing: Array(octets[..<count])) }
+            if count < octets.count - 4 {
+                #expect(throws: WordSheetError.self) { try WordSheet(parsing: SheetMaker.sealed(Array(octets[..<count]))) }
+            }
         }
     }
 
@@ -70,6 +80,9 @@ struct SheetMaker {
             for value in [0, 1, 0x7F, 0xFF, octets[place] ^ 0x10] {
                 var changed = octets
                 changed[place] = value
+                #expect(value == octets[place] || (try? WordSheet(parsing: changed)) == nil, "octet \(place)")
+                // Somebody who also makes the sum fit.
+                changed = SheetMaker.sealed(Array(changed.dropLast(4)))
                 guard let sheet = try? WordSheet(parsing: changed) else { continue }
                 for size in sheet.lineHeights.indices {
                     guard let picture = sheet.picture(of: .scan, size: size) else { continue }
@@ -85,6 +98,44 @@ struct SheetMaker {
             let sheet = try SheetMaker(stream: { _ in deflated([UInt8](repeating: 1, count: count), windowBits: 15) }).sheet()
             #expect(sheet.picture(of: .scan, size: 0) == nil)
         }
+    }
+
+    /// They go to a terminal as they are.
+    @Test(arguments: ["\u{1B}[2J", "a\rb", "\u{9B}m", "a\tb", "\u{7F}"]) func wordsThatMoveACursorAreNone(text: String) throws {
+        #expect(throws: WordSheetError.self) { try SheetMaker(messages: [("scan", text)]).sheet() }
+        #expect(try SheetMaker(messages: [("scan", "two\nlines")]).sheet().text(of: .scan) == "two\nlines")
+    }
+
+    /// One language less is no reason to be silent.
+    @Test func aSheetThatIsMissingOrDamagedCostsNoOtherLanguage() throws {
+        let stage = Stage()
+        func write(_ tag: String, _ octets: [UInt8]) throws { try Data(octets).write(to: URL(fileURLWithPath: stage.path("\(tag).sheet"))) }
+        try write("fr", SheetMaker(language: "fr").octets())
+        try write("ar", Array(SheetMaker(language: "ar").octets().dropLast()))
+        let folder = WordFolder(stage.folder)
+        let found = folder.found(["fr", "ar", "de", "../x"])
+        #expect(found.sheets.map(\.language) == ["fr"] && found.errors.count == 3)
+        #expect(found.errors.last == .badTag("../x"))
+        // Nobody asked for French, and it is better than nothing; English better still.
+        #expect(folder.found(["ar"]).sheets.map(\.language) == ["fr"])
+        try write("en", SheetMaker(language: "en").octets())
+        let instead = folder.found(["ar"])
+        #expect(instead.sheets.map(\.language) == ["en"] && instead.errors.count == 1)
+        #expect(WordFolder(stage.path("nothing")).found(["en"]).sheets.isEmpty)
+    }
+
+    /// Whoever renews the sheets of a gate at work changes nothing for it.
+    @Test func aSheetIsReadOnceAndWhole() throws {
+        let stage = Stage(), path = stage.path("fr.sheet")
+        try Data(SheetMaker(language: "fr").octets()).write(to: URL(fileURLWithPath: path))
+        let sheet = try #require(WordFolder(stage.folder).found(["fr"]).sheets.first)
+        truncate(path, 100)
+        #expect(sheet.picture(of: .accepted, size: 1)?.octets.count == 200)
+        #expect(WordFolder(stage.folder).found(["fr"]).sheets.isEmpty)
+        // Neither waited for nor read.
+        unlink(path)
+        mkfifo(path, 0o600)
+        #expect(WordFolder(stage.folder).found(["fr"]).errors.count == 1)
     }
 
     @Test func aFolderGivesTheLanguagesThatAreAskedFor() throws {

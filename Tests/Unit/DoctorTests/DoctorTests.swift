@@ -266,7 +266,8 @@ func lineInformation() {
 @Test(
     "a screen says how large a module of the code is on it",
     arguments: [
-        (1920, 1080, DoctorReport.State.ok), (240, 240, .ok), (128, 128, .note), (64, 64, .trouble), (16, 16, .trouble),
+        (1920, 1080, DoctorReport.State.ok), (240, 240, .ok), (160, 160, .note), (128, 128, .trouble), (64, 64, .trouble),
+        (16, 16, .trouble),
     ])
 func screenSizes(width: Int, height: Int, state: DoctorReport.State) throws {
     var section = Section("screen")
@@ -274,7 +275,7 @@ func screenSizes(width: Int, height: Int, state: DoctorReport.State) throws {
     ScreenSection.describe(geometry, in: &section)
     #expect(section["geometry"]?.value == "\(width) x \(height)" && section["depth"]?.value == "16 bits")
     let row = try #require(section.rows.last)
-    #expect(row.state == state && row.value.contains("\(height / (ScreenSection.codeSide + 8)) pixels"))
+    #expect(row.state == state && row.value.contains("\(geometry.module(ofModules: ScreenSection.codeSide + 8, view: ScreenView())) pixels"))
     #expect(state == .ok || row.remedy != nil)
     #expect(section.troubles.allSatisfy { $0.code == "screen-too-small" })
 }
@@ -283,6 +284,8 @@ func screenSizes(width: Int, height: Int, state: DoctorReport.State) throws {
 func longestCode() throws {
     #expect(ScreenSection.codeSide == 45)
     #expect(ScreenSection.examine(.terminal).summary == "no framebuffer")
+    let words = ScreenSection.examine(.terminal, words: ["the screen lacks words: fr"])
+    #expect(words.rows.map(\.name) == ["words"] && words.rows.first?.state == .note && words.rows.first?.remedy != nil)
     #expect(ScreenSection.examine(.framebuffer(path: "/nowhere")).troubles.map(\.code) == ["screen-not-found"])
 }
 

@@ -86,7 +86,7 @@ import Testing
     let loop = try EventLoop()
     try loop.add(signals.descriptor, for: .readable, token: 1)
     #expect(signals.next() == nil)
-    for (number, expected) in [(SIGHUP, Signal.reload), (SIGTERM, .terminate), (SIGINT, .terminate)] {
+    for (number, expected) in [(SIGHUP, Signal.reload), (SIGUSR1, .list), (SIGTERM, .terminate), (SIGINT, .terminate)] {
         // To this thread: the others of the test program do not block it.
         pthread_kill(pthread_self(), number)
         #expect(try loop.wait(until: nil) == 1)

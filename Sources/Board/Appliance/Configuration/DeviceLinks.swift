@@ -66,19 +66,28 @@ package struct DeviceLinks {
         return nil
     }
 
-    /// What the screen says, in each language in turn. Without a sheet it shows the pictograms alone, and a terminal speaks English.
+    /// What the screen says, in each language in turn. Where one's sheet is missing the others speak; without any a framebuffer shows the
+    /// pictograms and the codes alone, and a terminal speaks English.
     ///
     /// - Parameter report: takes one line for the person at the terminal.
     package func words(report: (String) -> Void) -> [WordSheet] {
-        do throws(WordFolderError) {
-            return try WordFolder(wordFolder).sheets(languages.isEmpty ? ["en"] : languages)
-        } catch {
-            if case .framebuffer = screen {
-                report("the screen has no words: \(wordFolder): \(error)")
-            } else if !languages.isEmpty {
-                report("the screen speaks English: \(wordFolder): \(error)")
-            }
-            return []
+        let found = foundWords()
+        found.findings.forEach(report)
+        return found.sheets
+    }
+
+    /// The sheets, and a sentence for each that is missing.
+    package func foundWords() -> (sheets: [WordSheet], findings: [String]) {
+        let found = WordFolder(wordFolder).found(languages.isEmpty ? ["en"] : languages)
+        let isPicture = if case .framebuffer = screen { true } else { false }
+        // A terminal needs no sheet for English, and nobody asked for another language.
+        if !isPicture, languages.isEmpty { return (found.sheets.filter { $0.language == "en" }, []) }
+        var findings = found.errors.map { "the screen lacks words: \(wordFolder): \($0)" }
+        if !findings.isEmpty {
+            let spoken = found.sheets.map(\.language).joined(separator: ", ")
+            let without = isPicture ? "the screen has no words: pictograms and codes alone" : "the screen speaks English"
+            findings.append(spoken.isEmpty ? without : "the screen speaks \(spoken)")
         }
+        return (found.sheets, findings)
     }
 }

@@ -3,55 +3,90 @@ import Faces
 import Visit
 
 /// What people at the gate are shown: the lamps, and on the screen the code and a sign. Only what differs from what
-/// stands there is written.
-final class GateDisplay {
+/// stands there is written. The lamps come at once, the screen when all else of a turn is done: drawing takes its time.
+package final class GateDisplay {
     /// What the gate's lights say.
-    var light = LightState.off
+    package var light = LightState.off
     /// What it tells the visitor.
-    var sign = VisitorSign.none
+    package private(set) var sign = VisitorSign.none
 
     private let lights: LightsPanel
     private let screen: ScreenPanel
-    /// The number of the code that stands on the screen; 0 for none.
-    private var code: UInt64 = 0
+    /// The number of the code that stands on the screen; 0 for none, nil where nobody knows.
+    private var code: UInt64? = 0
     private var told: Sign?
+    private var recent = RecentVerdicts()
+    /// Until when the last verdicts are shown, where nothing is in their way.
+    private var listUntil: UInt64?
+    private var isListShown = false
 
-    init(lights: LightsPanel, screen: ScreenPanel) {
+    /// Nanoseconds for which the last verdicts are shown.
+    static let listTime: UInt64 = 10_000_000_000
+
+    package init(lights: LightsPanel, screen: ScreenPanel) {
         self.lights = lights
         self.screen = screen
+        // A screen that stays dark could as well be off.
+        told = Sign(.starting)
+        screen.tell(Sign(.starting))
     }
 
     /// nil where there is no screen to show it on.
     var isScreenUp: Bool? { screen.isUp }
     var areLampsUp: Bool { lights.isUp }
     var nextLook: UInt64? {
-        guard let lamps = lights.nextChange, let screen = screen.nextLook else { return lights.nextChange ?? screen.nextLook }
-        return min(lamps, screen)
+        [lights.nextChange, screen.nextLook, listUntil].compactMap { $0 }.min()
     }
 
     /// - Parameter closed: why nobody can enter: who waits before the gate is told that it is in vain.
-    func showLight(closed: ClosedCauses, now: UInt64) {
+    package func showLight(closed: ClosedCauses, now: UInt64) {
         lights.show(light == .ready && !closed.isEmpty ? .closed : light, now: now)
     }
 
-    func showCode(of gate: inout Gatekeeper) {
+    /// What the visitor is told from now on; shown by `draw`.
+    package func tell(_ sign: VisitorSign, now: UInt64) {
+        self.sign = sign
+        if recent.note(sign, now: now) { listUntil = nil }
+    }
+
+    /// Shows the last verdicts in the sign's place, for ten seconds or until the next one; a verdict that stands comes first.
+    package func showRecent(now: UInt64) {
+        listUntil = now &+ Self.listTime
+        isListShown = false
+    }
+
+    /// Blinks, and looks for lamps that are gone.
+    func passTime(_ now: UInt64) { lights.passTime(now) }
+
+    /// Draws on the screen what has changed: called last of all in a turn.
+    ///
+    /// - Parameter hint: what the camera asks of who stands before it.
+    func draw(code gate: inout Gatekeeper, hint: FaceHint?, closed: ClosedCauses, now: UInt64) {
+        // A screen that has just been opened is empty: the code belongs on it, or none.
+        if screen.passTime(now) { code = nil }
+        showCode(of: &gate)
+        showSign(hint: hint, closed: closed, now: now)
+    }
+
+    private func showCode(of gate: inout Gatekeeper) {
         guard gate.code != code else { return }
         code = gate.code
         let isShown: Void? = gate.withURI { uri in uri.withUnsafeBytes { screen.show($0) } }
         if isShown == nil { screen.show(nil) }
     }
 
-    /// - Parameter hint: what the camera asks of who stands before it.
-    func showSign(hint: FaceHint?, closed: ClosedCauses) {
-        guard let wanted = SignChoice.sign(sign, hint: hint, closed: closed), wanted != told else { return }
-        told = wanted
-        screen.tell(wanted)
-    }
-
-    func passTime(_ now: UInt64) {
-        lights.passTime(now)
-        // A screen that has just been opened is empty: the code belongs on it.
-        if screen.passTime(now) { code = 0 }
+    package func showSign(hint: FaceHint?, closed: ClosedCauses, now: UInt64) {
+        if let until = listUntil, now >= until { listUntil = nil }
+        let isVerdict = if case .accepted = sign { true } else if case .rejected = sign { true } else { false }
+        if listUntil != nil, !isVerdict {
+            if !isListShown { screen.list(recent.lines(now: now)) }
+            isListShown = true
+            return
+        }
+        let wanted = SignChoice.sign(sign, hint: hint, closed: closed, after: told)
+        guard let wanted = wanted ?? (isListShown ? told : nil), wanted != told || isListShown else { return }
+        (told, isListShown) = (wanted, false)
+        screen.tell(wanted, now: now)
     }
 
     func close() {

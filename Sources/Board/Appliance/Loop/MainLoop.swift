@@ -26,7 +26,7 @@ public final class MainLoop {
     private let faces: FaceStage?
     private let loop: EventLoop
     private let signals: Signals?
-    private let serviceManager: ServiceManager
+    private let service: StatusDesk
     private let report: (String) -> Void
     private let reload: () -> TrustStore?
     private var time: Hourly
@@ -35,18 +35,13 @@ public final class MainLoop {
     /// Every visitor has to show a face that matches.
     private let needsFaces: Bool
     private let controllerReset: ControllerReset?
-    /// The guard's button was pressed.
-    private let list: () -> Void
     private var closed: ClosedCauses = []
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
-    private var aliveAt: UInt64?
     private var speakAt: UInt64?
-    private var isReady = false
     private var isRadioUp = false
     /// A message waits to be verified, once what has come by now is read.
     private var mustVerify = false
-    private var status: GateStatus?
 
     private static let signalToken: UInt32 = 1
     /// Nanoseconds until words that nobody read are offered again.
@@ -62,7 +57,6 @@ public final class MainLoop {
     ///   - trial: of a new site file, where the gate starts with one.
     ///   - door: opens for who is accepted; nil where there is none.
     ///   - sound: nil where nothing is heard.
-    ///   - list: asked whenever the guard's button is pressed.
     ///   - camera: gives its pictures to whoever asks; nil where there is none.
     ///   - faces: compares them, where the gate's policy wants that.
     ///   - entry: whether anybody can enter, of what the caller knows.
@@ -71,7 +65,7 @@ public final class MainLoop {
     ///   - trace: where packets are recorded; closed when the loop ends.
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?,
-        door: DoorPanel? = nil, sound: SoundPanel? = nil, list: @escaping () -> Void = {},
+        door: DoorPanel? = nil, sound: SoundPanel? = nil,
         camera: CameraDesk? = nil, faces: FaceStage? = nil,
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
         keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, entry: EntryWatch, needsFaces: Bool = false,
@@ -83,7 +77,6 @@ public final class MainLoop {
         display = GateDisplay(lights: lights, screen: screen)
         records = VisitRecords(audit, now: Clock.monotonic(), report: report)
         self.door = DoorDesk(door, sound: sound, records: records)
-        self.list = list
         self.camera = camera
         self.faces = faces
         self.signals = signals
@@ -95,10 +88,9 @@ public final class MainLoop {
         self.controllerReset = controllerReset
         time = Hourly(keepTime, now: Clock.monotonic())
         radio = Radio(link, loop: loop, trace: trace, report: report)
-        serviceManager = ServiceManager()
+        service = StatusDesk(now: Clock.monotonic())
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
-        aliveAt = serviceManager.watchdogInterval.map { Clock.monotonic() + $0 / 2 }
         door?.join(loop)
         camera?.join(loop)
         faces?.join(loop, now: Clock.monotonic())
@@ -137,12 +129,14 @@ public final class MainLoop {
         if radio.hasUnread { readRadio() }
         passTime()
         drain()
+        // A verdict that is due waits for no screen either.
+        if !mustVerify { drawScreen() }
     }
 
     /// Asks for a clean end: the wallet is asked to leave, advertising is turned off.
     public func stop() {
         guard isRunning else { return }
-        serviceManager.stopping()
+        service.stopping()
         if radio.isOpen { gate.stop(at: Self.now()) } else { isRunning = false }
     }
 
@@ -178,6 +172,7 @@ public final class MainLoop {
                 guard let trust = reload() else { break }
                 gate.believe(trust)
                 entry.believe(trust)
+            case .list: display.showRecent(now: Clock.monotonic())
             }
         }
     }
@@ -233,14 +228,11 @@ public final class MainLoop {
         camera?.passTime(now)
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
         records.passTime(now)
-        if let due = aliveAt, now >= due, let interval = serviceManager.watchdogInterval {
-            serviceManager.alive()
-            aliveAt = now + interval / 2
-        }
+        service.passTime(now)
     }
 
     private func passTrial(_ now: UInt64) {
-        guard !isBroken, let trial, var status, trial.isOpen else { return }
+        guard !isBroken, let trial, var status = service.status, trial.isOpen else { return }
         status.closed.formUnion(records.closedSoon)
         if let why = trial.pass(now, status) { end("\(why): ending, to be started anew") }
         if trial.isKept { records.endTrial() }
@@ -257,7 +249,7 @@ public final class MainLoop {
     private var nextDeadline: UInt64? {
         let mine = Self.earliest(
             Self.earliest(display.nextLook, door.nextLook),
-            Self.earliest(Self.earliest(records.nextLook, aliveAt), entry.nextLook))
+            Self.earliest(Self.earliest(records.nextLook, service.aliveAt), entry.nextLook))
         let others = Self.earliest(
             Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)),
             Self.earliest(radio.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
@@ -275,9 +267,6 @@ public final class MainLoop {
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
         door.keepRecords(Clock.monotonic())
         showLight()
-        // A screen that was opened anew shows nothing yet.
-        display.showCode(of: &gate)
-        showSign()
         tellServiceManager()
     }
 
@@ -297,10 +286,8 @@ public final class MainLoop {
             display.light = state
             door.tell(state, now: Clock.monotonic())
             showLight()
-        case .show: display.showCode(of: &gate)
-        case .sign(let sign):
-            display.sign = sign
-            showSign()
+        case .show: break  // `drawScreen` compares.
+        case .sign(let sign): display.tell(sign, now: Clock.monotonic())
         case .send: send()
         case .radio(let isUp): isRadioUp = isUp
         case .verify: mustVerify = true
@@ -314,13 +301,18 @@ public final class MainLoop {
         display.showLight(closed: closed, now: Clock.monotonic())
     }
 
-    private func showSign() {
-        display.showSign(hint: faces?.hint, closed: closed)
+    /// Last of all in a turn: no lamp, no record and no wallet waits for a screen to be drawn.
+    private func drawScreen() {
+        let wasUp = display.isScreenUp
+        display.draw(code: &gate, hint: faces?.hint, closed: closed, now: Clock.monotonic())
+        guard display.isScreenUp != wasUp else { return }
+        showLight()
+        tellServiceManager()
     }
 
     private func takePresses() {
         let pressed = door.takePresses()
-        if pressed.contains(.list) { list() }
+        if pressed.contains(.list) { display.showRecent(now: Clock.monotonic()) }
         if pressed.contains(.supervisor), !gate.supervise(at: Self.now()) {
             report("the supervisor's key is nothing here: the site file does not allow it, or nobody's face is asked for")
         }
@@ -339,17 +331,10 @@ public final class MainLoop {
     }
 
     private func tellServiceManager() {
-        let now = GateStatus(
-            isControllerUp: isRadioUp, isScreenUp: display.isScreenUp, areLampsUp: display.areLampsUp,
-            isDoorUp: door.isUp, closed: closed, warning: entry.warning)
-        if now != status {
-            status = now
-            serviceManager.status(now.text)
-        }
-        if now.isControllerUp, !isReady {
-            isReady = true
-            serviceManager.ready()
-        }
+        service.tell(
+            GateStatus(
+                isControllerUp: isRadioUp, isScreenUp: display.isScreenUp, areLampsUp: display.areLampsUp,
+                isDoorUp: door.isUp, closed: closed, warning: entry.warning))
     }
 
     /// Without a camera there is nobody to ask.
@@ -389,8 +374,10 @@ public final class MainLoop {
     private func openRadio() {
         guard radio.isDue(Clock.monotonic()) else { return }
         // A driver that loads firmware takes its time, and nothing can be done meanwhile.
-        if radio.mayBlock { serviceManager.bePatient() }
-        defer { if radio.mayBlock { serviceManager.beStrict() } }
+        service.patiently(radio.mayBlock) { openRadioNow() }
+    }
+
+    private func openRadioNow() {
         do throws(LinkError) {
             guard try radio.openIfDue(Clock.monotonic()) else { return }
             controllerReset?.opened()
@@ -398,7 +385,7 @@ public final class MainLoop {
         } catch {
             // Every attempt fails until somebody acts; the gate is told once.
             if !gate.isFaulty { gate.linkLost(at: Self.now()) }
-            say(error)
+            radio.say(error)
             note(controllerReset?.openingFailed(error))
         }
     }
@@ -406,12 +393,6 @@ public final class MainLoop {
     private func radioFailed(_ error: LinkError) {
         radio.failed(error)
         gate.linkLost(at: Self.now())
-        say(error)
-    }
-
-    private func say(_ error: LinkError) {
-        // The screen first: clearing a terminal would take the words away.
-        display.showCode(of: &gate)
         radio.say(error)
     }
 

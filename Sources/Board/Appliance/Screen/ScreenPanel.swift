@@ -8,6 +8,8 @@ public final class ScreenPanel {
     static let pause: UInt64 = 1_000_000_000
     /// Nanoseconds for which words stand in one language, where there are several.
     static let turn: UInt64 = 4_000_000_000
+    /// The same for what is shown for a few seconds only: two languages have to have their turn in them.
+    static let shortTurn: UInt64 = 1_500_000_000
 
     private let open: () throws(ScreenError) -> any Screen
     private let report: (String) -> Void
@@ -15,6 +17,8 @@ public final class ScreenPanel {
     private var lastSaid: ScreenError?
     private var lastCaution: String?
     private var sign: Sign?
+    /// The list that stands in the sign's place.
+    private var verdicts: [VerdictLine]?
     /// Which of the screen's languages is shown, and until when; nil where it speaks one.
     private var language = 0
     private var turnAt: UInt64?
@@ -64,14 +68,14 @@ public final class ScreenPanel {
     ///   not before.
     public func passTime(_ now: UInt64) -> Bool {
         if let due = turnAt, now >= due {
-            turnAt = now &+ Self.turn
+            turnAt = now &+ Self.turn(of: sign)
             language = (language + 1) % languages
-            if let sign { tell(sign) }
+            if let sign, verdicts == nil { tell(sign, now: now) }
         }
         guard now >= lookAt else { return false }
         lookAt = now &+ Self.pause
         do throws(ScreenError) {
-            if let screen, lastSaid == nil {
+            if let screen, lastSaid.map(Self.isOfTheCode) ?? true {
                 try screen.check()
                 return false
             }
@@ -80,6 +84,7 @@ public final class ScreenPanel {
             // Whether it takes what is to be shown, `show` finds out.
             screen = opened
             if let sign { try opened.tell(sign, language: language) }
+            if let verdicts { try opened.list(verdicts) }
             if let caution = opened.caution, caution != lastCaution { report(caution) }
             lastCaution = opened.caution
             return true
@@ -102,13 +107,40 @@ public final class ScreenPanel {
     }
 
     /// Says `sign` beside the code, until another one.
-    public func tell(_ sign: Sign) {
-        self.sign = sign
+    public func tell(_ sign: Sign, now: UInt64 = Clock.monotonic()) {
+        if turnAt != nil, sign.kind != self.sign?.kind { turnAt = now &+ Self.turn(of: sign) }
+        (self.sign, verdicts) = (sign, nil)
         guard let screen else { return }
         do throws(ScreenError) {
             try screen.tell(sign, language: language)
         } catch {
             failed(error)
+        }
+    }
+
+    /// Shows these in the sign's place, until the next one.
+    public func list(_ verdicts: [VerdictLine]) {
+        self.verdicts = verdicts
+        guard let screen else { return }
+        do throws(ScreenError) {
+            try screen.list(verdicts)
+        } catch {
+            failed(error)
+        }
+    }
+
+    private static func turn(of sign: Sign?) -> UInt64 {
+        switch sign?.kind {
+        case .accepted, .rejected, .failed: shortTurn
+        default: turn
+        }
+    }
+
+    /// The screen is well, and has no room for this code: the sign says so.
+    private static func isOfTheCode(_ error: ScreenError) -> Bool {
+        switch error {
+        case .tooSmall, .code: true
+        default: false
         }
     }
 
@@ -120,7 +152,7 @@ public final class ScreenPanel {
 
     private func failed(_ error: ScreenError) {
         // What is on it now, nobody knows; opening it anew finds out what it has become.
-        close()
+        if !Self.isOfTheCode(error) { close() }
         // Once, not at every look.
         guard error != lastSaid else { return }
         lastSaid = error

@@ -7,10 +7,12 @@ enum SignChoice {
     /// - Parameters:
     ///   - hint: of the camera, while it looks.
     ///   - closed: why nobody can enter.
+    ///   - shown: what is shown now.
     /// - Returns: nil where what is shown stays.
-    static func sign(_ sign: VisitorSign, hint: FaceHint?, closed: ClosedCauses) -> Sign? {
+    static func sign(_ sign: VisitorSign, hint: FaceHint?, closed: ClosedCauses, after shown: Sign? = nil) -> Sign? {
         switch sign {
-        case .none: nil
+        // A verdict stands for its time and no longer, although there is nothing to be said yet.
+        case .none: shown.map { [.accepted, .rejected, .failed].contains($0.kind) } == true ? Sign(.checking) : nil
         case .scan: closed.list.first.map { Sign(.closed, code: $0.code) } ?? Sign(.scan)
         case .connected: Sign(.connected)
         case .choose: Sign(.choose)

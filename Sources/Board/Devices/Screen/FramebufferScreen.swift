@@ -18,6 +18,10 @@ public final class FramebufferScreen: Screen {
     private let pixels: [UInt32]
     /// Rows of the longest write.
     static let longestBand = 33
+    /// What is written can be read back; not so with every driver.
+    private var isReadable = true
+    /// Which rows are looked at next.
+    private var probe = 0
     private let band: UnsafeMutableRawBufferPointer
 
     /// Opens the framebuffer, blackens it and switches the screen on: where no console is on it, nobody has done so yet.
@@ -66,12 +70,23 @@ public final class FramebufferScreen: Screen {
     }
 
     public func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) {
-        try painter.show(uri)
+        do throws(ScreenError) {
+            try painter.show(uri)
+        } catch {
+            // The code before has gone all the same.
+            try draw()
+            throw error
+        }
         try draw()
     }
 
     public func tell(_ sign: Sign, language: Int) throws(ScreenError) {
         painter.tell(sign, language: language)
+        try draw()
+    }
+
+    public func list(_ verdicts: [VerdictLine]) throws(ScreenError) {
+        painter.list(verdicts)
         try draw()
     }
 
@@ -91,6 +106,45 @@ public final class FramebufferScreen: Screen {
     /// The kernel answers nothing on a framebuffer that was taken away, even where another has its name by now (`file_fb_info` of 6.12).
     public func check() throws(ScreenError) {
         guard descriptor >= 0, Self.geometry(of: descriptor) == geometry else { throw .gone }
+        try repair()
+    }
+
+    /// Draws all of it again where something else has drawn on it: a console, a start picture, `gatehouse doctor`.
+    func repair() throws(ScreenError) {
+        guard isReadable else { return }
+        let rows = takeProbe()
+        guard rows.contains(where: { !isDrawn($0) }), isReadable else { return }
+        painter.touch()
+        try draw()
+        _ = ioctl(descriptor, UInt(FBIOBLANK), CInt(FB_BLANK_UNBLANK))
+        // What does not stay is the driver's doing: it is not drawn for ever.
+        isReadable = rows.allSatisfy(isDrawn)
+    }
+
+    /// Some sixteen to thirty rows all over the screen, the next time others: a line of letters is higher than they lie apart, soon.
+    private func takeProbe() -> [Int] {
+        var step = 1
+        while step * 32 <= geometry.height { step *= 2 }
+        defer { probe = (probe + 7) % step }
+        return Array(stride(from: probe % step, to: geometry.height, by: step))
+    }
+
+    /// Whether a row of the screen has what was drawn; what cannot be read is taken for it.
+    private func isDrawn(_ row: Int) -> Bool {
+        let count = geometry.width * geometry.pixel
+        compose(row, at: 0)
+        let copy = geometry.stride, place = off_t(geometry.offset + row * geometry.stride)
+        guard let written = band.baseAddress, pread(descriptor, written + copy, count, place) == count else {
+            isReadable = false
+            return true
+        }
+        if memcmp(written, written + copy, count) == 0 { return true }
+        let mask = geometry.mask
+        return stride(from: 0, to: count, by: geometry.pixel).allSatisfy { start in
+            (0..<geometry.pixel).allSatisfy { octet in
+                (band[start + octet] ^ band[copy + start + octet]) & UInt8(truncatingIfNeeded: mask >> (8 * octet)) == 0
+            }
+        }
     }
 
     public func close() {

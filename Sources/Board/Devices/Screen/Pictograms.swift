@@ -22,7 +22,7 @@ extension Sign.Kind {
         case .uncover: Shape(Self.head + [.box(26, 34, 48, 12).cut, .box(28, 36, 44, 8)])
         case .still: Shape([.box(28, 16, 16, 68), .box(56, 16, 16, 68)])
         case .alone:
-            Shape(Self.person(26) + Self.person(74) + [.stroke(54, 90, to: 98, 12, width: 16).cut, .stroke(54, 90, to: 98, 12, width: 8)])
+            Shape(Self.person(26) + Self.person(74) + [.stroke(54, 90, to: 94, 14, width: 16).cut, .stroke(54, 90, to: 94, 14, width: 8)])
         case .accepted: Shape(Self.tick(x: 50, y: 50, size: 0.92))
         case .rejected: Shape([.stroke(16, 16, to: 84, 84, width: 18), .stroke(84, 16, to: 16, 84, width: 18)])
         case .failed:

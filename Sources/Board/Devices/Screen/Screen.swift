@@ -32,6 +32,8 @@ public protocol Screen: AnyObject {
     func clearCode() throws(ScreenError)
     /// Says this beside the code, in one of its languages, by number.
     func tell(_ sign: Sign, language: Int) throws(ScreenError)
+    /// Shows these beside the code, in place of the sign, until the next one.
+    func list(_ verdicts: [VerdictLine]) throws(ScreenError)
     /// Shows nothing.
     func clear() throws(ScreenError)
     /// Leaves the screen black. Closing twice is allowed.
@@ -66,6 +68,7 @@ public final class NoScreen: Screen {
     public func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) {}
     public func clearCode() throws(ScreenError) {}
     public func tell(_ sign: Sign, language: Int) throws(ScreenError) {}
+    public func list(_ verdicts: [VerdictLine]) throws(ScreenError) {}
     public func clear() throws(ScreenError) {}
     public func close() {}
 }

@@ -28,6 +28,8 @@ public struct ScreenPicture: ~Copyable {
 
     public mutating func tell(_ sign: Sign) { painter.tell(sign) }
 
+    public mutating func list(_ verdicts: [VerdictLine]) { painter.list(verdicts) }
+
     /// The picture as PNG (ISO/IEC 15948): a palette, and an octet for each pixel.
     public func png() -> [UInt8] {
         var lines: [UInt8] = []

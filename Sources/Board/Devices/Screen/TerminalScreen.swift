@@ -30,6 +30,8 @@ public final class TerminalScreen: Screen {
     private var shown: (uri: [UInt8], size: Size?)?
     private let sheets: [WordSheet]
     private var sign: (sign: Sign, language: Int)?
+    /// The sign changed while nobody read what was before it.
+    private var isOwed = false
 
     /// Rows below a code in which words can be read.
     private static let leastBelow = 3
@@ -66,6 +68,7 @@ public final class TerminalScreen: Screen {
     public var canVanish: Bool { isTerminal }
 
     public func check() throws(ScreenError) {
+        if isOwed { writeSign() }
         guard isTerminal, let shown, let now = size(), shown.size.map({ $0 != now }) ?? true else { return }
         try show(String(decoding: shown.uri, as: UTF8.self))
     }
@@ -104,12 +107,23 @@ public final class TerminalScreen: Screen {
     /// One line below the code. What is no terminal gets none: whoever reads it wants codes.
     public func tell(_ sign: Sign, language: Int) throws(ScreenError) {
         self.sign = (sign, language)
-        guard isTerminal, kept != nil, !words.areWaiting else { return }
+        writeSign()
+    }
+
+    private func writeSign() {
+        isOwed = isTerminal && kept != nil && words.areWaiting
+        guard isTerminal, kept != nil, !isOwed else { return }
         length = 0
         put("\u{1B}7")
         putSign()
         put("\u{1B}8")
         words.write(UnsafeRawBufferPointer(rebasing: text[..<length]))
+    }
+
+    /// Below the code, where words scroll.
+    public func list(_ verdicts: [VerdictLine]) throws(ScreenError) {
+        guard isTerminal else { return }
+        words.write((verdicts.isEmpty ? ["no verdict yet"] : verdicts.map(\.text)).map { $0 + "\n" }.joined())
     }
 
     public func clear() throws(ScreenError) {
@@ -212,7 +226,11 @@ public final class TerminalScreen: Screen {
         line += (said ?? sign.kind.english).map { $0 == "\n" ? " " : String($0) }.joined()
         if let percent = sign.percent { line += " \(percent)%" }
         if let code = sign.code { line += " (\(code))" }
+        // Of a line that is too long the end is lost, and not the words below it.
+        put("\u{1B}[?7l")
         line.withUTF8 { put(UnsafeRawBufferPointer($0)) }
+        put("\u{1B}[?7h")
+        isOwed = false
     }
 
     /// Empties one row, counted from 1.

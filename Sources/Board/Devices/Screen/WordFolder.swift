@@ -31,6 +31,20 @@ public struct WordFolder: Sendable {
         return sheets
     }
 
+    /// What there is of these languages, and what is wrong with the others. Where nothing is left: English, or else any language that has
+    /// a whole sheet.
+    public func found(_ languages: [String]) -> (sheets: [WordSheet], errors: [WordFolderError]) {
+        var sheets: [WordSheet] = [], errors: [WordFolderError] = []
+        for tag in languages {
+            do throws(WordFolderError) { sheets.append(try sheet(tag)) } catch { errors.append(error) }
+        }
+        let others = sheets.isEmpty ? (["en"] + self.languages).filter { !languages.contains($0) } : []
+        for tag in others where sheets.isEmpty {
+            do throws(WordFolderError) { sheets.append(try sheet(tag)) } catch { continue }
+        }
+        return (sheets, errors)
+    }
+
     private func sheet(_ tag: String) throws(WordFolderError) -> WordSheet {
         guard Self.isTag(tag) else { throw .badTag(tag) }
         let sheet: WordSheet

@@ -56,7 +56,12 @@ public struct WordSheet: Sendable {
     public init(parsing octets: [UInt8]) throws(WordSheetError) {
         guard octets.count <= Self.capacity else { throw .tooLong }
         var reader = SheetReader(octets: octets)
-        guard try reader.text(8) == "GHWORDS1" else { throw .malformed(at: 0) }
+        guard try reader.text(8) == "GHWORDS2" else { throw .malformed(at: 0) }
+        // What a card forgets in the middle of a picture is found out now, and not before a visitor.
+        let sum = octets.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        guard octets.count >= 12, Self.checksum(octets.dropLast(4)) == sum else {
+            throw .malformed(at: max(0, octets.count - 4))
+        }
         language = String(try reader.text(8).prefix { $0 != "\0" })
         isRightToLeft = try reader.number(1) == 1
         let sizes = try reader.number(1), count = try reader.number(2), characters = try reader.number(2)
@@ -76,6 +81,9 @@ public struct WordSheet: Sendable {
         var messages: [String: (number: Int, text: String)] = [:]
         for (number, name) in names.enumerated() {
             let text = try reader.text(try reader.number(2))
+            // They go to a terminal as they are.
+            guard text.unicodeScalars.allSatisfy({ $0 == "\n" || !(0..<0x20).contains($0.value) && !(0x7F..<0xA0).contains($0.value) })
+            else { throw .malformed(at: reader.place) }
             guard messages.updateValue((number, text), forKey: name) == nil else { throw .malformed(at: reader.place) }
         }
         self.characters = try reader.octets(characters)
@@ -84,8 +92,8 @@ public struct WordSheet: Sendable {
         index = reader.place
         for _ in 0..<sizes * (count + characters) {
             let width = try reader.number(2), height = try reader.number(2), start = try reader.number(4), length = try reader.number(4)
-            guard (1...Self.widest).contains(width), (1...Self.highest).contains(height), start <= octets.count,
-                length <= octets.count - start
+            guard (1...Self.widest).contains(width), (1...Self.highest).contains(height), start <= octets.count - 4,
+                length <= octets.count - 4 - start
             else { throw .malformed(at: reader.place) }
         }
         self.octets = octets
@@ -101,6 +109,14 @@ public struct WordSheet: Sendable {
 
     func picture(of kind: Sign.Kind, size: Int) -> Coverage? {
         messages[kind.rawValue].flatMap { entry($0.number, size) }.flatMap(inflate)
+    }
+
+    /// Whether the sheet has all characters of a code.
+    func canWrite(_ code: String) -> Bool { code.utf8.allSatisfy(characters.contains) }
+
+    /// CRC-32, as at the end of a sheet.
+    static func checksum(_ octets: ArraySlice<UInt8>) -> UInt32 {
+        octets.withUnsafeBufferPointer { UInt32(truncatingIfNeeded: crc32(0, $0.baseAddress, uInt(clamping: $0.count))) }
     }
 
     /// Pixels that a code takes in a line; what the sheet has no character for is left out.

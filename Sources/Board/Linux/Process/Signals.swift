@@ -7,9 +7,11 @@ public enum Signal: Hashable, Sendable {
     case terminate
     /// SIGHUP: read the configuration again.
     case reload
+    /// SIGUSR1: show the last verdicts.
+    case list
 }
 
-/// SIGTERM, SIGINT and SIGHUP as something to read, so that no code runs inside a signal.
+/// SIGTERM, SIGINT, SIGHUP and SIGUSR1 as something to read, so that no code runs inside a signal.
 ///
 /// Make it before the first thread: threads inherit the blocked signals. Programs started later inherit them too and must
 /// unblock them (`posix_spawnattr_setsigmask`). SIGPIPE and SIGXFSZ are ignored from then on; a closed reader and a file at its
@@ -24,6 +26,7 @@ public final class Signals {
         sigaddset(&set, SIGTERM)
         sigaddset(&set, SIGINT)
         sigaddset(&set, SIGHUP)
+        sigaddset(&set, SIGUSR1)
         let code = pthread_sigmask(SIG_BLOCK, &set, nil)
         guard code == 0 else { throw EventLoopError(errno: code) }
         signal(SIGPIPE, SIG_IGN)
@@ -43,7 +46,11 @@ public final class Signals {
             let count = read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size)
             if count < 0 && errno == EINTR { continue }
             guard count == MemoryLayout<signalfd_siginfo>.size else { return nil }
-            return Int32(bitPattern: info.ssi_signo) == SIGHUP ? .reload : .terminate
+            switch Int32(bitPattern: info.ssi_signo) {
+            case SIGHUP: return .reload
+            case SIGUSR1: return .list
+            default: return .terminate
+            }
         }
     }
 }

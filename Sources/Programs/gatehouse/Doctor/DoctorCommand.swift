@@ -42,7 +42,8 @@ struct DoctorCommand: ParsableCommand {
             BufferSection.examine(),
             ProfileSection.examine(devices.profile), siteSection(devices.site),
             EffectiveSettings(boardOptions, faceOptions, auditOptions, devices).section, LightsSection.examine(devices.lights),
-            ScreenSection.examine(devices.screen), DoorSection.examine(devices.door), SoundSection.examine(devices.sound),
+            ScreenSection.examine(devices.screen, words: devices.foundWords().findings), DoorSection.examine(devices.door),
+            SoundSection.examine(devices.sound),
         ]
         sections += try examineFaces(devices)
         sections += examineTrust()

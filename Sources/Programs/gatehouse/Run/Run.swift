@@ -7,7 +7,7 @@ struct Run: ParsableCommand {
         discussion: """
             Shows a QR code, waits for a wallet, and goes through one visit after the other. Each visit has a fresh key and \
             a fresh radio address. SIGTERM or SIGINT ends cleanly: advertising off, lights off, keys wiped, exit code 0. \
-            SIGHUP reads the trust folder again, for visitors from then on. A controller that is missing, busy, blocked or broken is waited for, with the fault light on.
+            SIGHUP reads the trust folder again, for visitors from then on. SIGUSR1 shows the last ten verdicts on the screen, for ten seconds. A controller that is missing, busy, blocked or broken is waited for, with the fault light on.
 
             Audit log: DATA/audit.jsonl, one JSON object a line, each naming the SHA-256 of the line before it, and sealed segments \
             beside it, DATA/audit-00000001.jsonl and so on (`gatehouse audit verify DATA` checks the whole chain). A verdict is told to nobody before its record is on the \

@@ -8,7 +8,7 @@ struct ScreenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "screen", abstract: "Write what the screen shows in each state, as PNG.",
         discussion: """
-            Each state in each language is a file, LANGUAGE-STATE.png. The code in them opens nothing. No gate and no screen is needed.
+            Each state in each language is a file, LANGUAGE-STATE.png, and the last ten verdicts are recent.png. The code in them opens nothing. No gate and no screen is needed.
             Exit code: 0 written, 2 unusable options or a file that cannot be written.
             """)
 
@@ -33,9 +33,23 @@ struct ScreenCommand: ParsableCommand {
         if mkdir(render, 0o755) != 0, errno != EEXIST {
             throw ValidationError("--render \(render): cannot be made (\(systemCause(errno)))")
         }
-        for sheet in try words.sheets(words.languages.isEmpty ? nil : words.languages) {
+        let sheets = try words.sheets(words.languages.isEmpty ? nil : words.languages)
+        for sheet in sheets {
             for kind in Sign.Kind.allCases { try write(kind, sheet, width, height) }
         }
+        try writeVerdicts(sheets, width, height)
+    }
+
+    /// The last ten verdicts, which have no words.
+    private func writeVerdicts(_ sheets: [WordSheet], _ width: Int, _ height: Int) throws {
+        var picture = ScreenPicture(width: width, height: height, scale: scale, words: sheets)
+        do throws(ScreenError) { try picture.show(Self.uri) } catch { throw ValidationError("--size \(size): \(error)") }
+        let codes = ["", "issuer-unknown", "", "", "expired", "several-faces", "", "message-not-authentic", "", ""]
+        picture.list(
+            codes.enumerated().map { number, code in
+                VerdictLine(isAccepted: code.isEmpty, code: code.isEmpty ? nil : code, seconds: 8 << (number * 2))
+            })
+        try gatehouse.write(picture.png(), to: "\(render)/recent.png")
     }
 
     private func write(_ kind: Sign.Kind, _ sheet: WordSheet, _ width: Int, _ height: Int) throws {

@@ -34,6 +34,7 @@ private final class JournalScreen: Screen {
     func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) { journal.note("screen code") }
     func clearCode() throws(ScreenError) {}
     func tell(_ sign: Sign, language: Int) throws(ScreenError) { journal.note("screen") }
+    func list(_ verdicts: [VerdictLine]) throws(ScreenError) { journal.note("screen list") }
     func clear() throws(ScreenError) {}
     func close() {}
 }
