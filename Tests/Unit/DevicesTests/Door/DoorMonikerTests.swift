@@ -5,7 +5,9 @@ import Testing
 @Suite struct DoorMonikerTests {
     @Test("every part of a door has its line, polarity and bias")
     func whole() throws {
-        let text = "gpio:/dev/gpiochip0/lock=5,second=OUT:low,contact=7:low:pull-up,tamper=8:pull-down,exit=9,emergency=10:low,supervisor=11,list=12"
+        let text =
+            "gpio:/dev/gpiochip0/lock=5,second=OUT:low,contact=7:low:pull-up,tamper=8:pull-down,exit=9,"
+            + "emergency=10:low,supervisor=11,list=12"
         guard case .gpio(let wiring) = try DoorMoniker(text) else { return #expect(Bool(false)) }
         #expect(wiring.chip == "/dev/gpiochip0")
         #expect(wiring.outputs.count == 2 && wiring.inputs.count == 6)
