@@ -3,7 +3,8 @@
 //
 //     gatehouse-bench [--verification [NAME OF A SAMPLE]... | --poison | --screen]
 //
-// With --verification only that section, one line of JSON for each credential; with --poison every hostile document; with --screen the screen.
+// With --verification only that section, one line of JSON for each credential; with --poison every hostile document; with --screen that
+// section.
 
 import ResidentMemory
 

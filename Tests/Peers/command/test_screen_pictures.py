@@ -74,7 +74,7 @@ def test_all_words_are_there_whole(tmp_path, words, size):
         assert marked.sum() > 60, (language, state)
         columns = numpy.flatnonzero(marked.any(axis=0))
         assert columns[0] >= 1 and columns[-1] <= width - 2, (language, state)
-        assert columns[-1] - columns[0] >= width // 8, (language, state)
+        assert columns[-1] - columns[0] >= width // 16, (language, state)
 
 
 @pytest.mark.parametrize("scale", ["50", "150", "200"])

@@ -275,7 +275,8 @@ func screenSizes(width: Int, height: Int, state: DoctorReport.State) throws {
     ScreenSection.describe(geometry, in: &section)
     #expect(section["geometry"]?.value == "\(width) x \(height)" && section["depth"]?.value == "16 bits")
     let row = try #require(section.rows.last)
-    #expect(row.state == state && row.value.contains("\(geometry.module(ofModules: ScreenSection.codeSide + 8, view: ScreenView())) pixels"))
+    #expect(
+        row.state == state && row.value.contains("\(geometry.module(ofModules: ScreenSection.codeSide + 8, view: ScreenView())) pixels"))
     #expect(state == .ok || row.remedy != nil)
     #expect(section.troubles.allSatisfy { $0.code == "screen-too-small" })
 }

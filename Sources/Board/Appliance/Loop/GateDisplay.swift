@@ -35,7 +35,9 @@ package final class GateDisplay {
     var isScreenUp: Bool? { screen.isUp }
     var areLampsUp: Bool { lights.isUp }
     var nextLook: UInt64? {
-        [lights.nextChange, screen.nextLook, listUntil].compactMap { $0 }.min()
+        // Asked in every turn, of a transfer too: nothing is allocated for it.
+        let next = min(lights.nextChange ?? .max, screen.nextLook ?? .max, listUntil ?? .max)
+        return next == .max ? nil : next
     }
 
     /// - Parameter closed: why nobody can enter: who waits before the gate is told that it is in vain.

@@ -12,7 +12,7 @@ enum SignChoice {
     static func sign(_ sign: VisitorSign, hint: FaceHint?, closed: ClosedCauses, after shown: Sign? = nil) -> Sign? {
         switch sign {
         // A verdict stands for its time and no longer, although there is nothing to be said yet.
-        case .none: shown.map { [.accepted, .rejected, .failed].contains($0.kind) } == true ? Sign(.checking) : nil
+        case .none: shown?.kind == .accepted || shown?.kind == .rejected || shown?.kind == .failed ? Sign(.checking) : nil
         case .scan: closed.list.first.map { Sign(.closed, code: $0.code) } ?? Sign(.scan)
         case .connected: Sign(.connected)
         case .choose: Sign(.choose)
