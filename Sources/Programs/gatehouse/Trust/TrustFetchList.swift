@@ -77,7 +77,8 @@ struct TrustFetchList: ParsableCommand {
         guard let there = try? StatusListFacts(NamedFile.read(path, most: TrustStore.largestFile)), let before = there.signed, made < before
         else { return }
         throw list.refuse(
-            "was made \(Timestamp.text(made) ?? "\(made)"), before the one in \(path), made \(Timestamp.text(before) ?? "\(before)"): an old one")
+            "was made \(Timestamp.text(made) ?? "\(made)"), before the one in \(path), made \(Timestamp.text(before) ?? "\(before)"): an old one"
+        )
     }
 
     private func request() throws -> ListRequest {
