@@ -13,8 +13,6 @@ from gate import is_reference
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate keeps no segments")
 SEGMENTS, RECORDS = 2, 2
-# Neither 2 nor 3 divides it: each of the cases below comes with each remainder.
-STEP = 1 if os.environ.get("CUT_ALL") else 5
 
 
 def write_log(data) -> dict[str, bytes]:
@@ -130,13 +128,17 @@ def desk(cut, memory):
     return Desk(cut, memory)
 
 
-@pytest.mark.parametrize("error", [0, errno.ENOSPC], ids=["killed", "full"])
-def test_at_every_octet(desk, error):
-    ends, number = [], 0
+# A kill leaves the most behind, so it comes at every octet, in four parts for as many workers. Of a disk that is full every octet takes
+# another minute: CUT_ALL=1.
+PARTS = [(0, first, 4) for first in range(4)] + [(errno.ENOSPC, 0, 1 if os.environ.get("CUT_ALL") else 5)]
+
+
+@pytest.mark.parametrize("error, first, step", PARTS)
+def test_at_every_octet(desk, error, first, step):
+    ends, number = [], first
     while not ends or ends[-1] != "exit 0":
         ends.append(desk.cut_at(number, mode="octets", error=error)[0])
-        # A kill leaves the most behind. Of a disk that is full every octet takes another minute: CUT_ALL=1.
-        number += STEP if error else 1
+        number += step
     assert number > sum(map(len, desk.sealed.values()))
     # On a disk that is full the copies may be there, and the gate not be told: then it keeps its segments.
     assert set(ends[:-1]) == {"exit 1" if error else "signal 9"}

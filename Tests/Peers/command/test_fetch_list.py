@@ -118,6 +118,20 @@ def test_again_in_the_place_of_the_first(desk):
     assert len({row["file"] for row in desk.rows()}) == len(desk.rows()) == 2 and desk.rows()[1]["file"].endswith("-2")
 
 
+def test_an_old_list_does_not_take_the_place_of_a_newer_one(desk):
+    """Its signature holds as well as ever: a server, or what is between, may have kept it."""
+    publish(desk, issued=-1)
+    desk.taken("/status/1", "--folder", "trust")
+    publish(desk, issued=-2)
+    desk.refused("/status/1", words="before the one in")
+    publish(desk, issued=-1)
+    desk.taken("/status/1", "--folder", "trust")
+    # What lies there and is no list says nothing about time.
+    (desk.trust / desk.rows()[0]["file"]).write_bytes(b"no list")
+    publish(desk, issued=-2)
+    desk.taken("/status/1", "--folder", "trust")
+
+
 def test_every_form(desk):
     linked = LinkedIssuer("eddsa-rdfc-2022 EdDSA")
     folder = write_trust(desk.folder / "forms", linked)

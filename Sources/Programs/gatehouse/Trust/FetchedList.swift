@@ -37,7 +37,7 @@ struct FetchedList {
     }
 
     /// The refusal first, then what came: whoever looks for the reason needs both.
-    private func refuse(_ reason: String) -> ExitCode {
+    func refuse(_ reason: String) -> ExitCode {
         let code = TrustCommand.refuse("the list \(url) \(reason)")
         for row in rows(isChecked: nil) { say(row) }
         return code

@@ -58,6 +58,7 @@ struct TrustFetchList: ParsableCommand {
             rows.append(escaped(String(decoding: TrustListing.row(url, members(out)), as: UTF8.self)))
         } else if listing != nil, let folder {
             let known = try listing?.member("file", of: url)
+            if let known { try Self.compare(list, folder, known) }
             let file = try known ?? listing?.file(for: url, in: "lists", request.address.fileName) { _ in true } ?? ""
             // The list first: with its old time it is only taken for older than it is.
             try listing?.write(answer.octets, toFile: file)
@@ -65,6 +66,19 @@ struct TrustFetchList: ParsableCommand {
             rows.append("\(printable(folder))/\(printable(file)), named in lists.json as fetched \(time)")
         }
         for row in rows { say(row, to: 1) }
+    }
+
+    /// Refuses a list that its issuer made before the one that is in the folder: whoever was revoked since would be good again. A server,
+    /// or what is between, may have kept an old one; the signature of that holds, too.
+    private static func compare(_ list: FetchedList, _ folder: String, _ file: String) throws {
+        let path = folder + "/" + file
+        guard TrustContents.isInside(file), try NamedFile.exists(path), let made = list.facts.signed else { return }
+        // What cannot be read there says nothing about time.
+        guard let there = try? StatusListFacts(NamedFile.read(path, most: TrustStore.largestFile)), let before = there.signed, made < before
+        else { return }
+        throw list.refuse(
+            "was made \(Timestamp.text(made) ?? "\(made)"), before the one in \(path), made \(Timestamp.text(before) ?? "\(before)"): an old one"
+        )
     }
 
     private func request() throws -> ListRequest {
