@@ -129,7 +129,7 @@ let package = Package(
             dependencies: [
                 "Bluetooth", "Tuvali", "Presentation", "Credentials", "Cryptography", "JSON", "LinkedData", "COpenSSL", "CZlib",
                 "SelfTest", "ResidentMemory", "Envelopes", "Trust", "CMallocCount", "HostileDocuments", "TestSupport", "Devices",
-                "Appliance", "Visit",
+                "Appliance", "Door", "Visit",
             ],
             path: "Benchmarks"),
         // For comparing with another implementation: `Tests/Peers/oracles/test_oracle.py`, `test_verdicts.py`.

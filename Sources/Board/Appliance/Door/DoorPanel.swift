@@ -67,7 +67,7 @@ public final class DoorPanel {
     }
 
     /// A visitor was accepted, and the record of it is on the disk.
-    func admit(now: UInt64) {
+    package func admit(now: UInt64) {
         if !doorway.admit(at: now) { report("a visitor was accepted, and the lock cannot be opened: the door's lines are missing") }
         apply(now)
     }
@@ -90,7 +90,7 @@ public final class DoorPanel {
         apply(now)
     }
 
-    func passTime(_ now: UInt64) {
+    package func passTime(_ now: UInt64) {
         doorway.advance(to: now)
         // Before anything that may take its time: what is over is closed.
         apply(now)
