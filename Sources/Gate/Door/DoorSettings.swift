@@ -23,7 +23,12 @@ extension UInt64 {
     /// A moment of the monotonic clock, in nanoseconds, so many milliseconds later; the end of time where that is beyond it.
     func later(milliseconds: UInt64) -> UInt64 {
         let (wait, isLong) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
-        let (sum, isBeyond) = addingReportingOverflow(wait)
-        return isLong || isBeyond ? .max : sum
+        return isLong ? .max : later(nanoseconds: wait)
+    }
+
+    /// The same, so many nanoseconds later.
+    func later(nanoseconds: UInt64) -> UInt64 {
+        let (sum, isBeyond) = addingReportingOverflow(nanoseconds)
+        return isBeyond ? .max : sum
     }
 }

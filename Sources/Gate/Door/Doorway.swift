@@ -109,6 +109,12 @@ public struct Doorway: Sendable {
         return true
     }
 
+    /// What is open now was switched so many nanoseconds after it was to be: its pulses last that much longer.
+    public mutating func delay(by nanoseconds: UInt64) {
+        entry.delay(by: nanoseconds)
+        exit.delay(by: nanoseconds)
+    }
+
     /// Does what is due, in the order in which it was due.
     public mutating func advance(to now: UInt64) {
         advance(to: now, seenAt: max(now, clock))

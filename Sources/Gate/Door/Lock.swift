@@ -23,6 +23,15 @@ enum Lock: Hashable, Sendable {
             }
     }
 
+    /// It was opened so many nanoseconds late: nobody gets less than a whole pulse.
+    mutating func delay(by nanoseconds: UInt64) {
+        switch self {
+        case .closed, .emergency(pulse: nil): break
+        case .pulse(let until): self = .pulse(until: until.later(nanoseconds: nanoseconds))
+        case .emergency(let until?): self = .emergency(pulse: until.later(nanoseconds: nanoseconds))
+        }
+    }
+
     mutating func beginEmergency() {
         switch self {
         case .closed: self = .emergency(pulse: nil)

@@ -46,9 +46,11 @@ def test_a_visit_opens_the_lock_for_its_pulse_and_a_reject_does_not(door_rig, ch
         assert rig.a_rejected_visit().rejected
         assert [high for _, name, high in switchings.all() if name == "LOCK" and high] == []
         assert rig.visit().accepted
-        rig.until(lambda: [high for _, name, high in switchings.all() if name == "LOCK"][-2:] == [True, False], "the pulse")
-        at = [at for at, name, _ in switchings.all() if name == "LOCK"][-2:]
-    assert at[1] - at[0] >= 3
+        rig.until(lambda: switchings.pulses("LOCK"), "the pulse")
+        (_, seconds), = switchings.pulses("LOCK")
+    # Never shorter; by how much longer depends on the machine, so it is told and not judged.
+    print(f"a pulse of 3 s lasted {seconds:.4f} s by the kernel's clock")
+    assert seconds >= 3
     assert what(rig) == ["opened"]
 
 
@@ -107,13 +109,16 @@ def test_a_full_disk_opens_nothing_but_an_emergency(door_rig, chip):
     rig = door_rig
     rig.uri()
     rig.run(rig.gate.stop(signal.SIGTERM, 30))
-    # Room for the log of a start, and no more.
+    # No room for one record.
     data = rig.folder / "data"
     shutil.rmtree(data)
     data.mkdir()
     assert os.system(f"mount -t tmpfs -o size=64k none {data}") == 0
     try:
-        (data / "filler").write_bytes(bytes(48 * 1024))
+        with pytest.raises(OSError), (data / "filler").open("wb", buffering=0) as filler:
+            while filler.write(bytes(1024)) == 1024:
+                pass
+            raise OSError("full")
         rig.start()
         assert rig.visit().rejected
         assert not is_open(chip)

@@ -55,6 +55,26 @@ struct DoorOpeningTests {
         #expect(door.takeEvents() == [.opened(.visit)])
     }
 
+    @Test("A lock that was switched late is open for a whole pulse all the same, one that is closed stays so")
+    func switchedLate() {
+        var door = TestDoor()
+        door.doorway.delay(by: 7 * millisecond)
+        #expect(door.openings.isEmpty && door.doorway.deadline == nil)
+        door.doorway.admit(at: door.at)
+        door.doorway.delay(by: 7 * millisecond)
+        #expect(door.doorway.deadline == door.at + 3007 * millisecond)
+        door.wait(3006)
+        #expect(door.openings == .entry)
+        door.wait(1)
+        #expect(door.openings.isEmpty)
+        // Of an emergency there is nothing to lengthen but the pulse below it.
+        door.set(.emergency, true)
+        door.doorway.admit(at: door.at)
+        door.doorway.delay(by: UInt64.max)
+        door.set(.emergency, false)
+        #expect(door.openings == .entry)
+    }
+
     @Test("A second visit within the pulse makes it longer; nothing makes it shorter")
     func second() {
         var settings = DoorSettings()

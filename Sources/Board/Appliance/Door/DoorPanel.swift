@@ -19,6 +19,7 @@ public final class DoorPanel {
     /// What the lines were told; nil after a failure, when nobody knows.
     private var isSet: DoorOutputs?
     private var lastSaid: DoorLinesError?
+    private let clock: () -> UInt64
     private let report: (String) -> Void
     private weak var loop: EventLoop?
     private var watched: Int32?
@@ -28,14 +29,17 @@ public final class DoorPanel {
     /// Takes the lines at once, all of them inactive. Lines that are not there, or not permitted yet, are reported and tried again.
     ///
     /// - Parameters:
+    ///   - clock: by which the switching of a line is timed.
     ///   - report: takes one line for the person at the terminal.
     ///   - open: takes the lines, all outputs inactive. Called again after they went away.
     /// - Throws: what no waiting cures.
     public init(
-        _ settings: DoorSettings, now: UInt64 = Clock.monotonic(), report: @escaping (String) -> Void,
+        _ settings: DoorSettings, now: UInt64 = Clock.monotonic(), clock: @escaping () -> UInt64 = Clock.monotonic,
+        report: @escaping (String) -> Void,
         open: @escaping () throws(DoorLinesError) -> any DoorLines
     ) throws(DoorLinesError) {
         self.open = open
+        self.clock = clock
         self.report = report
         doorway = Doorway(settings)
         lookAt = now &+ Self.pause
@@ -157,7 +161,10 @@ public final class DoorPanel {
         let wanted = wanted
         guard let lines, wanted != isSet, isSet != nil || now >= retryAt else { return }
         do throws(DoorLinesError) {
+            let begun = clock()
             try lines.set(wanted)
+            // A pulse is counted from when its lock is open: a call of a busy system takes some milliseconds.
+            if !wanted.subtracting(isSet ?? []).isEmpty { doorway.delay(by: clock() &- begun) }
             if lastSaid != nil { report("the lock can be switched again") }
             isSet = wanted
             lastSaid = nil

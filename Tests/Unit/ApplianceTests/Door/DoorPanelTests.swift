@@ -13,9 +13,18 @@ private let second: UInt64 = 1_000_000_000
         var lines: TestDoorLines? = TestDoorLines()
         var said: [String] = []
         var opened = 0
+        /// What a call of the system takes.
+        var call: UInt64 = 0
+        private var clock: UInt64 = 0
+
+        func ticks() -> UInt64 {
+            clock += call
+            return clock
+        }
 
         func panel(now: UInt64 = 0) throws -> DoorPanel {
-            try DoorPanel(DoorSettings(), now: now, report: { self.said.append($0) }) { () throws(DoorLinesError) in
+            try DoorPanel(DoorSettings(), now: now, clock: { self.ticks() }, report: { self.said.append($0) }) {
+                () throws(DoorLinesError) in
                 guard let lines = self.lines else { throw .noSuchChip("gpiochip9") }
                 self.opened += 1
                 return lines
@@ -49,6 +58,21 @@ private let second: UInt64 = 1_000_000_000
         panel.passTime(4 * second)
         #expect(lines.isOpen == [] && lines.asked == [.lock, []])
         #expect(events(panel) == [.opened(.visit)])
+    }
+
+    @Test("a call that takes its time shortens nobody's pulse")
+    func slowCall() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.canVanish = false
+        site.call = 7 * millisecond
+        panel.admit(now: second)
+        #expect(panel.nextChange == 4 * second + 7 * millisecond)
+        // Open already: the second visitor's begins at once.
+        panel.admit(now: 2 * second)
+        #expect(panel.nextChange == 5 * second)
+        panel.passTime(5 * second)
+        #expect(lines.isOpen == [])
     }
 
     @Test("whatever is active at the start opens nothing but an emergency, which opens at once")
