@@ -139,12 +139,13 @@ public final class FramebufferScreen: Screen {
             return true
         }
         if memcmp(written, written + copy, count) == 0 { return true }
+        // What belongs to no colour may be anything.
         let mask = geometry.mask
-        return stride(from: 0, to: count, by: geometry.pixel).allSatisfy { start in
-            (0..<geometry.pixel).allSatisfy { octet in
-                (band[start + octet] ^ band[copy + start + octet]) & UInt8(truncatingIfNeeded: mask >> (8 * octet)) == 0
-            }
+        for octet in 0..<count {
+            let bits = UInt8(truncatingIfNeeded: mask >> UInt32(8 * (octet % geometry.pixel)))
+            if (band[octet] ^ band[copy + octet]) & bits != 0 { return false }
         }
+        return true
     }
 
     public func close() {
