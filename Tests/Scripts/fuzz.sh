@@ -57,6 +57,7 @@ module VisionProtocol Sources/Vision/VisionProtocol
 module Faces Sources/Vision/Faces
 module Pictures Sources/Vision/Pictures
 module Presentation Sources/Gate/Presentation
+module Door Sources/Gate/Door
 module Visit Sources/Gate/Visit
 module Linux Sources/Board/Linux
 module Devices Sources/Board/Devices

@@ -5,8 +5,16 @@ import Linux
 /// The lamps: on which lines they hang, and whether the lines can be had.
 public enum LightsSection {
     /// Takes the lines for a moment.
-    public static func examine(_ moniker: LightsMoniker, folders: SystemFolders = SystemFolders()) -> DoctorReport.Section {
+    ///
+    /// - Parameter takenFromDoor: which line of the door's they would take; then none is taken.
+    public static func examine(
+        _ moniker: LightsMoniker, takenFromDoor: String? = nil, folders: SystemFolders = SystemFolders()
+    ) -> DoctorReport.Section {
         var section = DoctorReport.Section("lights")
+        if let takenFromDoor {
+            section.trouble("lights", "lights-line-taken", takenFromDoor, .init("Name another line", "gatehouse site show"))
+            return section
+        }
         // Before the lines are taken: afterwards the consumer is this program.
         if case .gpio(let wiring) = moniker { list(wiring, GPIOChip(wiring.chip, in: folders.dev), in: &section) }
         do throws(LightsError) {

@@ -35,6 +35,9 @@ public struct Doorway: Sendable {
         return openings
     }
 
+    /// The emergency release is active, as far as anybody knows.
+    public var isEmergency: Bool { inputs.levels.contains(.emergency) }
+
     /// When `advance` wants to be called.
     public var deadline: UInt64? {
         var earliest = Self.earliest(Self.earliest(entry.deadline, exit.deadline), events.deadline)

@@ -40,7 +40,7 @@ extension Gatekeeper {
 
     /// A credential is believed: compares faces, as far as the policy wants.
     private mutating func compareFaces(_ credential: VerifiedCredential, _ now: Now) {
-        if policy.face != .off, supervised.use(at: now.monotonic) {
+        if policy.face != .off, supervised.use(by: admission.servedSince, at: now.monotonic) {
             return judge(.accepted, [], credential: credential, isSupervised: true, now)
         }
         let portrait = credential.claim(.portrait).flatMap { $0.isNull ? nil : $0 }

@@ -36,8 +36,13 @@ struct Lamps: ParsableCommand {
         if state == .off, seconds != nil { throw ValidationError("--seconds: only with fault") }
         let devices = try boardOptions.links(trustOptions.source.site())
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
-        // Before the lamps, and whatever becomes of them.
-        let isLocked = lock(devices.door)
+        // Before the lamps, and held beside them: a site file that names a line of the door for a lamp, by whatever name, gets none.
+        let door = lock(devices.door)
+        defer { door.lines?.close() }
+        if let taken = devices.takenFromDoor ?? door.refusal {
+            say("gatehouse: no lamp is switched: \(taken)")
+            throw ExitCode(1)
+        }
         let lights: LightsPanel
         do throws(LightsError) {
             lights = try taken(devices.lights)
@@ -51,24 +56,25 @@ struct Lamps: ParsableCommand {
             let end = seconds.map { Clock.monotonic() + UInt64($0) * 1_000_000_000 }
             lights.hold(.fault, until: end ?? .max, signals: signals)
         }
-        if !isLocked { throw ExitCode(1) }
+        if devices.door != nil, door.lines == nil { throw ExitCode(1) }
     }
 
-    /// Takes the door's lines for a moment, which makes its outputs inactive.
-    private func lock(_ moniker: DoorMoniker?) -> Bool {
-        guard let moniker else { return true }
+    /// Takes the door's lines, which makes its outputs inactive. Where its chip is not there, no lamp can be on it either; any other
+    /// refusal says that no lamp may be taken.
+    private func lock(_ moniker: DoorMoniker?) -> (lines: (any DoorLines)?, refusal: String?) {
+        guard let moniker else { return (nil, nil) }
         let end = Clock.monotonic() + Self.patience
         while true {
             do throws(DoorLinesError) {
-                try moniker.makeDoor().close()
-                return true
+                return (try moniker.makeDoor(), nil)
             } catch {
                 if case .lineTaken = error, Clock.monotonic() < end {
                     _ = poll(nil, 0, 50)
                     continue
                 }
                 say("gatehouse: the door cannot be had: \(error)")
-                return false
+                if case .noSuchChip = error { return (nil, nil) }
+                return (nil, "the door's lines are not held")
             }
         }
     }

@@ -13,6 +13,9 @@ public final class DoorPanel {
     /// Edges read in one turn of the loop, more than the kernel keeps for all inputs: a line that hums keeps nobody waiting.
     private static let mostEdges = 128
 
+    /// Nanoseconds after which waiting edges are read before time passes: behind a slow step they keep the times they came at.
+    private static let stale: UInt64 = 5_000_000
+
     private let open: () throws(DoorLinesError) -> any DoorLines
     private var lines: (any DoorLines)?
     private var doorway: Doorway
@@ -25,6 +28,8 @@ public final class DoorPanel {
     private var watched: Int32?
     private var lookAt: UInt64
     private var retryAt: UInt64 = 0
+    /// When edges were read last.
+    private var readAt: UInt64 = 0
 
     /// Takes the lines at once, all of them inactive. Lines that are not there, or not permitted yet, are reported and tried again.
     ///
@@ -51,6 +56,8 @@ public final class DoorPanel {
         }
     }
 
+    /// Somebody may pass now.
+    var isOpen: Bool { !wanted.isEmpty }
     /// Whether the lock can be opened, and closed.
     public var isUp: Bool { lines != nil && lastSaid == nil }
 
@@ -78,7 +85,13 @@ public final class DoorPanel {
 
     /// There are edges to be read. The levels after them are the truth.
     func serve(_ now: UInt64) {
+        read(now)
+        apply(now)
+    }
+
+    private func read(_ now: UInt64) {
         guard let lines else { return }
+        readAt = now
         do throws(DoorLinesError) {
             var edges: [DoorEdge] = []
             while edges.count < Self.mostEdges, let edge = try lines.nextEdge() { edges.append(edge) }
@@ -88,13 +101,14 @@ public final class DoorPanel {
                 doorway.see(signal, isActive: edge.isActive, at: edge.at, now: now)
             }
             if edges.count < Self.mostEdges { doorway.see(DoorSignals(try lines.levels()), at: now) }
+            areRead()
         } catch {
-            lose(error, now)
+            unread(error, now)
         }
-        apply(now)
     }
 
     package func passTime(_ now: UInt64) {
+        if lines?.descriptor != nil, now &- readAt >= Self.stale { read(now) }
         doorway.advance(to: now)
         // Before anything that may take its time: what is over is closed.
         apply(now)
@@ -106,13 +120,14 @@ public final class DoorPanel {
                     doorway.see(DoorSignals(try lines.levels()), at: now)
                     // Says whether the outputs are there, of a door without inputs too.
                     if let isSet { try lines.set(isSet) }
+                    areRead()
                 }
             } else {
                 try take(try open(), now)
                 report("the door's lines are there")
             }
         } catch {
-            lose(error, now)
+            unread(error, now)
         }
         apply(now)
     }
@@ -175,6 +190,14 @@ public final class DoorPanel {
             retryAt = now &+ Self.retry
             say(error, wanted.isEmpty ? "THE LOCK CANNOT BE CLOSED: \(error)" : "the lock cannot be opened: \(error)")
         }
+    }
+
+    private func areRead() { if isSet != nil { lastSaid = nil } }
+
+    /// Lines that cannot be read for once. In an emergency they are kept as they are: to give them back would lock everybody in.
+    private func unread(_ error: DoorLinesError, _ now: UInt64) {
+        guard lines != nil, error != .chipGone, doorway.isEmergency else { return lose(error, now) }
+        say(error, "the door's inputs cannot be read: \(error); the emergency goes on")
     }
 
     private func lose(_ error: DoorLinesError, _ now: UInt64) {

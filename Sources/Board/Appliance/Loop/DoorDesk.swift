@@ -14,6 +14,9 @@ final class DoorDesk {
         self.records = records
     }
 
+    /// Somebody may pass now: nothing that takes long may begin.
+    var isOpen: Bool { door?.isOpen ?? false }
+
     /// nil where there is no door.
     var isUp: Bool? { door?.isUp }
 
@@ -43,9 +46,12 @@ final class DoorDesk {
     /// The supervisor's key and the guard's button.
     func takePresses() -> DoorSignals { door?.takePresses() ?? [] }
 
-    /// Keeps records of what happened. Whatever is to be open is by now: no lock waits for a disk.
-    func keepRecords(_ now: UInt64) {
+    /// Keeps records of what happened. Whatever is to be open is by now, and what is over is closed before each: no lock waits for more
+    /// than one write to a disk.
+    func keepRecords(_ clock: () -> UInt64) {
         while let event = door?.takeEvent() {
+            let now = clock()
+            door?.passTime(now)
             if event == .held || event == .forced { sound?.play(.attention, now: now) }
             records.keep(event)
         }

@@ -265,7 +265,7 @@ public final class MainLoop {
         takePresses()
         takeFaceAnswer()
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
-        door.keepRecords(Clock.monotonic())
+        door.keepRecords(Clock.monotonic)
         showLight()
         tellServiceManager()
     }
@@ -274,9 +274,12 @@ public final class MainLoop {
         switch action {
         case .camera(let isOn): faces?.turnCamera(on: isOn, Clock.monotonic())
         case .compare(let request): compare(request)
-        case .count(let links): records.keep(links)
+        case .count(let links):
+            records.keep(links)
+            door.passTime(Clock.monotonic())
         case .store(let record):
             let isStored = records.keep(record, lasting: !closed.contains(.dataNotLasting))
+            door.passTime(Clock.monotonic())
             gate.recordStored(isStored, of: record.visit, at: Self.now())
         case .recover(let fault, let step): recover(fault, step)
         case .supervisor(let news): records.keep(DoorEvent(news))
@@ -372,8 +375,8 @@ public final class MainLoop {
     }
 
     private func openRadio() {
-        guard radio.isDue(Clock.monotonic()) else { return }
-        // A driver that loads firmware takes its time, and nothing can be done meanwhile.
+        // A driver that loads firmware takes its time, and nothing can be done meanwhile: no lock closed, no emergency heard.
+        guard radio.isDue(Clock.monotonic()), !(radio.mayBlock && door.isOpen) else { return }
         service.patiently(radio.mayBlock) { openRadioNow() }
     }
 

@@ -95,6 +95,9 @@ struct Admission: ~Copyable {
         if case .served(let link) = link { link.step } else { 0 }
     }
 
+    /// When the served link came up.
+    var servedSince: Instant? { if case .served(let link) = link { link.since } else { nil } }
+
     /// Milliseconds since the served link is up.
     func sinceConnected(_ now: Instant) -> UInt64? {
         if case .served(let link) = link { now.milliseconds(since: link.since) } else { nil }

@@ -17,6 +17,8 @@ struct SupervisedVisit: ~Copyable {
     static let time: UInt64 = 60_000
 
     private var until: Instant?
+    /// When the key was turned first.
+    private var armedAt = Instant(nanoseconds: 0)
     private var told = Ring<4, SupervisorNews>()
 
     init() {}
@@ -26,14 +28,19 @@ struct SupervisedVisit: ~Copyable {
 
     /// Turned again, it is the same visit, from now on.
     mutating func arm(at now: Instant) {
-        if until == nil { told.append(.armed) }
+        if until == nil {
+            told.append(.armed)
+            armedAt = now
+        }
         until = now.adding(milliseconds: Self.time)
     }
 
+    /// - Parameter connected: when the visit's link came up; nil where it is gone. Who was on it before the key was turned is not whom the
+    ///   supervisor sent.
     /// - Returns: whether this is the visit.
-    mutating func use(at now: Instant) -> Bool {
+    mutating func use(by connected: Instant?, at now: Instant) -> Bool {
         expire(at: now)
-        guard until.take() != nil else { return false }
+        guard let connected, connected >= armedAt, until.take() != nil else { return false }
         told.append(.used)
         return true
     }

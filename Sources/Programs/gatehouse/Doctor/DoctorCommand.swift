@@ -1,5 +1,6 @@
 import Appliance
 import ArgumentParser
+import Devices
 import Doctor
 import Envelopes
 import Trust
@@ -41,7 +42,7 @@ struct DoctorCommand: ParsableCommand {
             ControllerSection.examine(devices.hci), kernel, ProcessSection().examine(needsController: needsController),
             BufferSection.examine(),
             ProfileSection.examine(devices.profile), siteSection(devices.site),
-            EffectiveSettings(boardOptions, faceOptions, auditOptions, devices).section, LightsSection.examine(devices.lights),
+            EffectiveSettings(boardOptions, faceOptions, auditOptions, devices).section, examineLights(devices),
             ScreenSection.examine(devices.screen, words: devices.foundWords().findings), DoorSection.examine(devices.door),
             SoundSection.examine(devices.sound),
         ]
@@ -62,6 +63,14 @@ struct DoctorCommand: ParsableCommand {
         // A folder that is not there has taken none.
         do throws(TrustInstallationError) { numbers = try OrderRegister(trustOptions.trust).numbers() } catch {}
         return SiteSection.examine(site.identity, site.finding, isIDDamaged: site.isIDDamaged, orders: numbers)
+    }
+
+    /// The lamps, with the door's lines held meanwhile: a lamp that is named to hang on one of them does not open the lock by being dark.
+    private func examineLights(_ devices: DeviceLinks) -> DoctorReport.Section {
+        var held: (any DoorLines)?
+        do throws(DoorLinesError) { held = try devices.door?.makeDoor() } catch {}
+        defer { held?.close() }
+        return LightsSection.examine(devices.lights, takenFromDoor: devices.takenFromDoor)
     }
 
     /// The camera and the matcher, where faces are compared. A matcher that this board lacks is its trouble, and no reason to be silent of

@@ -52,7 +52,8 @@ extension HostCore {
             return nil
         }
         if case .bringUp(.reset) = lost, commands.repeatReset() { return nil }
-        if lost == .readVersion, commands.repeatIdleQuestion() { return nil }
+        // A link that came meanwhile has deadlines of its own.
+        if lost == .readVersion, connection.isUp || commands.repeatIdleQuestion() { return nil }
         // A step the host does without is left out: waiting for it at every bring-up would leave the gate without a radio.
         if case .bringUp(let step) = lost, !BringUp.row(step).isMandatory { return stepUnanswered(now) }
         return fault(.commandTimeout(lost.opcode(in: commands.set)), now)

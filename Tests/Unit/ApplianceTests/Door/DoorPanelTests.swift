@@ -136,7 +136,7 @@ private let second: UInt64 = 1_000_000_000
         panel.passTime(30 * millisecond + 5)
         #expect(lines.isOpen == .lock)
         for stillBurns in [true, false] {
-            site.lines?.failure = .system(errno: 5)
+            site.lines?.failure = .chipGone
             panel.passTime(panel.nextChange ?? 0)
             #expect(!panel.isUp)
             let next = TestDoorLines()
@@ -146,6 +146,45 @@ private let second: UInt64 = 1_000_000_000
             #expect(next.isOpen == (stillBurns ? .lock : []) && next.asked == (stillBurns ? [.lock] : []))
         }
         #expect(events(panel) == [.emergency, .linesLost, .linesBack, .linesLost, .linesBack, .emergencyEnded])
+    }
+
+    @Test("in an emergency, lines that cannot be read for once stay as they are")
+    func unreadInAnEmergency() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.edge(.emergency, true, at: 5)
+        panel.serve(10)
+        panel.passTime(30 * millisecond + 5)
+        lines.failure = .system(errno: 5)
+        for seconds in 1...5 { panel.passTime(UInt64(seconds) * second) }
+        panel.serve(5 * second + 1)
+        #expect(!panel.isUp && !lines.isClosed && lines.isOpen == .lock && site.said.count == 1)
+        lines.failure = nil
+        panel.passTime(6 * second)
+        #expect(panel.isUp && lines.isOpen == .lock)
+        lines.edge(.emergency, false, at: 6 * second + 1)
+        panel.serve(6 * second + 2)
+        panel.passTime(7 * second)
+        #expect(lines.isOpen == [])
+        #expect(events(panel) == [.emergency, .emergencyEnded])
+        // Without one they are lost, as ever.
+        lines.failure = .system(errno: 5)
+        panel.passTime(8 * second)
+        #expect(lines.isClosed)
+    }
+
+    @Test("what came while the loop was busy keeps the time it came at, also where time passes before it is read")
+    func behindASlowStep() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        (lines.descriptor, lines.canVanish) = (0, false)
+        panel.admit(now: second)
+        lines.edge(.contact, true, at: 2 * second)
+        // The disk took five seconds; the pulse and its grace are over by now.
+        panel.passTime(6 * second)
+        panel.serve(6 * second)
+        #expect(events(panel) == [.opened(.visit)])
+        #expect(lines.isOpen == [])
     }
 
     @Test("a lock that does not close is told so and tried again, four times a second")

@@ -145,7 +145,7 @@ extension SoundPattern {
         gate.lines.edge(.emergency, true, at: now)
         desk.serve(now)
         desk.passTime(now + 30_000_000)
-        desk.keepRecords(now + 30_000_000)
+        desk.keepRecords { now + 30_000_000 }
         #expect(gate.lines.isOpen == .lock)
     }
 
