@@ -329,6 +329,12 @@ def test_the_lock_is_closed_before_the_lamps_are_switched(gatehouse, trust):
     result = gatehouse("lamps", "off", "--door", "gpio:no-such-chip/lock=5", "--trust", trust)
     assert result.status == 1 and "the door cannot be had" in result.errors and "no-such-chip" in result.errors, result
     assert gatehouse("lamps", "off", "--door", "log:", "--trust", trust).status == 0
+    # A lamp on the lock's line would open it by being dark: neither command takes it.
+    both = ("--door", "gpio:no-such-chip/lock=5", "--lights", "gpio:no-such-chip/accept=4,reject=5,active-low", "--trust", trust)
+    result = gatehouse("lamps", "fault", "--seconds", 1, *both)
+    assert result.status == 1 and "no lamp is switched" in result.errors and "reject" in result.errors, result
+    result = gatehouse("doctor", *both)
+    assert result.status == 1 and "the door's lock" in result.out, result
 
 
 # MARK: board profile

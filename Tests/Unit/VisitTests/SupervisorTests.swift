@@ -72,6 +72,20 @@ import Trust
         #expect(test.verdicts == [false, true] && test.supervisorNews == [.armed, .used])
     }
 
+    @Test("who was connected before the key was turned is not whom the supervisor sent; the next one is")
+    func connectedBefore() throws {
+        let test = try gate()
+        let wallet = try TestWallet()
+        let payload = TestIssuer.wrapped(TestIssuer.credential(portrait: Self.photo))
+        let message = try wallet.seal(TestWallet.gzip(payload), for: test.key)
+        test.visit(wallet, message, upTo: .identified, mtu: 100)
+        turnKey(test)
+        test.visit(wallet, message, from: .sized, mtu: 100)
+        test.wait(50)
+        #expect(test.takeFaceRequest() != nil)
+        #expect(test.verdicts == [] && test.supervisorNews == [.armed])
+    }
+
     @Test("a minute after the key was turned last, it is over, and said so once")
     func expired() throws {
         let test = try gate()

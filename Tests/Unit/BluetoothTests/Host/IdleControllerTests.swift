@@ -85,6 +85,17 @@ import Testing
         #expect(phone.visit())
     }
 
+    @Test("an answer that is lost behind a phone's coming is not asked for again, and resets nobody's controller")
+    func lostBehindAPhone() {
+        let phone = Self.idle()
+        phone.controller.script.silences = [.readLocalVersion: 9]
+        phone.pass(milliseconds: 10_000)
+        phone.connect()
+        phone.pass(milliseconds: 60_000)
+        #expect(phone.isConnected && phone.events == [.connected])
+        #expect(phone.controller.opcodes.filter { $0 == .readLocalVersion }.count == 1)
+    }
+
     @Test("nothing is asked during a link, nor where nothing is advertised, and at once after a long link")
     func onlyWhileIdle() {
         let phone = Phone.connected()
