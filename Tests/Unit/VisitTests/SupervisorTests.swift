@@ -76,7 +76,7 @@ import Trust
     func connectedBefore() throws {
         let test = try gate()
         let wallet = try TestWallet()
-        let payload = TestIssuer.wrapped(TestIssuer.credential(portrait: Self.photo))
+        let payload = try TestIssuer.wrapped(TestIssuer.credential(portrait: Self.photo))
         let message = try wallet.seal(TestWallet.gzip(payload), for: test.key)
         test.visit(wallet, message, upTo: .identified, mtu: 100)
         turnKey(test)
