@@ -79,6 +79,7 @@ import Trust
         let payload = try TestIssuer.wrapped(TestIssuer.credential(portrait: Self.photo))
         let message = try wallet.seal(TestWallet.gzip(payload), for: test.key)
         test.visit(wallet, message, upTo: .identified, mtu: 100)
+        test.wait(10)
         turnKey(test)
         test.visit(wallet, message, from: .sized, mtu: 100)
         test.wait(50)
