@@ -179,7 +179,9 @@ public final class DoorPanel {
             let begun = clock()
             try lines.set(wanted)
             // A pulse is counted from when its lock is open: a call of a busy system takes some milliseconds.
-            if !wanted.subtracting(isSet ?? []).isEmpty { doorway.delay(by: clock() &- begun) }
+            // The loop's own time is some moments old by then.
+            let open = clock()
+            if !wanted.subtracting(isSet ?? []).isEmpty { doorway.delay(by: open > now ? open - now : open &- begun) }
             if lastSaid != nil { report("the lock can be switched again") }
             isSet = wanted
             lastSaid = nil
