@@ -252,7 +252,7 @@ public final class MainLoop {
             Self.earliest(Self.earliest(records.nextLook, service.aliveAt), entry.nextLook))
         let others = Self.earliest(
             Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)),
-            Self.earliest(radio.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
+            Self.earliest(isRadioHeld ? nil : radio.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
         return Self.earliest(Self.earliest(mine, others), speakAt)
     }
 
@@ -374,9 +374,12 @@ public final class MainLoop {
         }
     }
 
+    /// No controller is opened now, and nothing is to be woken for on its account.
+    private var isRadioHeld: Bool { !radio.isOpen && radio.mayBlock && door.isOpen }
+
     private func openRadio() {
         // A driver that loads firmware takes its time, and nothing can be done meanwhile: no lock closed, no emergency heard.
-        guard radio.isDue(Clock.monotonic()), !(radio.mayBlock && door.isOpen) else { return }
+        guard radio.isDue(Clock.monotonic()), !isRadioHeld else { return }
         service.patiently(radio.mayBlock) { openRadioNow() }
     }
 
