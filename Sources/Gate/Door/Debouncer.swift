@@ -24,10 +24,14 @@ struct Debouncer: Sendable {
         since = Array(repeating: 0, count: DoorSignal.allCases.count)
     }
 
-    /// These count at once: nothing is known of before.
-    mutating func begin(_ levels: DoorSignals) {
-        self.levels = levels
+    /// Lines are there, with these levels.
+    ///
+    /// - Parameter lasting: those that count only once they have lasted from now on; until then what counted before does. The others count
+    ///   at once: nothing is known of before.
+    mutating func begin(_ levels: DoorSignals, lasting: DoorSignals, at now: UInt64) {
+        self.levels = levels.subtracting(lasting).union(self.levels.intersection(lasting))
         seen = levels
+        since = Array(repeating: now, count: since.count)
     }
 
     /// What has not lasted yet does not count: nobody sees any more whether it would have.
@@ -46,6 +50,9 @@ struct Debouncer: Sendable {
         levels.set(change.signal, change.isActive)
         return change
     }
+
+    /// It is active, and does not count yet.
+    func awaits(_ signal: DoorSignal) -> Bool { seen.contains(signal) && !levels.contains(signal) }
 
     /// When the next level counts, if it lasts.
     var deadline: UInt64? { waiting?.settled }

@@ -38,6 +38,9 @@ public struct Doorway: Sendable {
     /// The emergency release is active, as far as anybody knows.
     public var isEmergency: Bool { inputs.levels.contains(.emergency) }
 
+    /// The emergency release seems to be active, and has not lasted yet.
+    public var awaitsEmergency: Bool { lines == .there && inputs.awaits(.emergency) }
+
     /// When `advance` wants to be called.
     public var deadline: UInt64? {
         var earliest = Self.earliest(Self.earliest(entry.deadline, exit.deadline), events.deadline)
@@ -55,7 +58,9 @@ public struct Doorway: Sendable {
 
     // MARK: the lines
 
-    /// The lines are there, with these levels. Who leant on a button before has not pressed it; an emergency counts at once.
+    /// The lines are there, with these levels. Who leant on a button before has not pressed it. Emergency and tamper count only once their
+    /// level has lasted from now on: a pull-up that has just been switched on needs its time to charge a long cable. Until then they stay
+    /// what they were.
     ///
     /// - Parameter hasSecond: a turnstile's other direction has a line of its own.
     public mutating func begin(_ levels: DoorSignals, hasSecond: Bool, at now: UInt64) {
@@ -63,13 +68,9 @@ public struct Doorway: Sendable {
         if lines == .lost { events.add(.linesBack, at: now) }
         lines = .there
         self.hasSecond = hasSecond
-        let before = inputs.levels
-        inputs.begin(levels)
-        for signal in [DoorSignal.tamper, .emergency] where levels.contains(signal) != before.contains(signal) {
-            settle(signal, levels.contains(signal), at: now)
-        }
+        inputs.begin(levels, lasting: [DoorSignals(.tamper), DoorSignals(.emergency)], at: now)
         // Of lines that came back without the second, or with it.
-        if levels.contains(.emergency) { beginEmergency() }
+        if isEmergency { beginEmergency() }
         note(leaf.find(isOpen: levels.contains(.contact), at: now))
     }
 

@@ -58,6 +58,8 @@ public final class DoorPanel {
 
     /// Somebody may pass now.
     var isOpen: Bool { !wanted.isEmpty }
+    /// The same, or in a moment everybody may.
+    var isBusy: Bool { isOpen || doorway.awaitsEmergency }
     /// Whether the lock can be opened, and closed.
     public var isUp: Bool { lines != nil && lastSaid == nil }
 
@@ -149,7 +151,8 @@ public final class DoorPanel {
         self.lines = lines
         lastSaid = nil
         isSet = []
-        doorway.begin(DoorSignals(levels), hasSecond: lines.outputs.contains(.second), at: now)
+        // Counted from when they are there: to take them takes its time, and a cable has its level only after that.
+        doorway.begin(DoorSignals(levels), hasSecond: lines.outputs.contains(.second), at: max(now, clock()))
         watch()
         apply(now)
     }

@@ -14,8 +14,8 @@ final class DoorDesk {
         self.records = records
     }
 
-    /// Somebody may pass now: nothing that takes long may begin.
-    var isOpen: Bool { door?.isOpen ?? false }
+    /// Somebody may pass, now or in a moment: nothing that takes long may begin.
+    var isBusy: Bool { door?.isBusy ?? false }
 
     /// nil where there is no door.
     var isUp: Bool? { door?.isUp }

@@ -375,11 +375,14 @@ public final class MainLoop {
     }
 
     /// No controller is opened now, and nothing is to be woken for on its account.
-    private var isRadioHeld: Bool { !radio.isOpen && radio.mayBlock && door.isOpen }
+    private var isRadioHeld: Bool { !radio.isOpen && radio.mayBlock && door.isBusy }
 
     private func openRadio() {
         // A driver that loads firmware takes its time, and nothing can be done meanwhile: no lock closed, no emergency heard.
-        guard radio.isDue(Clock.monotonic()), !isRadioHeld else { return }
+        guard radio.isDue(Clock.monotonic()) else { return }
+        // Of a gate that has just started, or has just drawn its screen, nobody has looked at the door since.
+        door.passTime(Clock.monotonic())
+        guard !isRadioHeld else { return }
         service.patiently(radio.mayBlock) { openRadioNow() }
     }
 

@@ -75,7 +75,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lines.isOpen == [])
     }
 
-    @Test("whatever is active at the start opens nothing but an emergency, which opens at once")
+    @Test("whatever is active at the start opens nothing but an emergency, which opens once it has lasted")
     func start() throws {
         let site = Site()
         let lines = try #require(site.lines)
@@ -87,7 +87,10 @@ private let second: UInt64 = 1_000_000_000
         let other = Site()
         try #require(other.lines).now = DoorInputs(.emergency)
         let burning = try other.panel()
-        #expect(other.lines?.isOpen == .lock)
+        #expect(other.lines?.isOpen == [] && burning.nextChange == 30 * millisecond)
+        #expect(burning.isBusy && !burning.isOpen, "no controller is opened before it is known")
+        burning.passTime(30 * millisecond)
+        #expect(other.lines?.isOpen == .lock && burning.isBusy)
         #expect(events(burning) == [.emergency])
     }
 
@@ -143,7 +146,10 @@ private let second: UInt64 = 1_000_000_000
             next.now = stillBurns ? DoorInputs(.emergency) : []
             site.lines = next
             panel.passTime(panel.nextChange ?? 0)
-            #expect(next.isOpen == (stillBurns ? .lock : []) && next.asked == (stillBurns ? [.lock] : []))
+            #expect(next.isOpen == .lock, "it goes on until the line has said otherwise for long enough")
+            panel.passTime((panel.nextChange ?? 0) + 29 * millisecond)
+            panel.passTime((panel.nextChange ?? 0) + millisecond)
+            #expect(next.isOpen == (stillBurns ? .lock : []) && next.asked == (stillBurns ? [.lock] : [.lock, []]))
         }
         #expect(events(panel) == [.emergency, .linesLost, .linesBack, .linesLost, .linesBack, .emergencyEnded])
     }
