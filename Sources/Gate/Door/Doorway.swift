@@ -48,6 +48,9 @@ public struct Doorway: Sendable {
         return earliest
     }
 
+    /// Something happened at the door that somebody else knows of: its records are bounded like all others.
+    public mutating func note(_ event: DoorEvent, at now: UInt64) { events.add(event, at: max(now, clock)) }
+
     public mutating func takeEvent() -> DoorEvent? { events.next() }
 
     /// The supervisor's key and the guard's button, once for each time they were pressed.
@@ -71,7 +74,7 @@ public struct Doorway: Sendable {
         inputs.begin(levels, lasting: [DoorSignals(.tamper), DoorSignals(.emergency)], at: now)
         // Of lines that came back without the second, or with it.
         if isEmergency { beginEmergency() }
-        note(leaf.find(isOpen: levels.contains(.contact), at: now))
+        add(leaf.find(isOpen: levels.contains(.contact), at: now))
     }
 
     /// The lines are gone, or are not there yet. A pulse is over: a lock does not open when they are back. An emergency neither begins nor
@@ -142,7 +145,7 @@ public struct Doorway: Sendable {
         let ends = Self.earliest(entry.deadline, exit.deadline)
         let isClosed = entry.expire(at: moment), isExitClosed = exit.expire(at: moment)
         if isClosed || isExitClosed, let ends { leaf.noteLockClosed(at: ends) }
-        if lines == .there { note(leaf.expire(at: moment, isLockOpen: isOpen), at: moment) }
+        if lines == .there { add(leaf.expire(at: moment, isLockOpen: isOpen), at: moment) }
         events.expire(at: moment)
     }
 
@@ -155,8 +158,8 @@ public struct Doorway: Sendable {
 
     private mutating func take(_ change: Debouncer.Change, _ now: UInt64) {
         switch (change.signal, change.isActive) {
-        case (.contact, true): note(leaf.opened(at: change.since, isLockOpen: isOpen), at: change.settled)
-        case (.contact, false): note(leaf.closed(), at: change.settled)
+        case (.contact, true): add(leaf.opened(at: change.since, isLockOpen: isOpen), at: change.settled)
+        case (.contact, false): add(leaf.closed(), at: change.settled)
         case (.exit, true): exitPressed(at: change.settled, now)
         case (.supervisor, true), (.list, true): presses.insert(DoorSignals(change.signal))
         case (.tamper, _), (.emergency, _): settle(change.signal, change.isActive, at: change.settled)
@@ -199,7 +202,7 @@ public struct Doorway: Sendable {
         events.add(.opened(cause), at: moment)
     }
 
-    private mutating func note(_ event: DoorEvent?, at moment: UInt64? = nil) {
+    private mutating func add(_ event: DoorEvent?, at moment: UInt64? = nil) {
         if let event { events.add(event, at: moment ?? clock) }
     }
 }

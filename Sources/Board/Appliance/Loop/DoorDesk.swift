@@ -57,6 +57,13 @@ final class DoorDesk {
         }
     }
 
+    /// What became of a supervisor's key: at once, before the record of the visit that it is for.
+    func keep(_ news: SupervisorNews, _ clock: () -> UInt64) {
+        guard let door else { return records.keep(DoorEvent(news)) }
+        door.note(DoorEvent(news), now: clock())
+        keepRecords(clock)
+    }
+
     func close() {
         door?.close()
         sound?.close()

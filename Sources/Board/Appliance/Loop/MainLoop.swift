@@ -282,7 +282,7 @@ public final class MainLoop {
             door.passTime(Clock.monotonic())
             gate.recordStored(isStored, of: record.visit, at: Self.now())
         case .recover(let fault, let step): recover(fault, step)
-        case .supervisor(let news): records.keep(DoorEvent(news))
+        case .supervisor(let news): door.keep(news, Clock.monotonic)
         // Its lamp is on by now.
         case .verdict(let isAccepted): door.tell(isAccepted: isAccepted, now: Clock.monotonic())
         case .light(let state):

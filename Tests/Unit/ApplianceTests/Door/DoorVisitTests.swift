@@ -165,6 +165,22 @@ extension SoundPattern {
         #expect(text.contains(#""what":"opened","by":"exit""#) && text.contains(#""what":"more","kind":"held-ended","count":7"#))
     }
 
+    @Test("what others may have to answer for is owed, also the count of it; a supervisor's key has its budget with all else of the door")
+    func graveRecords() throws {
+        for event in [DoorEvent.emergency, .emergencyEnded, .supervisorArmed, .supervisorUsed, .supervisorExpired] { #expect(event.isOwed) }
+        #expect(DoorEvent.more(1, of: .emergency).isOwed && DoorEvent.more(1, of: .supervisorArmed).isOwed)
+        #expect(!DoorEvent.more(1, of: .forced).isOwed && !DoorEvent.forced.isOwed)
+        var said: [String] = []
+        let records = VisitRecords(nil, now: 0, report: { said.append($0) }), lines = TestDoorLines()
+        let panel = try DoorPanel(DoorSettings(), now: 0, report: { _ in }) { () throws(DoorLinesError) in lines }
+        let desk = DoorDesk(panel, sound: nil, records: records)
+        for _ in 0..<1000 {
+            desk.keep(.armed) { 5 }
+            desk.keep(.used) { 5 }
+        }
+        #expect(said.count == 128 && said.first == "door supervisor-armed" && said.last == "door supervisor-used")
+    }
+
     @Test("the status text says whether there is a door to open")
     func status() {
         #expect(GateStatus(isControllerUp: true, isScreenUp: nil, areLampsUp: true).text == "controller up; lamps up")
