@@ -16,6 +16,8 @@ public final class MainLoop {
     public private(set) var isRunning = true
     /// It ended because something is lost that only a new process can have.
     public private(set) var isBroken = false
+    /// Why it is to end by itself.
+    private var ending: String?
 
     private var gate: Gatekeeper
     private let radio: Radio
@@ -140,10 +142,18 @@ public final class MainLoop {
         if radio.isOpen { gate.stop(at: Self.now()) } else { isRunning = false }
     }
 
-    /// Ends with an error: whoever starts gates counts how often they do, and starts the board anew.
+    /// Ends with an error: whoever starts gates counts how often they do, and starts the board anew. While the lock is open for anybody the
+    /// gate goes on: to end would close it, on whoever has to come out too.
     private func end(_ why: String) {
+        guard ending == nil else { return }
+        ending = why
+        report(door.isBusy ? "\(why), when the door is closed" : why)
+        endIfDue()
+    }
+
+    private func endIfDue() {
+        guard ending != nil, !isBroken, !door.isBusy else { return }
         isBroken = true
-        report(why)
         stop()
     }
 
@@ -229,10 +239,11 @@ public final class MainLoop {
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
         records.passTime(now)
         service.passTime(now)
+        endIfDue()
     }
 
     private func passTrial(_ now: UInt64) {
-        guard !isBroken, let trial, var status = service.status, trial.isOpen else { return }
+        guard ending == nil, let trial, var status = service.status, trial.isOpen else { return }
         status.closed.formUnion(records.closedSoon)
         if let why = trial.pass(now, status) { end("\(why): ending, to be started anew") }
         if trial.isKept { records.endTrial() }
@@ -349,9 +360,7 @@ public final class MainLoop {
 
     private func takeFaceAnswer() {
         guard let faces else { return }
-        if faces.isLost, !isBroken {
-            end("gatehouse-vision is gone, and only a gate that is started anew can have it: ending")
-        }
+        if faces.isLost { end("gatehouse-vision is gone, and only a gate that is started anew can have it: ending") }
         if let (number, outcome) = faces.takeAnswer() { gate.faceDecided(outcome, of: number, at: Self.now()) }
     }
 
@@ -361,7 +370,8 @@ public final class MainLoop {
 
     private func recover(_ fault: ControllerFault, _ step: RecoveryStep) {
         report("\(fault.sentence): \(step.sentence)")
-        if step == .restartController { note(controllerReset?.ask()) }
+        // What comes of it may be a board that starts anew.
+        if step == .restartController, !door.isBusy { note(controllerReset?.ask()) }
         if step != .reset, isRunning { radio.reopen() }
     }
 
@@ -395,7 +405,7 @@ public final class MainLoop {
             // Every attempt fails until somebody acts; the gate is told once.
             if !gate.isFaulty { gate.linkLost(at: Self.now()) }
             radio.say(error)
-            note(controllerReset?.openingFailed(error))
+            if !door.isBusy { note(controllerReset?.openingFailed(error)) }
         }
     }
 

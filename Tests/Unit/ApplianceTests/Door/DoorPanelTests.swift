@@ -145,10 +145,11 @@ private let second: UInt64 = 1_000_000_000
             let next = TestDoorLines()
             next.now = stillBurns ? DoorInputs(.emergency) : []
             site.lines = next
-            panel.passTime(panel.nextChange ?? 0)
+            let back = panel.nextChange ?? 0
+            panel.passTime(back)
+            panel.passTime(back + 29 * millisecond)
             #expect(next.isOpen == .lock, "it goes on until the line has said otherwise for long enough")
-            panel.passTime((panel.nextChange ?? 0) + 29 * millisecond)
-            panel.passTime((panel.nextChange ?? 0) + millisecond)
+            panel.passTime(back + 30 * millisecond)
             #expect(next.isOpen == (stillBurns ? .lock : []) && next.asked == (stillBurns ? [.lock] : [.lock, []]))
         }
         #expect(events(panel) == [.emergency, .linesLost, .linesBack, .linesLost, .linesBack, .emergencyEnded])
