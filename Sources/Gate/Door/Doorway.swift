@@ -13,6 +13,7 @@ public struct Doorway: Sendable {
     private var leaf: DoorLeaf
     private var events = DoorEvents()
     private var presses: DoorSignals = []
+    private var isAlarmed = false
     /// Until when all is done that was due.
     private var clock: UInt64 = 0
 
@@ -57,6 +58,12 @@ public struct Doorway: Sendable {
     public mutating func takePresses() -> DoorSignals {
         defer { presses = [] }
         return presses
+    }
+
+    /// Whether the door was forced, or counts as held, since this was asked last: also where that has no record.
+    public mutating func takeAlarm() -> Bool {
+        defer { isAlarmed = false }
+        return isAlarmed
     }
 
     // MARK: the lines
@@ -203,6 +210,8 @@ public struct Doorway: Sendable {
     }
 
     private mutating func add(_ event: DoorEvent?, at moment: UInt64? = nil) {
-        if let event { events.add(event, at: moment ?? clock) }
+        guard let event else { return }
+        if event == .forced || event == .held { isAlarmed = true }
+        events.add(event, at: moment ?? clock)
     }
 }

@@ -72,6 +72,7 @@ public final class DoorPanel {
     }
 
     func takeEvent() -> DoorEvent? { doorway.takeEvent() }
+    func takeAlarm() -> Bool { doorway.takeAlarm() }
     func note(_ event: DoorEvent, now: UInt64) { doorway.note(event, at: now) }
     func takePresses() -> DoorSignals { doorway.takePresses() }
 

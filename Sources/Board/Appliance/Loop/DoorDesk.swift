@@ -7,6 +7,10 @@ final class DoorDesk {
     private let sound: SoundPanel?
     private let records: VisitRecords
     private var light = LightState.off
+    /// From when on there may be another alarm: whoever rattles at the door does not make one tone of it.
+    private var alarmAt: UInt64 = 0
+    /// Nanoseconds of silence after an alarm.
+    private static let alarmPause: UInt64 = 500_000_000
 
     init(_ door: DoorPanel?, sound: SoundPanel?, records: VisitRecords) {
         self.door = door
@@ -40,6 +44,10 @@ final class DoorDesk {
 
     func passTime(_ now: UInt64) {
         door?.passTime(now)
+        if door?.takeAlarm() == true, now >= alarmAt {
+            alarmAt = now &+ SoundPattern.attention.length &+ Self.alarmPause
+            sound?.play(.attention, now: now)
+        }
         sound?.passTime(now)
     }
 
@@ -50,9 +58,7 @@ final class DoorDesk {
     /// than one write to a disk.
     func keepRecords(_ clock: () -> UInt64) {
         while let event = door?.takeEvent() {
-            let now = clock()
-            door?.passTime(now)
-            if event == .held || event == .forced { sound?.play(.attention, now: now) }
+            door?.passTime(clock())
             records.keep(event)
         }
     }

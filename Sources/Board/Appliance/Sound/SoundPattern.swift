@@ -22,6 +22,9 @@ public enum SoundPattern: UInt8, CaseIterable, Hashable, Sendable {
             [Step(milliseconds: 400, frequency: 880), Step(milliseconds: 200, frequency: 0), Step(milliseconds: 400, frequency: 880)]
         }
     }
+
+    /// In nanoseconds.
+    var length: UInt64 { steps.reduce(0) { $0 + UInt64($1.milliseconds) * 1_000_000 } }
 }
 
 /// Turns a pattern and the time into the tone of now. Owns no clock and no line.
