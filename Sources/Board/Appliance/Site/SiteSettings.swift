@@ -15,6 +15,8 @@ public enum SiteSettingsError: Error, Hashable, Sendable {
     case wrongType(String)
     /// A value it cannot have.
     case badValue(String)
+    /// A number that is not within the bounds of its member.
+    case outOfBounds(String, Int64)
     case badMoniker(String, MonikerError)
     /// A link of a kind that only the board's own profile and the command line may name.
     case linkNotAllowed(String)
@@ -72,6 +74,17 @@ public struct SiteSettings: Hashable, Sendable {
     static let mostServers = 8
     /// MiB: the least is four segments of the standard size.
     public static let auditSizes: ClosedRange<Int64> = 16...1_048_576
+    /// Seconds from one question for an update to the next.
+    static let polls: ClosedRange<Int64> = 10...86_400
+    /// The bounds of each number, by its member's name.
+    static let bounds: [String: ClosedRange<Int64>] = [
+        "doorPulse": milliseconds(DoorSettings.pulses), "doorHeld": milliseconds(DoorSettings.heldTimes), "auditSize": auditSizes,
+        "poll": polls,
+    ]
+
+    private static func milliseconds(_ range: ClosedRange<UInt64>) -> ClosedRange<Int64> {
+        Int64(clamping: range.lowerBound)...Int64(clamping: range.upperBound)
+    }
 
     public private(set) var name: String?
     public private(set) var wire: String?
@@ -143,8 +156,8 @@ public struct SiteSettings: Hashable, Sendable {
             let text = try Self.text(value, path) { WordFolder.languages($0) != nil }
             languages = WordFolder.languages(text)
         case .camera: camera = try Self.link(value, path, ["v4l2"]) { text throws(MonikerError) in try CameraMoniker(text) }
-        case .doorPulse: doorPulse = try Self.milliseconds(value, path, DoorSettings.pulses)
-        case .doorHeld: doorHeld = try Self.milliseconds(value, path, DoorSettings.heldTimes)
+        case .doorPulse: doorPulse = UInt64(clamping: try Self.number(value, path, known.rawValue))
+        case .doorHeld: doorHeld = UInt64(clamping: try Self.number(value, path, known.rawValue))
         case .supervisorKey:
             guard let flag = value.bool else { throw .wrongType(path) }
             supervisorKey = flag
@@ -159,10 +172,7 @@ public struct SiteSettings: Hashable, Sendable {
             do throws(FaceSettingsError) { faceSettings = try FaceSettings(parsing: value.source) } catch {
                 throw .badFaceSettings(path, error)
             }
-        case .auditSize:
-            guard let size = value.int64 else { throw .wrongType(path) }
-            guard Self.auditSizes.contains(size) else { throw .badValue(path) }
-            auditSize = size
+        case .auditSize: auditSize = try Self.number(value, path, known.rawValue)
         case .auditFull:
             guard let whenFull = AuditLimits.WhenFull(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
             auditFull = whenFull
@@ -181,11 +191,10 @@ public struct SiteSettings: Hashable, Sendable {
         return text
     }
 
-    private static func milliseconds(_ value: JSONValue, _ path: String, _ allowed: ClosedRange<UInt64>) throws(SiteSettingsError) -> UInt64
-    {
+    private static func number(_ value: JSONValue, _ path: String, _ name: String) throws(SiteSettingsError) -> Int64 {
         guard let number = value.int64 else { throw .wrongType(path) }
-        guard let time = UInt64(exactly: number), allowed.contains(time) else { throw .badValue(path) }
-        return time
+        guard bounds[name]?.contains(number) == true else { throw .outOfBounds(path, number) }
+        return number
     }
 
     private static func name(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> String {
@@ -235,9 +244,7 @@ public struct SiteSettings: Hashable, Sendable {
             let name = member.name, inside = "\(path).\(name)"
             guard UpdateServer.members.contains(name) else { throw .unknownMember(inside) }
             if name == "poll" {
-                guard let seconds = member.value.int64 else { throw .wrongType(inside) }
-                guard 10...86_400 ~= seconds else { throw .badValue(inside) }
-                values[name] = "\(seconds)"
+                values[name] = "\(try number(member.value, inside, name))"
             } else {
                 // It goes into SWUpdate's file, in quotes.
                 values[name] = try text(member.value, inside) { text in
