@@ -40,6 +40,8 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case languages
     /// Milliseconds: how long the lock is open, and how long the door may be after it.
     case doorPulse, doorHeld
+    /// Whether the exit button opens the lock; else it only says that who comes out forces nothing.
+    case exitOpens
     /// Whether a supervisor's key may stand for one visitor's face.
     case supervisorKey
     /// When faces are compared.
@@ -95,6 +97,7 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var camera: CameraMoniker?
     public private(set) var doorPulse: UInt64?
     public private(set) var doorHeld: UInt64?
+    public private(set) var exitOpens: Bool?
     public private(set) var supervisorKey: Bool?
     public private(set) var face: Policy.Face?
     public private(set) var faceThresholds: FaceThresholds?
@@ -158,9 +161,8 @@ public struct SiteSettings: Hashable, Sendable {
         case .camera: camera = try Self.link(value, path, ["v4l2"]) { text throws(MonikerError) in try CameraMoniker(text) }
         case .doorPulse: doorPulse = UInt64(clamping: try Self.number(value, path, known.rawValue))
         case .doorHeld: doorHeld = UInt64(clamping: try Self.number(value, path, known.rawValue))
-        case .supervisorKey:
-            guard let flag = value.bool else { throw .wrongType(path) }
-            supervisorKey = flag
+        case .exitOpens: exitOpens = try Self.flag(value, path)
+        case .supervisorKey: supervisorKey = try Self.flag(value, path)
         case .face:
             guard let policy = Policy.Face(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
             face = policy
@@ -176,9 +178,7 @@ public struct SiteSettings: Hashable, Sendable {
         case .auditFull:
             guard let whenFull = AuditLimits.WhenFull(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
             auditFull = whenFull
-        case .timeSync:
-            guard let flag = value.bool else { throw .wrongType(path) }
-            timeSync = flag
+        case .timeSync: timeSync = try Self.flag(value, path)
         case .timeServers: timeServers = try Self.servers(value, path)
         case .update: update = try Self.update(value, path)
         }
@@ -189,6 +189,11 @@ public struct SiteSettings: Hashable, Sendable {
         guard let text = value.string else { throw .wrongType(path) }
         guard !text.isEmpty, isGood(text) else { throw .badValue(path) }
         return text
+    }
+
+    private static func flag(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> Bool {
+        guard let flag = value.bool else { throw .wrongType(path) }
+        return flag
     }
 
     private static func number(_ value: JSONValue, _ path: String, _ name: String) throws(SiteSettingsError) -> Int64 {
