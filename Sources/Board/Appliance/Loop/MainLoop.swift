@@ -21,6 +21,7 @@ public final class MainLoop {
 
     private var gate: Gatekeeper
     private let radio: Radio
+    private let recovery: ControllerRecovery
     private let display: GateDisplay
     private let records: VisitRecords
     private let door: DoorDesk
@@ -36,7 +37,6 @@ public final class MainLoop {
     private var entry: EntryWatch
     /// Every visitor has to show a face that matches.
     private let needsFaces: Bool
-    private let controllerReset: ControllerReset?
     private var closed: ClosedCauses = []
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
@@ -87,10 +87,10 @@ public final class MainLoop {
         self.trial = trial
         self.entry = entry
         self.needsFaces = needsFaces
-        self.controllerReset = controllerReset
         time = Hourly(keepTime, now: Clock.monotonic())
         radio = Radio(link, loop: loop, trace: trace, report: report)
         service = StatusDesk(now: Clock.monotonic())
+        recovery = ControllerRecovery(radio, reset: controllerReset, door: self.door, service: service, report: report)
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
         door?.join(loop)
@@ -111,7 +111,7 @@ public final class MainLoop {
 
     /// One turn of the loop: sleeps until something happens, and deals with all of it. `limit` bounds the sleep.
     public func turn(until limit: UInt64? = nil) throws(EventLoopError) {
-        openRadio()
+        if let why = recovery.openIfDue(&gate) { end(why) }
         drain()
         radio.writeTrace()
         let count = try loop.wait(until: radio.hasUnread || mustVerify ? 0 : Self.earliest(nextDeadline, limit))
@@ -191,7 +191,7 @@ public final class MainLoop {
         do throws(LinkError) {
             if ready.isWritable { try radio.flush() }
         } catch {
-            return radioFailed(error)
+            return recovery.failed(error, &gate)
         }
         if ready.isReadable { readRadio() }
     }
@@ -203,7 +203,7 @@ public final class MainLoop {
             do throws(LinkError) {
                 count = try radio.read(into: packet)
             } catch {
-                return radioFailed(error)
+                return recovery.failed(error, &gate)
             }
             guard count > 0 else { return }
             let octets = UnsafeRawBufferPointer(rebasing: packet[..<count]).assumingMemoryBound(to: UInt8.self)
@@ -218,7 +218,7 @@ public final class MainLoop {
         if radio.isStalled(now) {
             // However late the loop is: what has come by now is read first.
             readRadio()
-            if radio.isStalled(now) { radioFailed(.lostFraming(.stoppedInsidePacket)) }
+            if radio.isStalled(now) { recovery.failed(.lostFraming(.stoppedInsidePacket), &gate) }
         }
         if mustVerify {
             mustVerify = false
@@ -263,7 +263,7 @@ public final class MainLoop {
             Self.earliest(Self.earliest(records.nextLook, service.aliveAt), entry.nextLook))
         let others = Self.earliest(
             Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)),
-            Self.earliest(isRadioHeld ? nil : radio.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
+            Self.earliest(recovery.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
         return Self.earliest(Self.earliest(mine, others), speakAt)
     }
 
@@ -365,57 +365,15 @@ public final class MainLoop {
     }
 
     private func send() {
-        do throws(LinkError) { try radio.write(&frame) } catch { radioFailed(error) }
+        do throws(LinkError) { try radio.write(&frame) } catch { recovery.failed(error, &gate) }
     }
 
     private func recover(_ fault: ControllerFault, _ step: RecoveryStep) {
-        report("\(fault.sentence): \(step.sentence)")
-        // What comes of it may be a board that starts anew.
-        if step == .restartController, !door.isBusy { note(controllerReset?.ask()) }
+        if let why = recovery.recover(fault, step) { end(why) }
         if step != .reset, isRunning { radio.reopen() }
     }
 
-    private func note(_ answer: ControllerReset.Answer?) {
-        switch answer {
-        case nil: break
-        case .asked: report("the controller's driver is to be bound anew")
-        case .refused(let code): report("nobody can be asked to bind the controller's driver anew (\(systemCause(code)))")
-        case .inVain: end("the controller does not come back: ending, so that the board can be started anew")
-        }
-    }
-
-    /// No controller is opened now, and nothing is to be woken for on its account.
-    private var isRadioHeld: Bool { !radio.isOpen && radio.mayBlock && door.isBusy }
-
-    private func openRadio() {
-        // A driver that loads firmware takes its time, and nothing can be done meanwhile: no lock closed, no emergency heard.
-        guard radio.isDue(Clock.monotonic()) else { return }
-        // Of a gate that has just started, or has just drawn its screen, nobody has looked at the door since.
-        door.passTime(Clock.monotonic())
-        guard !isRadioHeld else { return }
-        service.patiently(radio.mayBlock) { openRadioNow() }
-    }
-
-    private func openRadioNow() {
-        do throws(LinkError) {
-            guard try radio.openIfDue(Clock.monotonic()) else { return }
-            controllerReset?.opened()
-            gate.linkOpened(at: Self.now())
-        } catch {
-            // Every attempt fails until somebody acts; the gate is told once.
-            if !gate.isFaulty { gate.linkLost(at: Self.now()) }
-            radio.say(error)
-            if !door.isBusy { note(controllerReset?.openingFailed(error)) }
-        }
-    }
-
-    private func radioFailed(_ error: LinkError) {
-        radio.failed(error)
-        gate.linkLost(at: Self.now())
-        radio.say(error)
-    }
-
-    private static func now() -> Now {
+    static func now() -> Now {
         Now(
             monotonic: Instant(nanoseconds: Clock.monotonic()), wall: Int64(clamping: Clock.wallSeconds()), uptime: Clock.uptime())
     }
