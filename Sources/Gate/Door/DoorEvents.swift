@@ -1,9 +1,9 @@
-/// Events on their way to the log, with a budget for each kind: whoever rattles a door, leans on a button or plays with the emergency release
-/// must not fill a log that has to last for years, nor use up the records of another kind. Beyond it they are counted, and the count is an
-/// event itself.
+/// Events on their way to the log, with a budget for each kind: whoever rattles a door, leans on a button or plays with the emergency
+/// release must not fill a log that has to last for years, nor use up the records of another kind. Beyond it they are counted, and the
+/// count is an event itself.
 ///
-/// What has an end of its own kind (`isGrave`) is recorded with it or not at all, so that the log never has an end without a beginning. Where
-/// it goes on without a record, it has one as soon as there is room.
+/// What is grave is recorded with its end or not at all, so that the log never has an end without a beginning. Where it goes on without a
+/// record, it has one as soon as there is room.
 struct DoorEvents: Sendable {
     private struct Budget: Sendable {
         /// When it is whole again.

@@ -3,8 +3,8 @@ import Devices
 import Linux
 import Visit
 
-/// How a gate comes to its controller, and back to it: the link is opened when that is due and nobody needs the door meanwhile; where nothing
-/// else helps, somebody is asked to bind the driver anew; where that was in vain, the gate has to end.
+/// How a gate comes to its controller, and back to it: the link is opened when that is due and nobody needs the door meanwhile; where
+/// nothing else helps, somebody is asked to bind the driver anew; where that was in vain, the gate has to end.
 final class ControllerRecovery {
     private let radio: Radio
     private let reset: ControllerReset?

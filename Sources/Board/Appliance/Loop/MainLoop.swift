@@ -115,8 +115,9 @@ public final class MainLoop {
         drain()
         radio.writeTrace()
         let count = try loop.wait(until: radio.hasUnread || mustVerify ? 0 : Self.earliest(nextDeadline, limit))
-        // Nobody who has to come out waits for a packet.
+        // Nobody who has to come out waits for a packet, and a lock whose time is over for nothing at all.
         for index in 0..<count where loop.readiness(at: index)?.token == DoorPanel.token { door.serve(Clock.monotonic()) }
+        door.passTime(Clock.monotonic())
         for index in 0..<count {
             guard let ready = loop.readiness(at: index) else { continue }
             switch ready.token {

@@ -1,5 +1,5 @@
-import BoardTestSupport
 import Bluetooth
+import BoardTestSupport
 import Devices
 import Door
 import Faces
