@@ -37,6 +37,11 @@ struct Debouncer: Sendable {
     /// What has not lasted yet does not count: nobody sees any more whether it would have.
     mutating func forget() { seen = levels }
 
+    /// The same of some inputs.
+    mutating func forget(_ signals: DoorSignals) {
+        seen = seen.subtracting(signals).union(levels.intersection(signals))
+    }
+
     /// A level is seen. What the one before it has come to is asked for first.
     mutating func see(_ signal: DoorSignal, isActive: Bool, at moment: UInt64) {
         guard seen.contains(signal) != isActive else { return }

@@ -104,6 +104,10 @@ public struct Doorway: Sendable {
         inputs.see(signal, isActive: isActive, at: moment)
     }
 
+    /// Some edges of these inputs may have been missed: whatever they were before, their level begins now. A line that hums must not count as
+    /// one that stood while nobody looked.
+    public mutating func beginAnew(_ signals: DoorSignals) { inputs.forget(signals) }
+
     /// What the levels are: the truth, whatever edges were missed.
     public mutating func see(_ levels: DoorSignals, at now: UInt64) {
         for signal in DoorSignal.allCases { see(signal, isActive: levels.contains(signal), at: now, now: now) }

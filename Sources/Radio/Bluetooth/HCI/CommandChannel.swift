@@ -104,8 +104,9 @@ struct CommandChannel: ~Copyable {
         return outstanding
     }
 
-    /// The outstanding command is answered.
+    /// The outstanding command is answered: the controller is there.
     mutating func settle() {
+        isIdleUnanswered = false
         outstanding = nil
         answerDue = nil
     }

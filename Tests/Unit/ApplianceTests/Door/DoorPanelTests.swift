@@ -262,6 +262,86 @@ private let second: UInt64 = 1_000_000_000
         #expect(!lines.asked.contains(.lock))
     }
 
+    @Test("a line that hummed while the loop was away has not stood, whatever edges are missing: neither button nor emergency count")
+    func hummingBehindASlowStep() throws {
+        for input in [DoorInput.exit, .emergency] {
+            let site = Site(), panel = try site.panel()
+            let lines = try #require(site.lines)
+            lines.descriptor = 0
+            panel.passTime(millisecond)
+            // 50 Hz; the kernel kept the first sixteen edges, the last of them active, and dropped what came after.
+            for edge in 0..<16 { lines.edge(input, edge % 2 == 1, at: UInt64(10 + 10 * edge) * millisecond) }
+            lines.now = []
+            panel.serve(500 * millisecond)
+            panel.passTime(600 * millisecond)
+            #expect(lines.asked.isEmpty && events(panel) == [], "\(input)")
+            // The neighbour: fewer edges are all there are, and the last one lasted.
+            for edge in 0..<15 { lines.edge(input, edge % 2 == 0, at: UInt64(1000 + 10 * edge) * millisecond) }
+            panel.serve(1500 * millisecond)
+            #expect(lines.isOpen == .lock, "\(input)")
+        }
+    }
+
+    @Test("the dropped edges may also be the first ones: a level from before the gap has not lasted through it")
+    func hummingLosesItsFirstEdges() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.descriptor = 0
+        lines.edge(.exit, true, at: 10 * millisecond)
+        panel.serve(10 * millisecond)
+        for edge in 0..<96 { lines.edge(.exit, edge % 2 == 1, at: UInt64(1000 + 10 * edge) * millisecond) }
+        lines.now = []
+        panel.serve(2000 * millisecond)
+        panel.passTime(2100 * millisecond)
+        #expect(!lines.asked.contains(.lock))
+    }
+
+    @Test("an emergency is heard beside a line that hums without end")
+    func emergencyBesideHum() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.edge(.emergency, true, at: 0)
+        for turn in 0..<10 {
+            for edge in 0..<40 { lines.edge(.tamper, edge % 2 == 0, at: UInt64(turn) * 10 * millisecond + UInt64(edge) * 1000) }
+            panel.serve(UInt64(turn + 1) * 10 * millisecond)
+        }
+        #expect(lines.isOpen == .lock)
+        #expect(events(panel) == [.emergency])
+    }
+
+    @Test("a lock whose lines are given up is closed first, and tried until it is")
+    func givenUpOpen() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        panel.admit(now: 0)
+        lines.failure = .system(errno: 5)
+        panel.passTime(second)
+        #expect(!panel.isUp && !lines.isClosed && panel.isOpen && lines.asked.last == [])
+        #expect(site.said.contains { $0.hasPrefix("THE LOCK CANNOT BE CLOSED") })
+        #expect(panel.nextChange == DoorPanel.retry, "the tests' clock stands still")
+        let tries = lines.asked.count
+        lines.failure = nil
+        panel.passTime(second + DoorPanel.retry)
+        #expect(lines.asked.count == tries + 1 && lines.isOpen == [] && lines.isClosed && !panel.isOpen)
+        // Then they are looked for again.
+        panel.passTime(3 * second)
+        #expect(site.opened == 2 && panel.isUp)
+    }
+
+    @Test("an emergency on lines that stay away holds nothing open that there is")
+    func emergencyWithoutLines() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.edge(.emergency, true, at: 5)
+        panel.serve(10)
+        panel.passTime(30 * millisecond + 5)
+        #expect(panel.isOpen)
+        lines.failure = .chipGone
+        site.lines = nil
+        panel.passTime(2 * second)
+        #expect(!panel.isOpen && !panel.isUp)
+    }
+
     @Test("a gate that ends leaves the lock closed")
     func closed() throws {
         let site = Site(), panel = try site.panel()
