@@ -216,13 +216,17 @@ public final class DoorPanel {
         }
     }
 
-    private func areRead() { if isSet != nil { lastSaid = nil } }
+    private func areRead() {
+        if isSet != nil { lastSaid = nil }
+        watch()
+    }
 
     /// Lines that cannot be read for once. In an emergency they are kept as they are: to give them back would lock everybody in.
     private func unread(_ error: DoorLinesError, _ now: UInt64) {
         guard lines != nil, error != .chipGone, doorway.isEmergency else { return lose(error, now) }
-        // A bus that is stuck takes its time to say so: not again before the next look.
-        lookAt = clock() &+ Self.pause
+        // A bus that is stuck takes its time to say so: not again before the next look, and the loop is not woken for it.
+        leave()
+        lookAt = max(now, clock()) &+ Self.pause
         readAt = lookAt
         say(error, "the door's inputs cannot be read: \(error); the emergency goes on")
     }
@@ -233,7 +237,10 @@ public final class DoorPanel {
         if error != .chipGone, isSet != [], let lines { unclosed = lines } else { lines?.close() }
         lines = nil
         failed(error, now)
-        if unclosed != nil { closeAtLast(now) }
+        guard unclosed != nil else { return }
+        retryAt = now
+        closeAtLast(now)
+        if unclosed != nil { report("THE LOCK CANNOT BE CLOSED: \(error)") }
     }
 
     /// A lock that is open must not be let go of unseen: released lines may stay as they are.
@@ -244,8 +251,8 @@ public final class DoorPanel {
         } catch .chipGone {
             // Nobody holds it any more.
         } catch {
-            retryAt = clock() &+ Self.retry
-            return say(error, "THE LOCK CANNOT BE CLOSED: \(error)")
+            retryAt = max(now, clock()) &+ Self.retry
+            return
         }
         lines.close()
         unclosed = nil

@@ -19,6 +19,7 @@ final class ControllerRecovery {
         self.door = door
         self.service = service
         self.report = report
+        radio.mayWait = { [weak radio, weak door] in radio?.mayBlock != true || door?.isBusy != true }
     }
 
     /// When the loop is to look at the radio without an event of its own.

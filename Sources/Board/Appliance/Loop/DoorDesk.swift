@@ -45,8 +45,8 @@ final class DoorDesk {
     func passTime(_ now: UInt64) {
         door?.passTime(now)
         if door?.takeAlarm() == true, now >= alarmAt {
-            alarmAt = now &+ SoundPattern.attention.length &+ Self.alarmPause
-            sound?.play(.attention, now: now)
+            alarmAt = now &+ SoundPattern.alarm.length &+ Self.alarmPause
+            sound?.play(.alarm, now: now)
         }
         sound?.passTime(now)
     }

@@ -39,7 +39,7 @@ package struct GateProcess {
         // kernel.
         let door = try makeDoor()
         let lights = try opened("--lights") { () throws(LightsError) in
-            try LightsPanel(report: say) { () throws(LightsError) in try links.lights.makeLights() }
+            try LightsPanel(report: say) { () throws(LightsError) in try links.makeLights() }
         }
         let sound = try makeSound()
         let loaded = try trust.loadOrNobody(at: TrustSource.now)
@@ -100,9 +100,10 @@ package struct GateProcess {
     }
 
     private func makeSound() throws(ConfigurationError) -> SoundPanel? {
-        guard let moniker = configuration.links.sound else { return nil }
+        let links = configuration.links
+        guard let moniker = links.sound else { return nil }
         return try opened("--sound") { () throws(SounderError) in
-            try SoundPanel(report: say) { () throws(SounderError) in try moniker.makeSounder() }
+            try SoundPanel(report: say) { () throws(SounderError) in try links.makeSounder(moniker) }
         }
     }
 

@@ -132,6 +132,7 @@ public final class MainLoop {
         if radio.hasUnread { readRadio() }
         passTime()
         drain()
+        if takePresses() { drain() }
         // A verdict that is due waits for no screen either.
         if !mustVerify { drawScreen() }
     }
@@ -221,6 +222,8 @@ public final class MainLoop {
             readRadio()
             if radio.isStalled(now) { recovery.failed(.lostFraming(.stoppedInsidePacket), &gate) }
         }
+        // After what has come by radio: who was connected before a key was turned is not whom it is for, however late either is read.
+        _ = takePresses()
         if mustVerify {
             mustVerify = false
             gate.verify(at: Self.now())
@@ -274,7 +277,6 @@ public final class MainLoop {
     private func drain() {
         // What is over is closed, however much there is to be done in this turn.
         door.passTime(Clock.monotonic())
-        takePresses()
         takeFaceAnswer()
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
         door.keepRecords(Clock.monotonic)
@@ -284,7 +286,10 @@ public final class MainLoop {
 
     private func perform(_ action: Action) {
         switch action {
-        case .camera(let isOn): faces?.turnCamera(on: isOn, Clock.monotonic())
+        case .camera(let isOn):
+            faces?.turnCamera(on: isOn, Clock.monotonic())
+            // A driver takes its time to stop a camera.
+            door.passTime(Clock.monotonic())
         case .compare(let request): compare(request)
         case .count(let links):
             records.keep(links)
@@ -325,12 +330,14 @@ public final class MainLoop {
         tellServiceManager()
     }
 
-    private func takePresses() {
+    /// - Returns: whether something was pressed.
+    private func takePresses() -> Bool {
         let pressed = door.takePresses()
         if pressed.contains(.list) { display.showRecent(now: Clock.monotonic()) }
         if pressed.contains(.supervisor), !gate.supervise(at: Self.now()) {
             report("the supervisor's key is nothing here: the site file does not allow it, or nobody's face is asked for")
         }
+        return pressed != []
     }
 
     private func lookWhetherOpen() {

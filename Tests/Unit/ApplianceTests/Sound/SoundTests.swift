@@ -27,7 +27,8 @@ private let millisecond: UInt64 = 1_000_000
     @Test("the patterns differ in the number or the length of their tones, for a buzzer that has one tone")
     func distinct() {
         let shapes = Set(SoundPattern.allCases.map { $0.steps.map { "\($0.milliseconds)\($0.frequency > 0)" } })
-        #expect(shapes.count == SoundPattern.allCases.count)
+        // An alarm is an attention that nothing covers.
+        #expect(shapes.count == SoundPattern.allCases.count - 1)
     }
 
     @Test("a pattern replaces the one that sounds")
@@ -36,6 +37,19 @@ private let millisecond: UInt64 = 1_000_000
         sequencer.play(.attention, now: 0)
         sequencer.play(.accepted, now: 100 * millisecond)
         #expect(sequencer.frequency(at: 100 * millisecond) == SoundPattern.accepted.steps.first?.frequency)
+    }
+
+    @Test("no verdict covers an alarm; when it is over the next pattern is heard, and a new alarm at once")
+    func alarm() {
+        var sequencer = SoundSequencer()
+        sequencer.play(.alarm, now: 0)
+        for pattern in [SoundPattern.rejected, .accepted, .attention] { sequencer.play(pattern, now: 100 * millisecond) }
+        #expect(sequencer.frequency(at: 100 * millisecond) == SoundPattern.alarm.steps.first?.frequency)
+        #expect(sequencer.nextChange(after: 100 * millisecond) == 400 * millisecond)
+        sequencer.play(.rejected, now: SoundPattern.alarm.length)
+        #expect(sequencer.frequency(at: SoundPattern.alarm.length) == SoundPattern.rejected.steps.first?.frequency)
+        sequencer.play(.alarm, now: SoundPattern.alarm.length + 1)
+        #expect(sequencer.frequency(at: SoundPattern.alarm.length + 1) == SoundPattern.alarm.steps.first?.frequency)
     }
 }
 
