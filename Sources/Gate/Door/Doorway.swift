@@ -104,8 +104,8 @@ public struct Doorway: Sendable {
         inputs.see(signal, isActive: isActive, at: moment)
     }
 
-    /// Some edges of these inputs may have been missed: whatever they were before, their level begins now. A line that hums must not count as
-    /// one that stood while nobody looked.
+    /// Some edges of these inputs may have been missed: whatever they were before, their level begins now. A line that hums must not count
+    /// as one that stood while nobody looked.
     public mutating func beginAnew(_ signals: DoorSignals) { inputs.forget(signals) }
 
     /// What the levels are: the truth, whatever edges were missed.

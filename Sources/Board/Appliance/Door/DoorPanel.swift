@@ -108,7 +108,8 @@ public final class DoorPanel {
             if edges.count < Self.keptEdges {
                 replay(edges, now)
             } else {
-                doorway.beginAnew(edges.reduce(into: DoorSignals()) { if let signal = DoorSignal($1.input) { $0.insert(DoorSignals(signal)) } })
+                let hummed = edges.compactMap { DoorSignal($0.input) }
+                doorway.beginAnew(hummed.reduce(into: DoorSignals()) { $0.insert(DoorSignals($1)) })
             }
             doorway.see(DoorSignals(try lines.levels()), at: now)
             areRead()

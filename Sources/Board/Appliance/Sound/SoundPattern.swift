@@ -37,8 +37,8 @@ public struct SoundSequencer: Sendable {
 
     public init() {}
 
-    /// Plays `pattern` from `now` on, in nanoseconds of a monotonic clock, in place of what sounds. An alarm is heard to its end: whoever is
-    /// in radio range can bring about a rejection.
+    /// Plays `pattern` from `now` on, in nanoseconds of a monotonic clock, in place of what sounds. An alarm is heard to its end: whoever
+    /// is in radio range can bring about a rejection.
     public mutating func play(_ pattern: SoundPattern, now: UInt64) {
         guard pattern == .alarm || !isAlarm || step(at: now) == nil else { return }
         isAlarm = pattern == .alarm

@@ -101,8 +101,8 @@ public struct DoorWiring: Hashable, Sendable {
         self.inputs = inputs
     }
 
-    /// What of the door hangs on this line, as a moniker names it; nil where nothing does. A chip has a name, a label and paths, and a line an
-    /// offset and a name: where the chips are there, what they mean is compared.
+    /// What of the door hangs on this line, as a moniker names it; nil where nothing does. A chip has a name, a label and paths, and a line
+    /// an offset and a name: where the chips are there, what they mean is compared.
     public func part(on line: GPIOLine, of chip: String) -> String? {
         let parts = outputs.map { ($0.key.name, $0.value.line) } + inputs.map { ($0.key.name, $0.value.line) }
         if Self.plain(chip) == Self.plain(self.chip), let same = parts.first(where: { $0.1 == line }) { return same.0.description }
@@ -110,8 +110,8 @@ public struct DoorWiring: Hashable, Sendable {
         return parts.first { GPIOPlace($0.1, of: self.chip) == place }?.0.description
     }
 
-    /// Whether this line may be one of the door's without anybody being able to tell: the door's chip is not there, and what is named on the
-    /// other one could be the same line by another name.
+    /// Whether this line may be one of the door's without anybody being able to tell: the door's chip is not there, and what is named on
+    /// the other one could be the same line by another name.
     public func isUncertain(_ line: GPIOLine, of chip: String) -> Bool {
         guard Self.plain(chip) != Self.plain(self.chip) else { return false }
         let lines = outputs.values.map(\.line) + inputs.values.map(\.line)
