@@ -85,7 +85,7 @@ public enum DoorEventKind: String, CaseIterable, Hashable, Sendable {
     /// With what became of it.
     case supervisorArmed = "supervisor-armed"
 
-    /// What others may have to answer for, and what each record of tells a beginning and an end.
+    /// Others may have to answer for it, and it has an end that goes with it.
     public var isGrave: Bool { self == .emergency || self == .supervisorArmed }
 
     /// Records at once. A day of drills, or of a camera that has failed, is to be in the log whole.
