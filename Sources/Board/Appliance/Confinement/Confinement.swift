@@ -6,7 +6,8 @@ import Linux
 ///
 /// It is put on when everything is open that is opened once (the audit log) and every library has read its settings. What is opened again
 /// later stays possible: the controller after a fault, lamps, door and screen that come back, the camera for a visit, the trust folder on
-/// SIGHUP. A PWM channel is not among it: its files are open, and one that went away is silent until the gate is started again.
+/// SIGHUP. A PWM channel can be opened again after a fault as long as it is the same one; a chip that went away and is back has new files,
+/// which nobody can name beforehand, and is silent until the gate is started again.
 public struct Confinement {
     /// What happens where something cannot be had.
     public enum Strictness: String, Sendable {
@@ -136,6 +137,7 @@ public struct Confinement {
         // Looked for by its label, the chip is one of those listed; libgpiod asks the kernel whether it is one.
         if hasGPIO { rules.readable += ["/dev", "/sys/bus/gpio", "/sys/devices"] }
         if hasFramebuffer { rules.readable += ["/sys/class/vtconsole", "/sys/devices"] }
+        if case .pwm(let channel) = sound { rules.devices.append(channel) }
         rules.reachesAbstractSockets = notifySocket?.utf8.first == UInt8(ascii: "@")
         return rules
     }

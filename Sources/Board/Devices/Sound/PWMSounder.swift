@@ -16,7 +16,7 @@ public final class PWMSounder: Sounder {
 
     /// - Parameter channel: the channel's folder, such as `/sys/class/pwm/pwmchip0/pwm0`. Where it is not there, the chip is asked for it.
     public init(_ channel: String) throws(SounderError) {
-        if access(channel, F_OK) != 0 { Self.export(channel) }
+        if access(channel, F_OK) != 0 { try Self.export(channel) }
         do throws(SounderError) {
             period = try Self.file(channel, "period")
             duty = try Self.file(channel, "duty_cycle")
@@ -32,12 +32,13 @@ public final class PWMSounder: Sounder {
         close()
     }
 
-    /// Asks the chip for a channel; a failure shows when its files are opened.
-    private static func export(_ channel: String) {
+    /// Asks the chip for a channel. One that the chip has not, or has given to a driver, shows when its files are opened.
+    private static func export(_ channel: String) throws(SounderError) {
         guard let slash = channel.lastIndex(of: "/") else { return }
         let number = channel[channel.index(after: slash)...].drop { !$0.isNumber }
-        let descriptor = open("\(channel[..<slash])/export", O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
+        let chip = String(channel[..<slash])
+        let descriptor = open("\(chip)/export", O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw refusal(errno, of: chip, channel) }
         _ = write(number.description, to: descriptor)
         Glibc.close(descriptor)
     }
@@ -45,10 +46,16 @@ public final class PWMSounder: Sounder {
     private static func file(_ channel: String, _ name: String) throws(SounderError) -> Int32 {
         let descriptor = open("\(channel)/\(name)", O_WRONLY | O_CLOEXEC)
         guard descriptor < 0 else { return descriptor }
-        switch errno {
-        case ENOENT, ENOTDIR: throw .noSuchChannel(channel)
-        case EACCES, EPERM: throw .notPermitted(channel)
-        default: throw .system(errno: errno)
+        throw refusal(errno, of: channel, channel)
+    }
+
+    /// - Parameter folder: what could not be written in.
+    static func refusal(_ code: Int32, of folder: String, _ channel: String) -> SounderError {
+        switch code {
+        case ENOENT, ENOTDIR: .noSuchChannel(channel)
+        case EACCES, EPERM: .channelNotPermitted(folder)
+        case EROFS: .channelReadOnly(folder)
+        default: .system(errno: code)
         }
     }
 
