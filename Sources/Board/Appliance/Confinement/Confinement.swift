@@ -5,8 +5,8 @@ import Linux
 /// The least a running gate needs, and everything else given up: capabilities, files, system calls.
 ///
 /// It is put on when everything is open that is opened once (the audit log) and every library has read its settings. What is opened again
-/// later stays possible: the controller after a fault, lamps, door and screen that come back, the camera for a visit, the trust folder on
-/// SIGHUP. A PWM channel is not among it: its files are open, and one that went away is silent until the gate is started again.
+/// later stays possible: the controller after a fault, lamps, door, sounder and screen that come back, the camera for a visit, the trust
+/// folder on SIGHUP.
 public struct Confinement {
     /// What happens where something cannot be had.
     public enum Strictness: String, Sendable {
@@ -110,6 +110,7 @@ public struct Confinement {
         if case .gpio = sound { return true }
         return false
     }
+    private var hasPWM: Bool { if case .pwm = sound { true } else { false } }
     private var hasFramebuffer: Bool { if case .framebuffer = screen { true } else { false } }
 
     private var fileRules: FileRules {
@@ -136,6 +137,8 @@ public struct Confinement {
         // Looked for by its label, the chip is one of those listed; libgpiod asks the kernel whether it is one.
         if hasGPIO { rules.readable += ["/dev", "/sys/bus/gpio", "/sys/devices"] }
         if hasFramebuffer { rules.readable += ["/sys/class/vtconsole", "/sys/devices"] }
+        // A channel lies below its chip's device, which may come after the gate, and come back as another. The files' own modes hold there.
+        if hasPWM { rules.devices.append("/sys/devices") }
         rules.reachesAbstractSockets = notifySocket?.utf8.first == UInt8(ascii: "@")
         return rules
     }
