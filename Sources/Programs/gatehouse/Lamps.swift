@@ -11,10 +11,11 @@ struct Lamps: ParsableCommand {
             For the service manager, when the gate has ended: `off` takes the lines, makes them dark and gives them back; `fault` shows the fault \
             light until SIGTERM, or for so many seconds, and then makes everything dark. What a line does when nobody holds it is the chip's \
             affair: some keep their level, some turn the line into an input; a lamp that has to be dark then wants a resistor that pulls it there.
-            First of all, both take the door's lines and make its outputs inactive: a gate that was killed may have left the lock open.
+            First of all, both take the door's lines and make its outputs inactive: a gate that was killed may have left the lock open. Then \
+            they silence what sounds.
 
             Lines that a gate still holds are waited for, for two seconds: a process that was killed gives them back when it is gone. Exit code: 0 \
-            done, 1 the lamps or the door cannot be had, 2 unusable options.
+            done, 1 the lamps, the door or the sounder cannot be had, 2 unusable options.
             """)
 
     enum State: String, ExpressibleByArgument, CaseIterable { case off, fault }
@@ -43,6 +44,7 @@ struct Lamps: ParsableCommand {
             say("gatehouse: no lamp is switched: \(taken)")
             throw ExitCode(1)
         }
+        let isSilent = silence(devices.sound)
         let lights: LightsPanel
         do throws(LightsError) {
             lights = try taken(devices.lights)
@@ -56,7 +58,26 @@ struct Lamps: ParsableCommand {
             let end = seconds.map { Clock.monotonic() + UInt64($0) * 1_000_000_000 }
             lights.hold(.fault, until: end ?? .max, signals: signals)
         }
-        if devices.door != nil, door.lines == nil { throw ExitCode(1) }
+        if !isSilent || (devices.door != nil && door.lines == nil) { throw ExitCode(1) }
+    }
+
+    /// Ends a tone that a gate was killed in: a PWM channel sounds on by itself, and so may a line.
+    private func silence(_ moniker: SounderMoniker?) -> Bool {
+        guard let moniker else { return true }
+        let end = Clock.monotonic() + Self.patience
+        while true {
+            do throws(SounderError) {
+                // Taken silent.
+                try moniker.makeSounder().close()
+                return true
+            } catch {
+                guard case .lineTaken = error, Clock.monotonic() < end else {
+                    say("gatehouse: the sounder cannot be had: \(error)")
+                    return false
+                }
+                _ = poll(nil, 0, 50)
+            }
+        }
     }
 
     /// Takes the door's lines, which makes its outputs inactive. Where its chip is not there, no lamp can be on it either; any other

@@ -5,6 +5,7 @@ import Linux
 /// looked for, and the patterns meanwhile are not made up for.
 public final class SoundPanel {
     private let open: () throws(SounderError) -> any Sounder
+    private let clock: () -> UInt64
     private let report: (String) -> Void
     private var sounder: (any Sounder)?
     private var sequencer = SoundSequencer()
@@ -17,13 +18,16 @@ public final class SoundPanel {
     static let pause: UInt64 = 1_000_000_000
 
     /// - Parameters:
+    ///   - clock: by which a tone is timed.
     ///   - report: takes one line for the person at the terminal.
     ///   - open: takes the sounder, silent. Called again after it went away.
     /// - Throws: what no waiting cures.
     public init(
-        now: UInt64 = Clock.monotonic(), report: @escaping (String) -> Void, open: @escaping () throws(SounderError) -> any Sounder
+        now: UInt64 = Clock.monotonic(), clock: @escaping () -> UInt64 = Clock.monotonic, report: @escaping (String) -> Void,
+        open: @escaping () throws(SounderError) -> any Sounder
     ) throws(SounderError) {
         self.open = open
+        self.clock = clock
         self.report = report
         lookAt = now &+ Self.pause
         do throws(SounderError) {
@@ -45,11 +49,14 @@ public final class SoundPanel {
 
     public func passTime(_ now: UInt64) {
         if sounder == nil, now >= lookAt { look(now) }
-        let wanted = sequencer.frequency(at: now)
+        sequencer.passTime(now)
+        let wanted = sequencer.frequency
         if wanted != sounding, let sounder {
             do throws(SounderError) {
                 try sounder.set(wanted)
                 sounding = wanted
+                // Never shorter than the pattern has it.
+                sequencer.began(clock())
                 lastSaid = nil
             } catch {
                 sounder.close()
@@ -60,7 +67,7 @@ public final class SoundPanel {
                 failed(error)
             }
         }
-        nextChange = sounder == nil ? lookAt : sequencer.nextChange(after: now)
+        nextChange = sounder == nil ? lookAt : sequencer.nextChange
     }
 
     public func close() {

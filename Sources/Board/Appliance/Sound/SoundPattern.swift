@@ -29,10 +29,12 @@ public enum SoundPattern: UInt8, CaseIterable, Hashable, Sendable {
     var length: UInt64 { steps.reduce(0) { $0 + UInt64($1.milliseconds) * 1_000_000 } }
 }
 
-/// Turns a pattern and the time into the tone of now. Owns no clock and no line.
+/// Turns a pattern and the time into the tone of now. A step lasts from the moment it sounded, and none is left out: behind a slow write a
+/// pattern takes longer, and stays the one it is. Owns no clock and no line.
 public struct SoundSequencer: Sendable {
-    private var steps: [SoundPattern.Step] = []
-    private var since: UInt64 = 0
+    /// The one that sounds and those that follow.
+    private var steps: ArraySlice<SoundPattern.Step> = []
+    private var end: UInt64 = 0
     private var isAlarm = false
 
     public init() {}
@@ -40,24 +42,28 @@ public struct SoundSequencer: Sendable {
     /// Plays `pattern` from `now` on, in nanoseconds of a monotonic clock, in place of what sounds. An alarm is heard to its end: whoever
     /// is in radio range can bring about a rejection.
     public mutating func play(_ pattern: SoundPattern, now: UInt64) {
-        guard pattern == .alarm || !isAlarm || step(at: now) == nil else { return }
+        passTime(now)
+        guard pattern == .alarm || !isAlarm || steps.isEmpty else { return }
         isAlarm = pattern == .alarm
-        steps = pattern.steps
-        since = now
+        steps = pattern.steps[...]
+        began(now)
     }
 
-    /// The tone at `now` in Hz, 0 for none.
-    public func frequency(at now: UInt64) -> UInt32 { step(at: now)?.frequency ?? 0 }
+    /// The tone in Hz, 0 for none.
+    public var frequency: UInt32 { steps.first?.frequency ?? 0 }
 
     /// When the tone changes next; nil when nothing sounds any more.
-    public func nextChange(after now: UInt64) -> UInt64? { step(at: now)?.end }
+    public var nextChange: UInt64? { steps.isEmpty ? nil : end }
 
-    private func step(at now: UInt64) -> (frequency: UInt32, end: UInt64)? {
-        var end = since
-        for step in steps {
-            end = end &+ UInt64(step.milliseconds) * 1_000_000
-            if now < end { return (step.frequency, end) }
-        }
-        return nil
+    /// Goes on to the next step, where the time of this one is over.
+    public mutating func passTime(_ now: UInt64) {
+        guard !steps.isEmpty, now >= end else { return }
+        steps = steps.dropFirst()
+        began(now)
+    }
+
+    /// The step of now sounds only since then.
+    public mutating func began(_ now: UInt64) {
+        end = now &+ UInt64(steps.first?.milliseconds ?? 0) * 1_000_000
     }
 }

@@ -13,11 +13,12 @@ public final class PWMSounder: Sounder {
 
     /// Nanoseconds of the period until the first tone.
     private static let firstPeriod: UInt32 = 1_000_000
+    private static let mostOctaves = 3
 
     /// - Parameter channel: the channel's folder, such as `/sys/class/pwm/pwmchip0/pwm0`. Where it is not there, the chip is asked for it.
     public init(_ channel: String) throws(SounderError) {
-        if access(channel, F_OK) != 0 { try Self.export(channel) }
         do throws(SounderError) {
+            if access(channel, F_OK) != 0 { try Self.export(channel) }
             period = try Self.file(channel, "period")
             duty = try Self.file(channel, "duty_cycle")
             enable = try Self.file(channel, "enable")
@@ -36,17 +37,19 @@ public final class PWMSounder: Sounder {
     private static func export(_ channel: String) throws(SounderError) {
         guard let slash = channel.lastIndex(of: "/") else { return }
         let number = channel[channel.index(after: slash)...].drop { !$0.isNumber }
-        let chip = String(channel[..<slash])
-        let descriptor = open("\(chip)/export", O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw refusal(errno, of: chip, channel) }
+        let descriptor = try opened("export", in: String(channel[..<slash]), of: channel)
         _ = write(number.description, to: descriptor)
         Glibc.close(descriptor)
     }
 
     private static func file(_ channel: String, _ name: String) throws(SounderError) -> Int32 {
-        let descriptor = open("\(channel)/\(name)", O_WRONLY | O_CLOEXEC)
+        try opened(name, in: channel, of: channel)
+    }
+
+    private static func opened(_ name: String, in folder: String, of channel: String) throws(SounderError) -> Int32 {
+        let descriptor = open("\(folder)/\(name)", O_WRONLY | O_CLOEXEC)
         guard descriptor < 0 else { return descriptor }
-        throw refusal(errno, of: channel, channel)
+        throw refusal(errno, of: folder, channel)
     }
 
     /// - Parameter folder: what could not be written in.
@@ -81,15 +84,28 @@ public final class PWMSounder: Sounder {
     }
 
     /// Half of a period is high. A new period must not be shorter than the old half: the half goes first.
+    ///
+    /// A tone that is too high for the channel sounds octaves lower (a PCA9685 ends at 1526 Hz).
     public func set(_ frequency: UInt32) throws(SounderError) {
         guard enable >= 0 else { return }
         self.frequency = frequency
         guard frequency > 0 else { return try put(0, enable) }
-        let length = 1_000_000_000 / frequency
         try put(0, duty)
-        try put(length, period)
+        let length = try setPeriod(1_000_000_000 / frequency)
         try put(length / 2, duty)
         try put(1, enable)
+    }
+
+    /// The period that was taken, in nanoseconds.
+    private func setPeriod(_ wanted: UInt32) throws(SounderError) -> UInt32 {
+        var length = wanted
+        for _ in 0..<Self.mostOctaves {
+            if Self.write("\(length)", to: period) { return length }
+            guard errno == EINVAL else { break }
+            length &*= 2
+        }
+        try put(length, period)
+        return length
     }
 
     public func close() {
