@@ -116,6 +116,7 @@ bench: system peers matcher photos words
 	@Tests/Machine/build.sh
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py
+	@$(PYTHON) Tests/Machine/machine.py --timeout 600 -- $(PYTHON) Tests/Machine/guest/bench_pulse.py
 
 soak: release peers
 	@$(PYTHON) Tests/Peers/soak/soak.py

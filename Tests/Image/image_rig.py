@@ -152,11 +152,12 @@ class ImageBoard(Board):
             time.sleep(0.5)
         raise BoardError("the gate shows no new code: " + self.run("journalctl -u gatehouse -o cat --no-pager | tail -n 15")[1])
 
-    def visit(self, payload: bytes, leave_after: str = "", patience: float = 240, uri: str = "") -> dict:
-        """A visit by the code on the screen, or by `uri`, which somebody read there."""
+    def visit(self, payload: bytes, leave_after: str = "", patience: float = 240, uri: str = "", tones: int = 0) -> dict:
+        """A visit by the code on the screen, or by `uri`, which somebody read there. With `tones` the answer has every line's switchings until so many are
+        over and the lock is closed."""
         uri = uri or self.uri()
         self.put(payload, "/run/t/run/payload")
-        order = json.dumps({"uri": uri, "payload": "/run/payload", "leave_after": leave_after})
+        order = json.dumps({"uri": uri, "payload": "/run/payload", "leave_after": leave_after, "tones": tones})
         answer = json.loads(self.output(f"echo '{order}' >/run/t/run/visitor.orders; cat /run/t/run/visitor.answers", patience))
         if "identify" in answer["events"]:
             self.last_uri = uri

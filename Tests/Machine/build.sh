@@ -45,7 +45,8 @@ initramfs() {
   release=$(cat "$cache/kernel/release")
   [ "$image" -nt "$here/init" ] && [ "$image" -nt "$cache/of" ] && return 0
   local wanted="irq_sim virtio_pci virtio_console 9pnet_virtio 9p overlay virtio_rng configfs bluetooth hci_vhci hci_uart algif_skcipher
-    algif_hash algif_aead ecb cbc cmac ctr ccm gcm aes_generic aesni-intel ecdh_generic crc16 gpio-sim bochs cirrus rfkill uvcvideo vhci-hcd"
+    algif_hash algif_aead ecb cbc cmac ctr ccm gcm aes_generic aesni-intel ecdh_generic crc16 gpio-sim bochs cirrus rfkill uvcvideo vhci-hcd
+    i2c-dev i2c-stub pwm-pca9685"
   rm -rf "$folder"
   mkdir -p "$folder"/{bin,proc,sys,dev,newroot,etc,"lib/modules/$release/extra"}
   local module file name

@@ -1,5 +1,5 @@
-# The modules Debian 13's kernels leave out, built from Debian's own source of that kernel: gpio-sim, and hci_vhci for arm64. Read by
-# system.sh.
+# The modules Debian 13's kernels leave out, built from Debian's own source of that kernel: gpio-sim, for amd64 a driver of PWM, for arm64
+# hci_vhci. Read by system.sh.
 #
 #   modules RELEASE INTO LOCK    RELEASE is the kernel's, whose ending says for which processor; of LOCK its packages for `headers` and
 #   `kbuild` kbuild_of RELEASE            those of them that run here, by name
@@ -20,19 +20,20 @@ modules() {
       */linux-source-*)
         dpkg-deb --fsys-tarfile "$file" | tar --extract --to-stdout --wildcards './usr/src/linux-source-*.tar.xz' | xz -dc |
           tar --extract --directory "$work/source" --strip-components=1 --wildcards '*/drivers/gpio/gpio-sim.c' '*/kernel/irq/irq_sim.c' \
-            '*/drivers/bluetooth/hci_vhci.c' ;;
+            '*/drivers/bluetooth/hci_vhci.c' '*/drivers/pwm/pwm-pca9685.c' ;;
       *) dpkg-deb --extract "$file" "$work" ;;
     esac
   done
   wrap_kbuild "$work" "$base"
 
-  local headers=$work/usr/src/linux-headers-$release module=$work/module prefix= kernel=x86 objects="irq_sim.o gpio-sim.o"
-  [ "$processor" = amd64 ] || { prefix=aarch64-linux-gnu- kernel=arm64 objects+=" hci_vhci.o"; }
+  local headers=$work/usr/src/linux-headers-$release module=$work/module prefix= kernel=x86 objects="irq_sim.o gpio-sim.o" driver=drivers/pwm/pwm-pca9685.c
+  [ "$processor" = amd64 ] || { prefix=aarch64-linux-gnu- kernel=arm64 driver=drivers/bluetooth/hci_vhci.c; }
   sed -i "s#include /usr/src/#include $work/usr/src/#" "$headers/Makefile"
   # Without it no type information is asked for, which would need another program.
   rm -f "$headers/vmlinux"
   mkdir "$module"
-  cp "$work/source/drivers/gpio/gpio-sim.c" "$work/source/kernel/irq/irq_sim.c" "$work/source/drivers/bluetooth/hci_vhci.c" "$module/"
+  cp "$work/source/drivers/gpio/gpio-sim.c" "$work/source/kernel/irq/irq_sim.c" "$work/source/$driver" "$module/"
+  file=${driver##*/} objects+=" ${file%.c}.o"
   # irq_sim is built into kernels that have it, and uses what modules may not: the exported call does the same.
   sed -i 's/handle_simple_irq(irq_to_desc(irqnum));/generic_handle_irq(irqnum);/' "$module/irq_sim.c"
   printf '\n#include <linux/module.h>\nMODULE_LICENSE("GPL");\n' >>"$module/irq_sim.c"

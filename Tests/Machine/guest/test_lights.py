@@ -1,19 +1,15 @@
 """The lamps on GPIO lines of the kernel's simulator, read back one by one: with libgpiod 1.6, which the gate is built with here, and with 2.2."""
 import os
-import re
-import shlex
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from board import GATE_WITH_GPIOD_2, BoardRig, NoAir
-from gate import command
 from gpio import Chip, Switchings, Watch
 from rig import LOOP
+from service import after_the_gate
 
-UNIT = Path(__file__).resolve().parents[3] / "board/generic/gatehouse.service"
 LAMPS = ["READY", "BUSY", "GREEN", "RED", "FAULT"]
 WIRING = "ready=READY,busy=BUSY,accept=GREEN,reject=RED,fault=FAULT"
 
@@ -121,12 +117,8 @@ def test_what_the_unit_does_after_a_gate_shows_an_error_for_a_moment_and_leaves_
     rig = lit_rig
     rig.until(lambda: chip.high() == {"READY"}, "ready")
     rig.run(rig.gate.stop(end, 30))
-    words = shlex.split(re.search("^ExecStopPost=-(.*)$", UNIT.read_text(), re.M).group(1))
-    ours = {"/usr/bin/gatehouse": command()[0], "/etc/gatehouse/board.json": rig.folder / "board.json", "/etc/gatehouse/trust": rig.trust}
-    for theirs, own in ours.items():
-        words = [word.replace(theirs, str(own)) for word in words]
     with Switchings(chip) as switchings:
-        subprocess.run(words, env={**os.environ, "SERVICE_RESULT": result}, check=True, timeout=60)
+        after_the_gate(rig, result)
         assert {name for _, name, is_high in switchings.all() if is_high} == shows
     assert chip.high() == set()
 

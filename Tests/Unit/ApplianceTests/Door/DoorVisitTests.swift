@@ -185,7 +185,8 @@ extension SoundPattern {
     func alarms() throws {
         let journal = Journal(), lines = TestDoorLines()
         let panel = try DoorPanel(DoorSettings(), now: 0, clock: { 0 }, report: { _ in }) { () throws(DoorLinesError) in lines }
-        let sound = try SoundPanel(now: 0, report: { _ in }) { () throws(SounderError) in JournalSounder(journal) }
+        var looked: UInt64 = 0
+        let sound = try SoundPanel(now: 0, clock: { looked }, report: { _ in }) { () throws(SounderError) in JournalSounder(journal) }
         let desk = DoorDesk(panel, sound: sound, records: VisitRecords(nil, now: 0, report: { _ in }))
         let millisecond: UInt64 = 1_000_000
         var now: UInt64 = 0
@@ -195,12 +196,16 @@ extension SoundPattern {
                 for step in UInt64(0)..<4 {
                     let time = now + step * 40 * millisecond
                     if step < 2 { lines.edge(.contact, step == 0, at: time) }
+                    looked = time
                     desk.serve(time)
                     desk.passTime(time)
                 }
                 desk.keepRecords { now }
                 // The pattern runs to its end, where there is time for it.
-                for step in 4...(pause / 40) { desk.passTime(now + step * 40 * millisecond) }
+                for step in 4...(pause / 40) {
+                    looked = now + step * 40 * millisecond
+                    desk.passTime(looked)
+                }
                 now += pause * millisecond
             }
         }
