@@ -5,9 +5,8 @@ import Linux
 /// The least a running gate needs, and everything else given up: capabilities, files, system calls.
 ///
 /// It is put on when everything is open that is opened once (the audit log) and every library has read its settings. What is opened again
-/// later stays possible: the controller after a fault, lamps, door and screen that come back, the camera for a visit, the trust folder on
-/// SIGHUP. A PWM channel can be opened again after a fault as long as it is the same one; a chip that went away and is back has new files,
-/// which nobody can name beforehand, and is silent until the gate is started again.
+/// later stays possible: the controller after a fault, lamps, door, sounder and screen that come back, the camera for a visit, the trust
+/// folder on SIGHUP.
 public struct Confinement {
     /// What happens where something cannot be had.
     public enum Strictness: String, Sendable {
@@ -137,7 +136,9 @@ public struct Confinement {
         // Looked for by its label, the chip is one of those listed; libgpiod asks the kernel whether it is one.
         if hasGPIO { rules.readable += ["/dev", "/sys/bus/gpio", "/sys/devices"] }
         if hasFramebuffer { rules.readable += ["/sys/class/vtconsole", "/sys/devices"] }
-        if case .pwm(let channel) = sound { rules.devices.append(channel) }
+        // A channel lies below its chip's device, which may come after the gate, and come back as another. The files' own modes hold there,
+        // and what the unit leaves to be written.
+        if case .pwm = sound { rules.devices.append("/sys/devices") }
         rules.reachesAbstractSockets = notifySocket?.utf8.first == UInt8(ascii: "@")
         return rules
     }
