@@ -138,7 +138,7 @@ public struct Confinement {
         if hasFramebuffer { rules.readable += ["/sys/class/vtconsole", "/sys/devices"] }
         // A channel lies below its chip's device, which may come after the gate, and come back as another. The files' own modes hold there,
         // and what the unit leaves to be written.
-        if case .pwm = sound { rules.devices.append("/sys/devices") }
+        if case .pwm(let channel) = sound { rules.devices += [channel, "/sys/devices"] }
         rules.reachesAbstractSockets = notifySocket?.utf8.first == UInt8(ascii: "@")
         return rules
     }
