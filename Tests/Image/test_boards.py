@@ -120,6 +120,40 @@ def test_the_readme_has_the_wiring_and_says_what_was_tried(board):
     assert re.search(r"\*\*(Tested|Not tested)\b", text)
 
 
+# The 40 pins of a Raspberry Pi, by the numbers of its chip's lines.
+HEADER = dict(zip((2, 3, 4, 14, 15, 17, 18, 27, 22, 23, 24, 10, 9, 25, 11, 8, 7, 0, 1, 5, 6, 12, 13, 19, 16, 26, 20, 21),
+                  (3, 5, 7, 8, 10, 11, 12, 13, 15, 16, 18, 19, 21, 22, 23, 24, 26, 27, 28, 29, 31, 32, 33, 35, 36, 37, 38, 40), strict=True))
+
+
+def test_a_door_of_a_raspberry_pi_hangs_on_free_lines_that_are_low_at_a_start():
+    text = (SHELF / "raspberry-pi/README.md").read_text()
+    profile = json.loads((SHELF / "raspberry-pi/board.json").read_text())
+    assert not {"door", "sound"} & profile.keys(), "a board without a door is as it was"
+    added = json.loads("{" + "".join(re.findall(r'^    ("(?:door|sound)": ".*"),$', text, re.MULTILINE)).replace('""', '","') + "}")
+    schema = json.loads((SHELF / "board.schema.json").read_text())["properties"]
+    assert added.keys() == {"door", "sound"} and all(re.search(schema[name]["pattern"], value) for name, value in added.items())
+    parts = {name: (int(line), flags) for value in added.values() for name, line, flags in re.findall(r"(\w+)=(\d+)([:\w-]*)", value)}
+    rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in re.findall(r"^\|.*\| \d+ \| \d+ \|.*\|$", text, re.MULTILINE)]
+    table = {re.sub(r".*`(\w+)=.*", r"\1", part): (int(line), int(pin)) for part, line, pin, _ in rows}
+    assert {name: line for name, (line, _) in table.items() if name != "second"} == {name: line for name, (line, _) in parts.items()}
+    assert all(HEADER[line] == pin for line, pin in table.values())
+    lines = [line for line, _ in table.values()]
+    # The lamps', the console's, the clock's.
+    taken = {int(line) for line in re.findall(r"=(\d+)", profile["lights"])} | {14, 15, 2, 3}
+    assert len(set(lines)) == len(lines) and not taken & set(lines)
+    # The chip pulls 0 to 8 up until somebody says otherwise.
+    assert all(table[name][0] > 8 for name in ("lock", "second", "buzzer"))
+    # Inputs are contacts to ground; a cable that is cut is trouble, and no button that is pressed.
+    for name in ("contact", "tamper", "emergency"):
+        assert parts[name][1] == ":pull-up"
+    for name in ("exit", "supervisor", "list"):
+        assert parts[name][1] == ":low:pull-up"
+    # The picture says the same.
+    drawn = {name: (int(line), int(pin)) for pins in (r"(\w+) (?:->|<-)GPIO(\d+) \((\d+)\)",) for name, line, pin in re.findall(pins, text)}
+    drawn |= {name: (int(line), int(pin)) for pin, line, name in re.findall(r"\((\d+)\)  ?GPIO(\d+) (?:<|-)-*>? (\w+)$", text, re.MULTILINE)}
+    assert {name: drawn[name] for name in parts} == {name: table[name] for name in parts}
+
+
 def test_every_package_of_the_root_is_locked_once():
     rows = lock(REPOSITORY / "image/packages.lock")
     assert len({row[2] for row in rows}) == len(rows) and {row[0] for row in rows} == {"root"}

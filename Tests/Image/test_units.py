@@ -1,5 +1,7 @@
 """systemd's units and udev's rules of the image, as files: what one of them says about another."""
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -111,3 +113,44 @@ def test_the_clock_is_never_slewed_by_what_the_floor_leaves_out():
     # It hears nobody and asks nobody but whom the site file names.
     assert said["port"] == said["cmdport"] == "0" and said["bindcmdaddress"] == "/" and said["include"] == "/run/gatehouse-ntp.conf"
     assert not {"server", "pool", "peer", "allow", "confdir", "sourcedir"} & said.keys()
+
+
+# MARK: the drop-in for a sounder by PWM
+
+PWM = (REPOSITORY / "board/generic/gatehouse-pwm.conf").read_text()
+
+
+def test_a_sounder_by_pwm_takes_one_channel_and_no_protection_away():
+    found = dict(re.findall(r"^(\w+)=(.*)$", PWM, re.MULTILINE))
+    assert found.keys() == {"ExecStartPre", "ReadWritePaths"}
+    assert re.fullmatch(r"-/sys/class/pwm/pwmchip\d+/pwm\d+", found["ReadWritePaths"])
+    assert settings("gatehouse.service")["ProtectKernelTunables"] == ["yes"]
+    # Its failure keeps nothing but the sound away; and only root may make a channel.
+    assert found["ExecStartPre"].startswith("-+/bin/sh -c '")
+    assert "gpio" in settings("gatehouse.service")["SupplementaryGroups"][0].split()
+
+
+def prepared(chip: Path) -> subprocess.CompletedProcess:
+    """What the drop-in does before a start, with this folder as the chip and one's own group."""
+    script = re.search(r"^ExecStartPre=-\+/bin/sh -c '(.*)'$", PWM, re.MULTILINE).group(1)
+    script = script.replace("/sys/class/pwm/pwmchip0", str(chip)).replace(":gpio", f":{os.getgid()}").replace("sleep 3", "mkdir -p came")
+    return subprocess.run(["sh", "-c", script], capture_output=True, cwd=chip.parent)
+
+
+def test_the_channel_is_made_and_its_three_files_are_the_groups(tmp_path):
+    chip = tmp_path / "pwmchip0"
+    chip.mkdir()
+    (chip / "export").touch()
+    # A file makes no channel; the number is asked for all the same.
+    assert prepared(chip).returncode != 0 and (chip / "export").read_text() == "0\n"
+    (chip / "export").write_text("")
+    (chip / "pwm0").mkdir()
+    for name in ("period", "duty_cycle", "enable", "polarity"):
+        (chip / "pwm0" / name).touch()
+        (chip / "pwm0" / name).chmod(0o644)
+    assert prepared(chip).returncode == 0 and (chip / "export").read_text() == ""
+    assert {path.name for path in (chip / "pwm0").iterdir() if path.stat().st_mode & 0o020} == {"period", "duty_cycle", "enable"}
+
+
+def test_a_chip_that_is_missing_is_given_a_moment_and_no_more(tmp_path):
+    assert prepared(tmp_path / "pwmchip0").returncode != 0 and (tmp_path / "came").is_dir()

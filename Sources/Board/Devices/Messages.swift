@@ -82,6 +82,8 @@ extension SounderError: CustomStringConvertible {
         case .lineTaken(let line, let chip):
             "line \(line.text) of \(chip), the buzzer's, is held by another program or driver (gpioinfo names it)"
         case .noSuchChannel(let channel): "there is no PWM channel \(channel) (ls /sys/class/pwm)"
+        case .channelNotPermitted(let folder): "\(folder): not permitted: the user's group has to be able to write its files"
+        case .channelReadOnly(let folder): "\(folder): nothing is written there: the unit needs ReadWritePaths= for the channel"
         case .notPermitted(let name): "\(name): not permitted: the user has to be in the group of the device"
         case .gone: "it is gone: plug it in"
         case .system(let code): "it cannot be had (\(systemCause(code)))"

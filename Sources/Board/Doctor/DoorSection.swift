@@ -104,6 +104,8 @@ public enum SoundSection {
         case .noSuchLine: "sound-no-line"
         case .lineTaken: "sound-line-taken"
         case .noSuchChannel: "sound-no-channel"
+        case .channelNotPermitted: "sound-channel-not-permitted"
+        case .channelReadOnly: "sound-channel-read-only"
         case .notPermitted: "sound-not-permitted"
         case .gone: "sound-gone"
         case .system: "sound-system"
@@ -114,6 +116,8 @@ public enum SoundSection {
         let chip = if case .gpio(let chip, _) = moniker { chip } else { "gpiochip0" }
         return switch error {
         case .noSuchChannel: .init("Look which there are", "ls /sys/class/pwm")
+        case .channelNotPermitted, .channelReadOnly:
+            .init("Install the drop-in for PWM, gatehouse-pwm.conf, and look what the unit has of it", "systemctl cat gatehouse")
         case .noSuchChip, .gone, .system: .init("Look which there are", "gpiodetect")
         case .noSuchLine, .lineTaken: .init("Look at the lines", "gpioinfo \(DoctorReport.Remedy.word(chip))")
         case .notPermitted: .init("Put the user in the group", "usermod -aG gpio gatehouse")

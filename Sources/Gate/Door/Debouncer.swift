@@ -24,14 +24,23 @@ struct Debouncer: Sendable {
         since = Array(repeating: 0, count: DoorSignal.allCases.count)
     }
 
-    /// These count at once: nothing is known of before.
-    mutating func begin(_ levels: DoorSignals) {
-        self.levels = levels
+    /// Lines are there, with these levels.
+    ///
+    /// - Parameter lasting: those that count only once they have lasted from now on; until then what counted before does. The others count
+    ///   at once: nothing is known of before.
+    mutating func begin(_ levels: DoorSignals, lasting: DoorSignals, at now: UInt64) {
+        self.levels = levels.subtracting(lasting).union(self.levels.intersection(lasting))
         seen = levels
+        since = Array(repeating: now, count: since.count)
     }
 
     /// What has not lasted yet does not count: nobody sees any more whether it would have.
     mutating func forget() { seen = levels }
+
+    /// The same of some inputs.
+    mutating func forget(_ signals: DoorSignals) {
+        seen = seen.subtracting(signals).union(levels.intersection(signals))
+    }
 
     /// A level is seen. What the one before it has come to is asked for first.
     mutating func see(_ signal: DoorSignal, isActive: Bool, at moment: UInt64) {
@@ -46,6 +55,9 @@ struct Debouncer: Sendable {
         levels.set(change.signal, change.isActive)
         return change
     }
+
+    /// It is active, and does not count yet.
+    func awaits(_ signal: DoorSignal) -> Bool { seen.contains(signal) && !levels.contains(signal) }
 
     /// When the next level counts, if it lasts.
     var deadline: UInt64? { waiting?.settled }

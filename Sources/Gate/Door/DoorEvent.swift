@@ -37,16 +37,16 @@ public enum DoorEvent: Hashable, Sendable {
         case .tamperEnded: DoorEventKind.tamperEnded.rawValue
         case .linesLost: DoorEventKind.linesLost.rawValue
         case .linesBack: DoorEventKind.linesBack.rawValue
-        case .emergency: "emergency"
+        case .emergency: DoorEventKind.emergency.rawValue
         case .emergencyEnded: "emergency-ended"
-        case .supervisorArmed: "supervisor-armed"
+        case .supervisorArmed: DoorEventKind.supervisorArmed.rawValue
         case .supervisorUsed: "supervisor-used"
         case .supervisorExpired: "supervisor-expired"
         case .more: "more"
         }
     }
 
-    /// What its records are counted with; nil for what is recorded however often it happens.
+    /// What its records are counted with; nil for a visit, which has its own bounds, and for what goes with its beginning.
     var kind: DoorEventKind? {
         switch self {
         case .opened(.exit): .opened
@@ -57,8 +57,18 @@ public enum DoorEvent: Hashable, Sendable {
         case .tamperEnded: .tamperEnded
         case .linesLost: .linesLost
         case .linesBack: .linesBack
-        // A visit has its own bounds; the rest is what a record is for.
-        case .opened(.visit), .emergency, .emergencyEnded, .supervisorArmed, .supervisorUsed, .supervisorExpired, .more: nil
+        case .emergency: .emergency
+        case .supervisorArmed: .supervisorArmed
+        case .opened(.visit), .emergencyEnded, .supervisorUsed, .supervisorExpired, .more: nil
+        }
+    }
+
+    /// The kind of what ends by this: it has a record where its beginning has one.
+    var beginning: DoorEventKind? {
+        switch self {
+        case .emergencyEnded: .emergency
+        case .supervisorUsed, .supervisorExpired: .supervisorArmed
+        default: nil
         }
     }
 }
@@ -70,4 +80,16 @@ public enum DoorEventKind: String, CaseIterable, Hashable, Sendable {
     case tamperEnded = "tamper-ended"
     case linesLost = "lines-lost"
     case linesBack = "lines-back"
+    /// With its end.
+    case emergency
+    /// With what became of it.
+    case supervisorArmed = "supervisor-armed"
+
+    /// Others may have to answer for it, and it has an end that goes with it.
+    public var isGrave: Bool { self == .emergency || self == .supervisorArmed }
+
+    /// Records at once. A day of drills, or of a camera that has failed, is to be in the log whole.
+    var burst: UInt64 { isGrave ? 64 : 16 }
+    /// Milliseconds after which there may be one more: twenty an hour, or ten.
+    var pause: UInt64 { isGrave ? 180_000 : 360_000 }
 }

@@ -13,6 +13,7 @@ public struct Doorway: Sendable {
     private var leaf: DoorLeaf
     private var events = DoorEvents()
     private var presses: DoorSignals = []
+    private var isAlarmed = false
     /// Until when all is done that was due.
     private var clock: UInt64 = 0
 
@@ -38,12 +39,18 @@ public struct Doorway: Sendable {
     /// The emergency release is active, as far as anybody knows.
     public var isEmergency: Bool { inputs.levels.contains(.emergency) }
 
+    /// The emergency release seems to be active, and has not lasted yet.
+    public var awaitsEmergency: Bool { lines == .there && inputs.awaits(.emergency) }
+
     /// When `advance` wants to be called.
     public var deadline: UInt64? {
         var earliest = Self.earliest(Self.earliest(entry.deadline, exit.deadline), events.deadline)
         if lines == .there { earliest = Self.earliest(earliest, Self.earliest(inputs.deadline, leaf.heldAt(isLockOpen: isOpen))) }
         return earliest
     }
+
+    /// Something happened at the door that somebody else knows of: its records are bounded like all others.
+    public mutating func note(_ event: DoorEvent, at now: UInt64) { events.add(event, at: max(now, clock)) }
 
     public mutating func takeEvent() -> DoorEvent? { events.next() }
 
@@ -53,9 +60,17 @@ public struct Doorway: Sendable {
         return presses
     }
 
+    /// Whether the door was forced, or counts as held, since this was asked last: also where that has no record.
+    public mutating func takeAlarm() -> Bool {
+        defer { isAlarmed = false }
+        return isAlarmed
+    }
+
     // MARK: the lines
 
-    /// The lines are there, with these levels. Who leant on a button before has not pressed it; an emergency counts at once.
+    /// The lines are there, with these levels. Who leant on a button before has not pressed it. Emergency and tamper count only once their
+    /// level has lasted from now on: a pull-up that has just been switched on needs its time to charge a long cable. Until then they stay
+    /// what they were.
     ///
     /// - Parameter hasSecond: a turnstile's other direction has a line of its own.
     public mutating func begin(_ levels: DoorSignals, hasSecond: Bool, at now: UInt64) {
@@ -63,14 +78,10 @@ public struct Doorway: Sendable {
         if lines == .lost { events.add(.linesBack, at: now) }
         lines = .there
         self.hasSecond = hasSecond
-        let before = inputs.levels
-        inputs.begin(levels)
-        for signal in [DoorSignal.tamper, .emergency] where levels.contains(signal) != before.contains(signal) {
-            settle(signal, levels.contains(signal), at: now)
-        }
+        inputs.begin(levels, lasting: [DoorSignals(.tamper), DoorSignals(.emergency)], at: now)
         // Of lines that came back without the second, or with it.
-        if levels.contains(.emergency) { beginEmergency() }
-        note(leaf.find(isOpen: levels.contains(.contact), at: now))
+        if isEmergency { beginEmergency() }
+        add(leaf.find(isOpen: levels.contains(.contact), at: now))
     }
 
     /// The lines are gone, or are not there yet. A pulse is over: a lock does not open when they are back. An emergency neither begins nor
@@ -92,6 +103,10 @@ public struct Doorway: Sendable {
         advance(to: moment, seenAt: max(now, clock))
         inputs.see(signal, isActive: isActive, at: moment)
     }
+
+    /// Some edges of these inputs may have been missed: whatever they were before, their level begins now. A line that hums must not count
+    /// as one that stood while nobody looked.
+    public mutating func beginAnew(_ signals: DoorSignals) { inputs.forget(signals) }
 
     /// What the levels are: the truth, whatever edges were missed.
     public mutating func see(_ levels: DoorSignals, at now: UInt64) {
@@ -141,7 +156,7 @@ public struct Doorway: Sendable {
         let ends = Self.earliest(entry.deadline, exit.deadline)
         let isClosed = entry.expire(at: moment), isExitClosed = exit.expire(at: moment)
         if isClosed || isExitClosed, let ends { leaf.noteLockClosed(at: ends) }
-        if lines == .there { note(leaf.expire(at: moment, isLockOpen: isOpen), at: moment) }
+        if lines == .there { add(leaf.expire(at: moment, isLockOpen: isOpen), at: moment) }
         events.expire(at: moment)
     }
 
@@ -154,8 +169,8 @@ public struct Doorway: Sendable {
 
     private mutating func take(_ change: Debouncer.Change, _ now: UInt64) {
         switch (change.signal, change.isActive) {
-        case (.contact, true): note(leaf.opened(at: change.since, isLockOpen: isOpen), at: change.settled)
-        case (.contact, false): note(leaf.closed(), at: change.settled)
+        case (.contact, true): add(leaf.opened(at: change.since, isLockOpen: isOpen), at: change.settled)
+        case (.contact, false): add(leaf.closed(), at: change.settled)
         case (.exit, true): exitPressed(at: change.settled, now)
         case (.supervisor, true), (.list, true): presses.insert(DoorSignals(change.signal))
         case (.tamper, _), (.emergency, _): settle(change.signal, change.isActive, at: change.settled)
@@ -198,7 +213,9 @@ public struct Doorway: Sendable {
         events.add(.opened(cause), at: moment)
     }
 
-    private mutating func note(_ event: DoorEvent?, at moment: UInt64? = nil) {
-        if let event { events.add(event, at: moment ?? clock) }
+    private mutating func add(_ event: DoorEvent?, at moment: UInt64? = nil) {
+        guard let event else { return }
+        if event == .forced || event == .held { isAlarmed = true }
+        events.add(event, at: moment ?? clock)
     }
 }

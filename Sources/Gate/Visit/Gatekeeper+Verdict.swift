@@ -40,17 +40,16 @@ extension Gatekeeper {
 
     /// A credential is believed: compares faces, as far as the policy wants.
     private mutating func compareFaces(_ credential: VerifiedCredential, _ now: Now) {
-        if policy.face != .off, supervised.use(by: admission.servedSince, at: now.monotonic) {
-            return judge(.accepted, [], credential: credential, isSupervised: true, now)
-        }
         let portrait = credential.claim(.portrait).flatMap { $0.isNull ? nil : $0 }
         let hasPortrait = portrait != nil
-        switch policy.face {
-        case .off: return judge(.accepted, [], credential: credential, now)
-        case .whenPhoto where !hasPortrait: return judge(.accepted, [], credential: credential, now)
-        case .required where !hasPortrait: return judge(.rejected, [.face(.noPortrait)], credential: credential, now)
-        case .required, .whenPhoto: break
+        guard policy.face == .required || (policy.face == .whenPhoto && hasPortrait) else {
+            return judge(.accepted, [], credential: credential, now)
         }
+        // Only for whom it makes a difference: whoever needs no face leaves the key to the next.
+        if supervised.use(by: admission.servedSince, at: now.monotonic) {
+            return judge(.accepted, [], credential: credential, isSupervised: true, now)
+        }
+        guard hasPortrait else { return judge(.rejected, [.face(.noPortrait)], credential: credential, now) }
         // There is one, and it is no text: not the same as none.
         guard portrait?.kind == .string else { return judge(.rejected, [.face(.unsupportedPortrait)], credential: credential, now) }
         // Whose visit failed has gone: from now on another one stands there.

@@ -40,7 +40,7 @@ struct Lamps: ParsableCommand {
         // Before the lamps, and held beside them: a site file that names a line of the door for a lamp, by whatever name, gets none.
         let door = lock(devices.door)
         defer { door.lines?.close() }
-        if let taken = devices.takenFromDoor ?? door.refusal {
+        if let taken = devices.refusedForDoor ?? door.refusal {
             say("gatehouse: no lamp is switched: \(taken)")
             throw ExitCode(1)
         }

@@ -88,6 +88,7 @@ public struct OctetBuffer<let capacity: Int>: ~Copyable {
 
     /// Replaces everything by `head` and `body`; false, and nothing changed, when they do not fit.
     @discardableResult
+    @inline(__always)
     mutating func fill<let size: Int>(_ head: InlineArray<size, UInt8>, _ body: borrowing Span<UInt8>) -> Bool {
         guard size + body.count <= capacity else { return false }
         for index in 0..<size { storage[index] = head[index] }

@@ -20,18 +20,20 @@ struct Needs {
         audit()
         trust()
         links()
+        sound()
         faces()
         process()
     }
 
     private mutating func need(
         _ name: String, ending wanted: Ending = .code(0), link: (Scene) -> HCIMoniker = { .unix(path: $0.folder + "/air") },
-        before prepare: @escaping (Scene) -> Bool = { _ in true }, _ body: @escaping (Scene) -> Bool
+        sound: (Scene) -> SounderMoniker? = { _ in nil }, before prepare: @escaping (Scene) -> Bool = { _ in true },
+        _ body: @escaping (Scene) -> Bool
     ) {
-        let scene = Scene(trustFile: trustFile), moniker = link(scene)
+        let scene = Scene(trustFile: trustFile), moniker = link(scene), sounder = sound(scene)
         defer { scene.remove() }
         let ending = Child.run {
-            guard prepare(scene), confine(scene, moniker) else { return Child.notConfined }
+            guard prepare(scene), confine(scene, moniker, sound: sounder) else { return Child.notConfined }
             return body(scene) ? 0 : 199
         }
         print("\(ending == wanted ? "ok" : "FAILED") still possible: \(name)" + (ending == wanted ? "" : ": \(ending)"))
@@ -119,6 +121,29 @@ struct Needs {
             let raised = Capabilities.networkAdministration.raised { Capabilities.current.effective }
             return raised == permitted && Capabilities.current.effective.isEmpty
         }
+    }
+
+    // MARK: sound
+
+    /// A channel of plain files. Without Landlock no file is opened to be written, and the channel stays as it was opened first.
+    private mutating func sound() {
+        guard ConfinementOffer().landlock > 0 else {
+            return print("skipped a PWM channel opened again: this kernel has no Landlock")
+        }
+        let channel = { (scene: Scene) in SounderMoniker.pwm(channel: scene.outside + "/pwm0") }
+        need(
+            "a PWM channel opened again after a fault, and nothing beside it", sound: channel,
+            before: { scene in
+                mkdir(scene.outside + "/pwm0", 0o777) == 0
+                    && ["period", "duty_cycle", "enable"].allSatisfy { close(creat(scene.outside + "/pwm0/" + $0, 0o666)) == 0 }
+            },
+            { scene in
+                for _ in 0..<2 {
+                    guard let sounder = try? channel(scene).makeSounder(), (try? sounder.set(880)) != nil else { return false }
+                    sounder.close()
+                }
+                return open(scene.outside + "/kept", O_WRONLY | O_CLOEXEC) < 0
+            })
     }
 
     // MARK: the face matcher

@@ -10,9 +10,9 @@ import Glibc
 import Linux
 import SelfTest
 
-func confine(_ scene: Scene, _ link: HCIMoniker) -> Bool {
+func confine(_ scene: Scene, _ link: HCIMoniker, sound: SounderMoniker? = nil) -> Bool {
     do throws(ConfinementError) {
-        let report = try Confinement(link: link, readable: [scene.trust], writable: [scene.data]).apply(.required)
+        let report = try Confinement(link: link, sound: sound, readable: [scene.trust], writable: [scene.data]).apply(.required)
         return report.isFiltered && report.missing.isEmpty
     } catch {
         return false

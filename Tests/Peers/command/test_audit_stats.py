@@ -143,6 +143,53 @@ def test_stats_of_no_time(log, words):
     assert (done.returncode, done.stdout) == (2, "") and "use the number of a record" in done.stderr, done
 
 
+@pytest.fixture
+def door(tmp_path) -> Log:
+    """A day at a door, and somebody who leant on its button."""
+    log = Log(tmp_path / "door")
+    log.add("started", 21_600, name="NORTH")
+    for number in range(5):
+        log.visit(22_000 + number, "accepted")
+        log.add("door", 22_000 + number, what="opened", by="visit")
+    for number in range(3):
+        log.add("door", 23_000 + number, what="opened", by="exit")
+    log.add("door", 24_000, what="more", kind="opened", count=400)
+    for what, at in (("held", 25_000), ("held-ended", 25_060), ("forced", 26_000), ("emergency", 27_000), ("emergency-ended", 27_600),
+                     ("emergency", 28_000), ("emergency-ended", 28_030), ("emergency", 29_000), ("supervisor-armed", 29_100)):
+        log.add("door", at, what=what)
+    log.write()
+    return log
+
+
+def test_stats_say_what_happened_at_the_door(door, tmp_path):
+    done = run("stats", door.folder, "--svg", tmp_path / "door.svg")
+    assert (done.returncode, done.stderr) == (0, ""), done
+    rows = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    for row in ("at the door", "opened 408 exit 403, visit 5", "emergency 3 10 minutes together, the longest 10 minutes; 1 of unknown length",
+                "forced 1", "held 1", "held-ended 1", "supervisor-armed 1", "of these without a record each 400"):
+        assert row in rows, (row, done.stdout)
+    assert ">at the door: emergency 3, forced 1, held 1<" in (tmp_path / "door.svg").read_text()
+
+
+def test_stats_of_a_door_as_json(door):
+    found = counted(door.folder)
+    assert names(found) <= set(listed("reference.md", "audit stats --json"))
+    assert found["door"] == {
+        "happened": {"rows": [{"name": name, "count": count} for name, count in (
+            ("opened", 408), ("emergency", 3), ("emergency-ended", 2), ("forced", 1), ("held", 1), ("held-ended", 1), ("supervisor-armed", 1))],
+            "others": 0},
+        "openedBy": {"rows": [{"name": "exit", "count": 403}, {"name": "visit", "count": 5}], "others": 0},
+        "unrecorded": 400, "emergencies": {"ended": 2, "seconds": 630, "longestSeconds": 600, "unknown": 1}}
+    # Both ends of a part belong to it: an emergency whose beginning is not in it is none of its own.
+    part = counted(door.folder, "--since", "2026-11-22T07:40:00Z", "--until", "2026-11-22T07:47:10Z")
+    assert part["door"]["emergencies"] == {"ended": 1, "seconds": 30, "longestSeconds": 30, "unknown": 0}
+
+
+def test_a_gate_without_a_door_has_no_row_of_it(log):
+    assert "at the door" not in run("stats", log.folder).stdout
+    assert counted(log.folder)["door"]["happened"] == {"rows": [], "others": 0}
+
+
 def test_stats_of_no_log_and_of_an_empty_one(tmp_path):
     done = run("stats", tmp_path)
     assert done.returncode == 2 and "no audit log is there" in done.stderr
@@ -209,6 +256,12 @@ def test_tail_says_in_plain_words_what_happened(log):
         "2026-11-22T17:00:00Z  96  fruitless  links 12, left 2, refused 10, overMs 31000", "2026-11-22T17:01:40Z  97  resumed  after full",
         "! a line of 9 octets that is no record"]
     assert len(run("tail", log.folder).stdout.splitlines()) == 10 and run("tail", log.folder, "--lines", "0").stdout == ""
+
+
+def test_tail_says_what_happened_at_the_door(door):
+    lines = run("tail", door.folder, "-n", "1000").stdout.splitlines()
+    rest = [line.split("  ", 2)[2] for line in lines]
+    assert rest[2] == "door  opened  by visit" and rest[13:16] == ["door  opened  by exit", "door  more  kind opened, count 400", "door  held"]
 
 
 def test_tail_shows_a_stranger_s_words_shortened_and_without_their_power(log):

@@ -94,7 +94,8 @@ class Demo:
         size = f"{visit.message_length / 1000:.1f} kB in {visit.chunk_count} chunks"
         again = f", {visit.rounds} rounds of sending lost ones again" if visit.rounds else ""
         # The first report waits for a wallet that has not subscribed; one that has, and one that was told what is missing, do not wait.
-        waited = " (50 of them a fixed wait)" if visit.plan.profile == "android" else ""
+        is_timed = visit.plan.profile == "android" and {"first chunk", "success"} <= visit.at.keys()
+        waited = " (50 of them a fixed wait)" if is_timed and visit.seconds("first chunk", "success") >= 0.05 else ""
         say(f"   {size}{again}; found and connected {milliseconds(visit, 'scan', 'connect')}, "
             f"key agreement {milliseconds(visit, 'connect', 'identify')}, "
             f"transfer {milliseconds(visit, 'first chunk', 'success')}{waited}, "

@@ -1,5 +1,6 @@
 """`make run`: its exit code is that of everything it shows."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -44,6 +45,10 @@ def test_demo(demos):
     assert (demos["good"].returncode, errors) == (0, ""), said
     assert "trust bundle 1, signed by 2 of 3" in said and WRONG not in said
     assert [f"{turn}  " in said for turn in range(1, 8)] == [True] * 7
+    # Only a wallet that has not subscribed is made to wait, and no longer than its transfer took.
+    transfers = re.findall(r"^\d+  (Android|iOS) wallet: (?:(?!^\d+  ).)*?transfer (\d+) ms( \(50 of them a fixed wait\))?", said, re.S | re.M)
+    assert {phone for phone, _, _ in transfers} == {"Android", "iOS"}
+    assert all(phone == "Android" and int(time) >= 50 if waited else phone == "iOS" for phone, time, waited in transfers), transfers
     for words in ("rejected: disclosure-unreferenced", "accepted: RsaSignature2018 security-v3, good", "rejected: claims-uncovered",
                   "rejected: revoked"):
         assert words in said, words

@@ -33,6 +33,11 @@ package final class Listener {
         listen(listening, 1)
     }
 
+    /// Somebody waits to be met.
+    package var hasCaller: Bool {
+        var caller = pollfd(fd: listening, events: Int16(POLLIN), revents: 0)
+        return poll(&caller, 1, 0) == 1
+    }
     package func meet() { peer = accept(listening, nil, nil) }
     package func send(_ octets: [UInt8]) { _ = write(peer, octets, octets.count) }
     package func stop() {

@@ -189,9 +189,46 @@ private struct Stand {
         #expect(stand.news() == ["list of 1"], "for what is left of the time")
         stand.display.showRecent(now: 4 * second)
         stand.tell(.scan, now: 4 * second)
-        #expect(stand.news() == ["list of 1"], "with the times of now")
-        stand.tell(.none, now: 14 * second)
+        #expect(stand.news().isEmpty, "it stands")
+        stand.tell(.none, now: 10 * second + 2)
         #expect(stand.news() == ["checking"], "no verdict of long ago")
+        stand.display.showRecent(now: 11 * second)
+        stand.tell(.scan, now: 11 * second)
+        #expect(stand.news() == ["list of 1"], "with the times of now")
+    }
+
+    /// Drawing takes its time, and a lock may wait for its end.
+    @Test func aButtonThatIsHammeredDrawsNoMoreThanItsTime() throws {
+        let stand = try Stand()
+        stand.tell(expired, now: 1)
+        stand.tell(.scan, now: 2)
+        _ = stand.news()
+        let tenth = second / 10
+        for press in 10..<1000 {
+            stand.display.showRecent(now: UInt64(press) * tenth)
+            stand.display.showSign(hint: nil, closed: [], now: UInt64(press) * tenth)
+        }
+        let news = stand.news()
+        #expect(news.count { $0 == "list of 1" } <= 10 && news.count { $0 == "scan" } <= 10, "\(news)")
+        // A verdict ends it all the same, and the next press shows it in the list.
+        stand.tell(.accepted, now: 1000 * tenth)
+        stand.display.showRecent(now: 1001 * tenth)
+        stand.tell(.scan, now: 1002 * tenth)
+        #expect(stand.news() == ["accepted", "list of 2"])
+    }
+
+    /// The list was drawn before a verdict that came and went within one turn.
+    @Test func aListThatIsOldIsDrawnAnew() throws {
+        let stand = try Stand()
+        stand.tell(expired, now: 1)
+        stand.tell(.scan, now: 2)
+        stand.display.showRecent(now: 3)
+        stand.tell(.scan, now: 3)
+        _ = stand.news()
+        stand.display.tell(.accepted, now: 4)
+        stand.display.showRecent(now: 5)
+        stand.tell(.scan, now: 6)
+        #expect(stand.news() == ["list of 2"])
     }
 
     @Test func tenVerdictsAreKept() {

@@ -1,4 +1,5 @@
 import BoardTestSupport
+import Door
 import Foundation
 import JSON
 import Synchronization
@@ -30,7 +31,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #"{"name":"NORTH","wire":"0.4","hci":"hci:1","lights":"gpio:gpiochip0/accept=17,reject=27","screen":"fb:/dev/fb1","#
         + #""camera":"v4l2:/dev/video1","face":"required","faceThresholds":{"gatehouse-face-thresholds":1,"entries":[]},"#
         + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"auditSize":512,"languages":"fr,ar","auditFull":"drop-oldest","timeSync":true,"timeServers":["a.example","2001:db8::1"],"#
-        + #""doorPulse":5000,"doorHeld":60000,"supervisorKey":true,"#
+        + #""doorPulse":5000,"doorHeld":60000,"exitOpens":false,"supervisorKey":true,"#
         + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"}}"#
 
     @Test("every member of the table is read, and nothing else is set")
@@ -41,7 +42,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #expect(
             settings.lights != nil && settings.camera != nil && settings.faceThresholds?.entries == [] && settings.faceSettings?.yaw == 15)
         #expect(settings.languages == ["fr", "ar"])
-        #expect(settings.doorPulse == 5000 && settings.doorHeld == 60_000 && settings.supervisorKey == true)
+        #expect(settings.doorPulse == 5000 && settings.doorHeld == 60_000 && settings.exitOpens == false && settings.supervisorKey == true)
         #expect(settings.auditSize == 512 && settings.auditFull == .dropOldest)
         #expect(settings.timeServers == ["a.example", "2001:db8::1"])
         #expect(settings.update?.values == ["url": "https://updates.example", "id": "gate-1", "poll": "60", "targetToken": "abc"])
@@ -100,14 +101,15 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"name":1}"#, .wrongType("name")), (#"{"wire":"0.6"}"#, .badValue("wire")), (#"{"wire":0.5}"#, .wrongType("wire")),
             (#"{"face":"maybe"}"#, .badValue("face")), (#"{"hci":"hci:x"}"#, .badMoniker("hci", .badNumber("x"))),
             (#"{"screen":"fb:/dev/fb0\n"}"#, .badValue("screen")), (#"{"timeSync":1}"#, .wrongType("timeSync")),
-            (#"{"auditSize":15}"#, .badValue("auditSize")),
-            (#"{"auditSize":1048577}"#, .badValue("auditSize")), (#"{"auditSize":16.5}"#, .wrongType("auditSize")),
+            (#"{"auditSize":15}"#, .outOfBounds("auditSize", 15)),
+            (#"{"auditSize":1048577}"#, .outOfBounds("auditSize", 1_048_577)), (#"{"auditSize":16.5}"#, .wrongType("auditSize")),
             (#"{"auditSize":"64"}"#, .wrongType("auditSize")),
-            (#"{"doorPulse":199}"#, .badValue("doorPulse")), (#"{"doorPulse":30001}"#, .badValue("doorPulse")),
-            (#"{"doorPulse":-1}"#, .badValue("doorPulse")), (#"{"doorPulse":"3000"}"#, .wrongType("doorPulse")),
-            (#"{"doorHeld":999}"#, .badValue("doorHeld")), (#"{"doorHeld":3600001}"#, .badValue("doorHeld")),
+            (#"{"doorPulse":199}"#, .outOfBounds("doorPulse", 199)), (#"{"doorPulse":30001}"#, .outOfBounds("doorPulse", 30_001)),
+            (#"{"doorPulse":-1}"#, .outOfBounds("doorPulse", -1)), (#"{"doorPulse":"3000"}"#, .wrongType("doorPulse")),
+            (#"{"doorHeld":999}"#, .outOfBounds("doorHeld", 999)), (#"{"doorHeld":3600001}"#, .outOfBounds("doorHeld", 3_600_001)),
             (#"{"doorHeld":1.5}"#, .wrongType("doorHeld")), (#"{"supervisorKey":"true"}"#, .wrongType("supervisorKey")),
-            (#"{"supervisorKey":1}"#, .wrongType("supervisorKey")),
+            (#"{"supervisorKey":1}"#, .wrongType("supervisorKey")), (#"{"exitOpens":"false"}"#, .wrongType("exitOpens")),
+            (#"{"exitOpens":0}"#, .wrongType("exitOpens")),
             (#"{"auditFull":"drop"}"#, .badValue("auditFull")), (#"{"auditFull":true}"#, .wrongType("auditFull")),
             (#"{"timeServers":"a"}"#, .wrongType("timeServers")),
             (#"{"languages":"../x"}"#, .badValue("languages")), (#"{"languages":"a,b,c,d,e"}"#, .badValue("languages")),
@@ -116,7 +118,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"timeServers":["1","2","3","4","5","6","7","8","9"]}"#, .badValue("timeServers")),
             (#"{"update":{}}"#, .badValue("update.url")), (#"{"update":{"url":"file:///etc"}}"#, .badValue("update.url")),
             (#"{"update":{"url":"https://a\"; x"}}"#, .badValue("update.url")),
-            (#"{"update":{"url":"https://a","poll":1}}"#, .badValue("update.poll")),
+            (#"{"update":{"url":"https://a","poll":1}}"#, .outOfBounds("update.poll", 1)),
             ("{\"update\":{\"url\":\"https://a/\(String(repeating: "a", count: 491))\"}}", .badValue("update.url")),
             (#"{"update":{"url":"https://a","user":"x"}}"#, .unknownMember("update.user")), (#"{"names":"x"}"#, .unknownMember("names")),
             (#"{"Name":"x"}"#, .unknownMember("Name")),
@@ -130,6 +132,35 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
     @Test("the smallest and the largest log there may be are accepted", arguments: [Int64(16), 1_048_576])
     func auditSizes(_ size: Int64) throws {
         #expect(try read("{\"auditSize\":\(size)}").get().auditSize == size)
+    }
+
+    @Test("a door is as the site file says, and else as ever")
+    func door() throws {
+        var site = LoadedSite()
+        #expect(site.door == DoorSettings() && site.door.exitOpens)
+        for (content, isOpening) in [(#"{"exitOpens":false,"doorPulse":5000}"#, false), (#"{"exitOpens":true}"#, true), ("{}", true)] {
+            site.finding = .installed(InstalledSite(number: 1, settings: try read(content).get(), standing: .proven))
+            #expect(site.door.exitOpens == isOpening && site.door.pulse == (isOpening ? 3000 : 5000))
+        }
+    }
+
+    @Test("a number out of its bounds is answered by what was found and what is allowed, whose part of the file it is in")
+    func bounds() throws {
+        for (content, sentence) in [
+            (#"{"doorPulse":199}"#, "doorPulse is 199: it can be from 200 to 30000 milliseconds"),
+            (
+                #"{"perGate":{"gate-1":{"doorHeld":3600001}}}"#,
+                "perGate.gate-1.doorHeld is 3600001: it can be from 1000 to 3600000 milliseconds"
+            ),
+            (#"{"auditSize":15}"#, "auditSize is 15: it can be from 16 to 1048576 MiB"),
+            (#"{"update":{"url":"https://a","poll":86401}}"#, "update.poll is 86401: it can be from 10 to 86400 seconds"),
+            (#"{"doorPulse":0.5}"#, "doorPulse is not a whole number from 200 to 30000 milliseconds"),
+            (#"{"doorPulse":"3000"}"#, "doorPulse is not a whole number from 200 to 30000 milliseconds"),
+            (#"{"supervisorKey":1}"#, "supervisorKey has the wrong type"),
+        ] { #expect(try fault(content)?.description == sentence) }
+        for content in [#"{"doorPulse":200,"doorHeld":1000}"#, #"{"doorPulse":30000,"doorHeld":3600000}"#] {
+            #expect(try fault(content) == nil)
+        }
     }
 
     @Test("an order of another kind is no site file")

@@ -17,6 +17,10 @@ struct MadeLog {
 
     /// - Parameter at: seconds since midnight.
     mutating func add(_ event: String, at: UInt64, _ members: KeyValuePairs<String, AuditValue> = [:]) throws {
+        try add(event, at: at, pairs: members.map { ($0, $1) })
+    }
+
+    mutating func add(_ event: String, at: UInt64, pairs members: [(String, AuditValue)]) throws {
         var record = AuditRecord(event: event)
         for (name, value) in members { record.add(name, value) }
         let line = try AuditLine.compose(

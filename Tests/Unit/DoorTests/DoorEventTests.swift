@@ -86,11 +86,14 @@ struct DoorEventTests {
     @Test("Tamper begins and ends, also before the start and while the lines were away")
     func tamper() {
         var door = TestDoor(on(.tamper))
+        #expect(door.takeEvents() == [])
+        door.wait(30)
         #expect(door.takeEvents() == [.tamper])
         door.set(.tamper, false)
         door.set(.tamper, true)
         door.doorway.lose(at: door.at)
         door.doorway.begin([], hasSecond: false, at: door.at)
+        door.wait(30)
         #expect(door.takeEvents() == [.tamperEnded, .tamper, .linesLost, .linesBack, .tamperEnded])
     }
 
@@ -107,7 +110,7 @@ struct DoorEventTests {
         #expect(door.takeEvents() == [.opened(.visit), .held, .heldEnded, .forced])
     }
 
-    @Test("Whoever rattles at the door fills no log, and uses up no other kind's records; an emergency is always one")
+    @Test("Whoever rattles at the door fills no log, and uses up no other kind's records")
     func rattled() {
         var door = TestDoor()
         for _ in 0..<1000 {
@@ -117,18 +120,16 @@ struct DoorEventTests {
             door.set(.tamper, false)
         }
         let events = door.takeEvents()
-        #expect(events.filter { $0 == .forced }.count == Int(DoorEvents.burst))
-        #expect(events.filter { $0 == .tamper }.count == Int(DoorEvents.burst))
-        for _ in 0..<100 {
-            door.set(.emergency, true)
-            door.set(.emergency, false)
-        }
-        #expect(door.takeEvents().filter { $0 == .emergency }.count == 100)
+        #expect(events.filter { $0 == .forced }.count == Int(DoorEventKind.forced.burst))
+        #expect(events.filter { $0 == .tamper }.count == Int(DoorEventKind.tamper.burst))
+        door.set(.emergency, true)
+        door.set(.emergency, false)
+        #expect(door.takeEvents() == [.emergency, .emergencyEnded])
         let due = door.doorway.deadline
         #expect(due != nil)
-        door.wait(DoorEvents.pause)
+        door.wait(DoorEventKind.forced.pause)
         let counts = door.takeEvents()
-        #expect(counts.contains(.more(1000 - Int(DoorEvents.burst), of: .forced)))
+        #expect(counts.contains(.more(1000 - Int(DoorEventKind.forced.burst), of: .forced)))
         #expect(counts.count == 3)
         #expect(door.doorway.deadline == nil)
         // At most ten an hour from then on.
@@ -141,6 +142,75 @@ struct DoorEventTests {
         #expect(door.takeEvents().count <= 11)
     }
 
+    @Test("Whoever plays with the emergency release fills no log; what is recorded has its end, and the last word is how it is")
+    func emergencies() {
+        var door = TestDoor()
+        let burst = 64
+        for _ in 0..<1000 {
+            door.set(.emergency, true)
+            #expect(door.openings == .entry, "it opens, recorded or not")
+            door.set(.emergency, false)
+        }
+        door.set(.emergency, true)
+        let events = door.takeEvents()
+        #expect(events == Array(repeating: [DoorEvent.emergency, .emergencyEnded], count: burst).flatMap { $0 })
+        // It goes on: the log says so as soon as there is room, and that it ends.
+        door.wait(180_000)
+        #expect(door.takeEvents() == [.more(1000 - burst, of: .emergency), .emergency])
+        #expect(door.doorway.deadline == nil)
+        door.set(.emergency, false)
+        #expect(door.takeEvents() == [.emergencyEnded])
+        // One that ends before there is room is counted, its end with it.
+        door.set(.emergency, true)
+        door.set(.emergency, false)
+        #expect(door.takeEvents() == [])
+        door.wait(180_000)
+        #expect(door.takeEvents() == [.more(1, of: .emergency)])
+        // Of one alone that goes on there is nothing to count.
+        door.set(.emergency, true)
+        #expect(door.takeEvents() == [])
+        door.wait(180_000)
+        #expect(door.takeEvents() == [.emergency])
+        door.set(.emergency, false)
+        #expect(door.takeEvents() == [.emergencyEnded])
+    }
+
+    @Test("All day long, an emergency release is twenty pairs an hour, and never an end without a beginning")
+    func emergenciesAllDay() {
+        var door = TestDoor()
+        for _ in 0..<18_000 {
+            door.set(.emergency, true)
+            door.wait(970)
+            door.set(.emergency, false)
+            door.wait(2970)
+        }
+        let events = door.takeEvents()
+        #expect(events.count { $0 == .emergency } <= 64 + 20 * 20 + 1)
+        var isOpen = false
+        for event in events {
+            if event == .emergency { #expect(!isOpen) }
+            if event == .emergencyEnded { #expect(isOpen) }
+            if event == .emergency || event == .emergencyEnded { isOpen = event == .emergency }
+        }
+        #expect(!isOpen)
+    }
+
+    @Test("A supervisor's key that is turned all day long has a budget too, and each record of it its outcome")
+    func supervisors() {
+        var door = TestDoor()
+        for turn in 0..<200 {
+            door.doorway.note(.supervisorArmed, at: door.at)
+            door.doorway.note(turn % 2 == 0 ? .supervisorUsed : .supervisorExpired, at: door.at)
+        }
+        let events = door.takeEvents()
+        #expect(events.count == 128 && events.count { $0 == .supervisorArmed } == 64 && events.last == .supervisorExpired)
+        door.doorway.note(.supervisorArmed, at: door.at)
+        door.wait(180_000)
+        #expect(door.takeEvents() == [.more(136, of: .supervisorArmed), .supervisorArmed])
+        door.doorway.note(.supervisorUsed, at: door.at)
+        #expect(door.takeEvents() == [.supervisorUsed])
+    }
+
     @Test("Every event has a word of its own")
     func codes() {
         let events: [DoorEvent] = [
@@ -149,5 +219,7 @@ struct DoorEventTests {
         ]
         #expect(Set(events.map(\.code)).count == events.count)
         for event in events { #expect(event.kind == nil || event.kind?.rawValue == event.code) }
+        // Only a visit's opening has its bounds elsewhere, and an end goes with its beginning.
+        #expect(events.filter { $0.kind == nil && $0.beginning == nil } == [.opened(.visit), .more(1, of: .forced)])
     }
 }

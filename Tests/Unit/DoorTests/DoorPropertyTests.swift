@@ -11,20 +11,22 @@ private struct NaiveDoor {
     var admits: [Int] = [], losses: [Int] = [], begins: [Int] = []
 
     /// Whether a level counts, for each moment up to the end: it does once the 30 ms before were all like it, without a gap.
-    func settled(_ levels: [Bool?], at end: Int) -> [Bool] {
+    ///
+    /// - Parameter isFound: whether the level at which lines are found counts at once.
+    func settled(_ levels: [Bool?], at end: Int, isFound: Bool) -> [Bool] {
         var counted: [Bool] = [], value = false
         for moment in 0...end {
             let before = levels[max(moment - Int(debounce), 0)..<moment]
             if before.count == Int(debounce), let level = before.last ?? nil, before.allSatisfy({ $0 == level }) { value = level }
-            if begins.contains(moment), let level = levels[moment] { value = level }
+            if isFound, begins.contains(moment), let level = levels[moment] { value = level }
             counted.append(value)
         }
         return counted
     }
 
     func isOpen(at end: Int) -> Bool {
-        if settled(emergency, at: end)[end] { return true }
-        let presses = settled(exit, at: end)
+        if settled(emergency, at: end, isFound: false)[end] { return true }
+        let presses = settled(exit, at: end, isFound: true)
         let pressed = (1...max(end, 1)).filter {
             $0 <= end && presses[$0] && !presses[$0 - 1] && !begins.contains($0)
         }

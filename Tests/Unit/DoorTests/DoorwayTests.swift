@@ -187,13 +187,17 @@ struct DoorOpeningTests {
         #expect(door.openings == [])
     }
 
-    @Test("A start opens nothing, whatever is active, but an emergency, and that at once")
+    @Test("A start opens nothing, whatever is active, but an emergency that has lasted")
     func start() {
         for bits in UInt8(0)..<64 {
             let levels = DoorSignals(rawValue: bits)
             var door = TestDoor(levels)
-            #expect(door.openings == (levels.contains(.emergency) ? .entry : []), "\(bits)")
+            #expect(door.openings == [], "\(bits)")
             door.doorway.see(levels, at: door.at)
+            door.wait(29)
+            #expect(door.openings == [], "\(bits)")
+            door.wait(1)
+            #expect(door.openings == (levels.contains(.emergency) ? .entry : []), "\(bits)")
             door.wait(10_000)
             #expect(door.openings == (levels.contains(.emergency) ? .entry : []), "\(bits)")
             #expect(door.takePresses() == [])
@@ -205,6 +209,35 @@ struct DoorOpeningTests {
         let isAdmitted = waiting.admit(at: 1001 * millisecond)
         #expect(!isAdmitted)
         #expect(waiting.openings == [])
+    }
+
+    @Test("A pull-up that has just been switched on is no emergency and no tamper: only what lasts from the start on is")
+    func startingLines() {
+        for (last, isReal) in [(UInt64(29), false), (30, true)] {
+            var door = TestDoor(on(.emergency, .tamper))
+            #expect(door.doorway.deadline == door.at + 30 * millisecond, "the loop is to look then")
+            #expect(door.doorway.awaitsEmergency)
+            let begun = door.at
+            door.now += 5000
+            // Read late, with the times they came at.
+            for signal in [DoorSignal.emergency, .tamper] {
+                door.doorway.see(signal, isActive: false, at: begun + last * millisecond, now: door.at)
+            }
+            door.doorway.see([], at: door.at)
+            door.wait(30)
+            #expect(!door.doorway.awaitsEmergency)
+            #expect(door.openings == [])
+            #expect(door.takeEvents() == (isReal ? [.tamper, .emergency, .tamperEnded, .emergencyEnded] : []), "\(last) ms")
+        }
+        // A spike that comes again counts from its last edge on.
+        var door = TestDoor(on(.emergency))
+        door.wait(20)
+        door.doorway.see(.emergency, isActive: false, at: door.at, now: door.at)
+        door.doorway.see(.emergency, isActive: true, at: door.at + 1, now: door.at + 1)
+        door.wait(29)
+        #expect(door.openings == [])
+        door.wait(2)
+        #expect(door.openings == .entry)
     }
 
     @Test("The key and the guard's button are told once a press")
@@ -239,20 +272,57 @@ struct LostLinesTests {
         #expect(door.takePresses() == [])
     }
 
-    @Test("An emergency neither begins nor ends by a lost line; what the line says when it is back counts at once")
+    @Test("An emergency neither begins nor ends by a lost line; what the line says when it is back counts once it has lasted")
     func emergency() {
         var door = TestDoor()
         door.set(.emergency, true)
         door.doorway.lose(at: door.at)
         door.wait(5000)
         #expect(door.openings == .entry)
-        door.doorway.begin(on(.emergency), hasSecond: false, at: door.at)
-        #expect(door.openings == .entry)
+        door.doorway.begin(on(.emergency), hasSecond: true, at: door.at)
+        #expect(door.openings == [.entry, .exit])
+        door.wait(1000)
         #expect(door.takeEvents() == [.emergency, .linesLost, .linesBack])
         door.doorway.lose(at: door.at)
         door.doorway.begin([], hasSecond: false, at: door.at)
+        #expect(door.openings == .entry && door.doorway.deadline == door.at + 30 * millisecond)
+        door.wait(29)
+        #expect(door.openings == .entry)
+        door.wait(1)
         #expect(door.openings == [])
         #expect(door.takeEvents() == [.linesLost, .linesBack, .emergencyEnded])
+    }
+
+    @Test("A line that comes back with the wrong level for a moment neither ends an emergency nor begins one")
+    func comingBack() {
+        var door = TestDoor()
+        door.set(.emergency, true)
+        door.doorway.lose(at: door.at)
+        door.doorway.begin([], hasSecond: false, at: door.at)
+        door.wait(29)
+        door.doorway.see(.emergency, isActive: true, at: door.at, now: door.at)
+        door.wait(1000)
+        #expect(door.openings == .entry)
+        #expect(door.takeEvents() == [.emergency, .linesLost, .linesBack])
+        // Lost once more while the other level had not lasted.
+        for _ in 0..<10 {
+            door.doorway.lose(at: door.at)
+            door.wait(100)
+            door.doorway.begin([], hasSecond: false, at: door.at)
+            door.wait(20)
+        }
+        #expect(door.openings == .entry)
+        door.wait(10)
+        #expect(door.openings == [])
+        _ = door.takeEvents()
+        for _ in 0..<10 {
+            door.doorway.lose(at: door.at)
+            door.doorway.begin(on(.emergency), hasSecond: false, at: door.at)
+            door.wait(29)
+        }
+        #expect(door.openings == [])
+        door.wait(1)
+        #expect(door.openings == .entry)
     }
 
     @Test("A level that had not lasted when the lines went is nothing")

@@ -43,6 +43,38 @@ import Testing
     #expect(Clock.wall() > 1_700_000_000_000_000_000)
 }
 
+/// A deadline that is none any more neither ends the sleep nor is seen; what happens meanwhile is.
+@Test func deadlinesThatChange() throws {
+    let loop = try EventLoop(capacity: 1)
+    var ends: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    try loop.add(ends[0], for: .readable, token: 7)
+    let begun = Clock.monotonic(), later = begun + 60_000_000
+    _ = write(ends[1], "x", 1)
+    // Set, and left: something happened before.
+    #expect(try loop.wait(until: begun + 20_000_000) == 1)
+    var octet: UInt8 = 0
+    #expect(read(ends[0], &octet, 1) == 1)
+    #expect(try loop.wait(until: later) == 0)
+    #expect(Clock.monotonic() >= later && loop.readiness(at: 0) == nil)
+    // The other way: the far one is set, and a near one comes.
+    _ = write(ends[1], "x", 1)
+    #expect(try loop.wait(until: later + 3_600_000_000_000) == 1)
+    #expect(read(ends[0], &octet, 1) == 1)
+    let near = Clock.monotonic() + 5_000_000
+    #expect(try loop.wait(until: near) == 0)
+    #expect(Clock.monotonic() >= near)
+    // It has passed unseen by the time somebody looks: only what happened is found, and then nothing is.
+    _ = write(ends[1], "x", 1)
+    #expect(try loop.wait(until: Clock.monotonic() + 1_000_000) == 1)
+    while Clock.monotonic() < near + 10_000_000 { usleep(1000) }
+    for _ in 0..<3 where try loop.wait(until: 0) == 1 { #expect(loop.readiness(at: 0)?.token == 7) }
+    #expect(read(ends[0], &octet, 1) == 1)
+    #expect(try loop.wait(until: 0) == 0)
+    #expect(try loop.wait(until: 0) == 0)
+}
+
 @Test func theServiceManagerIsTold() throws {
     let stage = Stage()
     let path = stage.path("notify")

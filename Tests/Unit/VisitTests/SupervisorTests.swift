@@ -87,6 +87,39 @@ import Trust
         #expect(test.verdicts == [] && test.supervisorNews == [.armed])
     }
 
+    @Test("who was connected before the key was turned last may not live on its first turn, once that is over")
+    func connectedBetweenTurns() throws {
+        for isLate in [true, false] {
+            let test = try gate()
+            let wallet = try TestWallet()
+            let payload = try TestIssuer.wrapped(TestIssuer.credential(portrait: Self.photo))
+            turnKey(test)
+            test.wait(40_000)
+            let message = try wallet.seal(TestWallet.gzip(payload), for: test.key)
+            test.visit(wallet, message, upTo: .identified, mtu: 100)
+            test.wait(10_000)
+            turnKey(test)
+            test.wait(isLate ? 11_000 : 5000)
+            test.visit(wallet, message, from: .sized, mtu: 100)
+            test.wait(50)
+            #expect((test.takeFaceRequest() != nil) == isLate)
+            // A nervous second turn takes nothing from whom the first one was for.
+            #expect(test.verdicts == (isLate ? [] : [true]) && test.supervisorNews == (isLate ? [.armed] : [.armed, .used]))
+        }
+    }
+
+    @Test("where only photos are compared, who has none leaves the key to whom it is for")
+    func needlessKey() throws {
+        let test = try gate(.whenPhoto)
+        turnKey(test)
+        try visit(test, portrait: nil)
+        #expect(test.verdicts == [true] && test.records.first?.notes == ["holder-not-bound"] && test.supervisorNews == [.armed])
+        test.leave()
+        test.waitForLights()
+        try visit(test)
+        #expect(test.verdicts == [true, true] && test.supervisorNews == [.armed, .used])
+    }
+
     @Test("a minute after the key was turned last, it is over, and said so once")
     func expired() throws {
         let test = try gate()

@@ -66,6 +66,35 @@ package struct DeviceLinks {
         return nil
     }
 
+    /// The door's chip, where it is not there and a lamp or the sounder may be on a line of it by another name: then neither is taken
+    /// before the door's lines are.
+    package var doorToWaitFor: String? {
+        guard case .gpio(let door) = door else { return nil }
+        if case .gpio(let wiring) = lights, wiring.lines.values.contains(where: { door.isUncertain($0, of: wiring.chip) }) {
+            return door.chip
+        }
+        if case .gpio(let chip, let wired) = sound, door.isUncertain(wired.line, of: chip) { return door.chip }
+        return nil
+    }
+
+    /// Why lamps and sounder are left alone, for commands that do not wait.
+    package var refusedForDoor: String? {
+        if let taken = takenFromDoor { return taken }
+        return doorToWaitFor.map { "the door's chip \($0) is not there, and a lamp or the buzzer may be on a line of it" }
+    }
+
+    /// Looks again: chips come a moment after the gate has started.
+    package func makeLights() throws(LightsError) -> any Lights {
+        if let chip = doorToWaitFor { throw .noSuchChip(chip) }
+        return try lights.makeLights()
+    }
+
+    /// The same for what sounds.
+    package func makeSounder(_ moniker: SounderMoniker) throws(SounderError) -> any Sounder {
+        if let chip = doorToWaitFor { throw .noSuchChip(chip) }
+        return try moniker.makeSounder()
+    }
+
     /// What the screen says, in each language in turn. Where one's sheet is missing the others speak; without any a framebuffer shows the
     /// pictograms and the codes alone, and a terminal speaks English.
     ///

@@ -110,7 +110,6 @@ public struct Confinement {
         if case .gpio = sound { return true }
         return false
     }
-    private var hasPWM: Bool { if case .pwm = sound { true } else { false } }
     private var hasFramebuffer: Bool { if case .framebuffer = screen { true } else { false } }
 
     private var fileRules: FileRules {
@@ -137,8 +136,9 @@ public struct Confinement {
         // Looked for by its label, the chip is one of those listed; libgpiod asks the kernel whether it is one.
         if hasGPIO { rules.readable += ["/dev", "/sys/bus/gpio", "/sys/devices"] }
         if hasFramebuffer { rules.readable += ["/sys/class/vtconsole", "/sys/devices"] }
-        // A channel lies below its chip's device, which may come after the gate, and come back as another. The files' own modes hold there.
-        if hasPWM { rules.devices.append("/sys/devices") }
+        // A channel lies below its chip's device, which may come after the gate, and come back as another. The files' own modes hold there,
+        // and what the unit leaves to be written.
+        if case .pwm = sound { rules.devices.append("/sys/devices") }
         rules.reachesAbstractSockets = notifySocket?.utf8.first == UInt8(ascii: "@")
         return rules
     }

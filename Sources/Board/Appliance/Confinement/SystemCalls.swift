@@ -43,7 +43,8 @@ struct SystemCalls {
     /// Edges of a door's inputs need nothing more: libgpiod 1.6 has a descriptor for each line, which an epoll descriptor holds; 2.x polls
     /// its one; both read. A tone by PWM is `pwrite64` on files that are open.
     private static let waiting = [
-        "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "poll", "ppoll", "futex", "clock_gettime", "clock_getres",
+        "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "timerfd_create", "timerfd_settime", "poll", "ppoll", "futex",
+        "clock_gettime", "clock_getres",
         "gettimeofday",
         "clock_nanosleep", "nanosleep", "restart_syscall", "sched_yield", "recvfrom", "recvmsg",
     ]
@@ -136,14 +137,8 @@ struct SystemCalls {
     }
 
     private func allowCamera(_ filter: borrowing SystemCallFilter) throws(ConfinementError) {
-        switch camera {
-        case .video:
-            for request in VideoCamera.requests {
-                try filter.allow(["ioctl"], where: [.init(1, masked: .max, is: request)])
-            }
-        case .folder, .file: try filter.allow(["timerfd_create", "timerfd_settime"])
-        case .command, .standardInput, nil: break
-        }
+        guard case .video = camera else { return }
+        for request in VideoCamera.requests { try filter.allow(["ioctl"], where: [.init(1, masked: .max, is: request)]) }
     }
 
     // MARK: what only an intruder calls

@@ -12,7 +12,9 @@ public final class DoorPanel {
     static let retry: UInt64 = 250_000_000
     /// Edges read in one turn of the loop, more than the kernel keeps for all inputs: a line that hums keeps nobody waiting.
     private static let mostEdges = 128
-
+    /// The kernel keeps so many edges of a line, and drops the newest or the oldest of more, by the interface's version: of so many at once
+    /// some may be missing.
+    private static let keptEdges = 16
     /// Nanoseconds after which waiting edges are read before time passes: behind a slow step they keep the times they came at.
     private static let stale: UInt64 = 5_000_000
 
@@ -28,8 +30,10 @@ public final class DoorPanel {
     private var watched: Int32?
     private var lookAt: UInt64
     private var retryAt: UInt64 = 0
-    /// When edges were read last.
+    /// When edges are read before time passes, at the earliest.
     private var readAt: UInt64 = 0
+    /// Lines that were given up while their lock could not be closed: it is tried until it is, or until they are gone.
+    private var unclosed: (any DoorLines)?
 
     /// Takes the lines at once, all of them inactive. Lines that are not there, or not permitted yet, are reported and tried again.
     ///
@@ -57,19 +61,23 @@ public final class DoorPanel {
     }
 
     /// Somebody may pass now.
-    var isOpen: Bool { !wanted.isEmpty }
+    var isOpen: Bool { unclosed != nil || (lines != nil && !wanted.isEmpty) }
+    /// The same, or in a moment everybody may.
+    var isBusy: Bool { isOpen || doorway.awaitsEmergency }
     /// Whether the lock can be opened, and closed.
     public var isUp: Bool { lines != nil && lastSaid == nil }
 
     /// When `passTime` wants to be called.
     var nextChange: UInt64? {
         var next = doorway.deadline ?? .max
-        if lines?.canVanish != false { next = min(next, lookAt) }
+        if unclosed != nil { next = min(next, retryAt) } else if lines?.canVanish != false { next = min(next, lookAt) }
         if lines != nil, isSet != wanted { next = min(next, retryAt) }
         return next == .max ? nil : next
     }
 
     func takeEvent() -> DoorEvent? { doorway.takeEvent() }
+    func takeAlarm() -> Bool { doorway.takeAlarm() }
+    func note(_ event: DoorEvent, now: UInt64) { doorway.note(event, at: now) }
     func takePresses() -> DoorSignals { doorway.takePresses() }
 
     func join(_ loop: EventLoop) {
@@ -91,27 +99,39 @@ public final class DoorPanel {
 
     private func read(_ now: UInt64) {
         guard let lines else { return }
-        readAt = now
+        readAt = now &+ Self.stale
         do throws(DoorLinesError) {
             var edges: [DoorEdge] = []
             while edges.count < Self.mostEdges, let edge = try lines.nextEdge() { edges.append(edge) }
-            // Those of two inputs may come in no order; those of one do.
-            for (_, edge) in edges.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
-                guard let signal = DoorSignal(edge.input) else { continue }
-                doorway.see(signal, isActive: edge.isActive, at: edge.at, now: now)
+            // An expander asks its bus for levels: only where something has changed.
+            guard !edges.isEmpty else { return areRead() }
+            if edges.count < Self.keptEdges {
+                replay(edges, now)
+            } else {
+                let hummed = edges.compactMap { DoorSignal($0.input) }
+                doorway.beginAnew(hummed.reduce(into: DoorSignals()) { $0.insert(DoorSignals($1)) })
             }
-            if edges.count < Self.mostEdges { doorway.see(DoorSignals(try lines.levels()), at: now) }
+            doorway.see(DoorSignals(try lines.levels()), at: now)
             areRead()
         } catch {
             unread(error, now)
         }
     }
 
+    /// Those of two inputs may come in no order; those of one do.
+    private func replay(_ edges: [DoorEdge], _ now: UInt64) {
+        for (_, edge) in edges.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
+            guard let signal = DoorSignal(edge.input) else { continue }
+            doorway.see(signal, isActive: edge.isActive, at: edge.at, now: now)
+        }
+    }
+
     package func passTime(_ now: UInt64) {
-        if lines?.descriptor != nil, now &- readAt >= Self.stale { read(now) }
+        if lines?.descriptor != nil, now >= readAt { read(now) }
         doorway.advance(to: now)
         // Before anything that may take its time: what is over is closed.
         apply(now)
+        guard unclosed == nil else { return closeAtLast(now) }
         guard now >= lookAt else { return }
         lookAt = now &+ Self.pause
         do throws(DoorLinesError) {
@@ -136,6 +156,8 @@ public final class DoorPanel {
         leave()
         lines?.close()
         lines = nil
+        unclosed?.close()
+        unclosed = nil
     }
 
     // MARK: the lines
@@ -149,7 +171,8 @@ public final class DoorPanel {
         self.lines = lines
         lastSaid = nil
         isSet = []
-        doorway.begin(DoorSignals(levels), hasSecond: lines.outputs.contains(.second), at: now)
+        // Counted from when they are there: to take them takes its time, and a cable has its level only after that.
+        doorway.begin(DoorSignals(levels), hasSecond: lines.outputs.contains(.second), at: max(now, clock()))
         watch()
         apply(now)
     }
@@ -194,18 +217,46 @@ public final class DoorPanel {
         }
     }
 
-    private func areRead() { if isSet != nil { lastSaid = nil } }
+    private func areRead() {
+        if isSet != nil { lastSaid = nil }
+        watch()
+    }
 
     /// Lines that cannot be read for once. In an emergency they are kept as they are: to give them back would lock everybody in.
     private func unread(_ error: DoorLinesError, _ now: UInt64) {
         guard lines != nil, error != .chipGone, doorway.isEmergency else { return lose(error, now) }
+        // A bus that is stuck takes its time to say so: not again before the next look, and the loop is not woken for it.
+        leave()
+        lookAt = max(now, clock()) &+ Self.pause
+        readAt = lookAt
         say(error, "the door's inputs cannot be read: \(error); the emergency goes on")
     }
 
+    /// Lines whose levels nobody knows are none, and a chip that comes back has new ones.
     private func lose(_ error: DoorLinesError, _ now: UInt64) {
-        // Lines whose levels nobody knows are none, and a chip that comes back has new ones.
-        close()
+        leave()
+        if error != .chipGone, isSet != [], let lines { unclosed = lines } else { lines?.close() }
+        lines = nil
         failed(error, now)
+        guard unclosed != nil else { return }
+        retryAt = now
+        closeAtLast(now)
+        if unclosed != nil { report("THE LOCK CANNOT BE CLOSED: \(error)") }
+    }
+
+    /// A lock that is open must not be let go of unseen: released lines may stay as they are.
+    private func closeAtLast(_ now: UInt64) {
+        guard let lines = unclosed, now >= retryAt else { return }
+        do throws(DoorLinesError) {
+            try lines.set([])
+        } catch .chipGone {
+            // Nobody holds it any more.
+        } catch {
+            retryAt = max(now, clock()) &+ Self.retry
+            return
+        }
+        lines.close()
+        unclosed = nil
     }
 
     private func failed(_ error: DoorLinesError, _ now: UInt64) {

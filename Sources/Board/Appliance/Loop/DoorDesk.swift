@@ -7,6 +7,10 @@ final class DoorDesk {
     private let sound: SoundPanel?
     private let records: VisitRecords
     private var light = LightState.off
+    /// From when on there may be another alarm: whoever rattles at the door does not make one tone of it.
+    private var alarmAt: UInt64 = 0
+    /// Nanoseconds of silence after an alarm.
+    private static let alarmPause: UInt64 = 500_000_000
 
     init(_ door: DoorPanel?, sound: SoundPanel?, records: VisitRecords) {
         self.door = door
@@ -14,8 +18,8 @@ final class DoorDesk {
         self.records = records
     }
 
-    /// Somebody may pass now: nothing that takes long may begin.
-    var isOpen: Bool { door?.isOpen ?? false }
+    /// Somebody may pass, now or in a moment: nothing that takes long may begin.
+    var isBusy: Bool { door?.isBusy ?? false }
 
     /// nil where there is no door.
     var isUp: Bool? { door?.isUp }
@@ -40,6 +44,10 @@ final class DoorDesk {
 
     func passTime(_ now: UInt64) {
         door?.passTime(now)
+        if door?.takeAlarm() == true, now >= alarmAt {
+            alarmAt = now &+ SoundPattern.alarm.length &+ Self.alarmPause
+            sound?.play(.alarm, now: now)
+        }
         sound?.passTime(now)
     }
 
@@ -50,11 +58,16 @@ final class DoorDesk {
     /// than one write to a disk.
     func keepRecords(_ clock: () -> UInt64) {
         while let event = door?.takeEvent() {
-            let now = clock()
-            door?.passTime(now)
-            if event == .held || event == .forced { sound?.play(.attention, now: now) }
+            door?.passTime(clock())
             records.keep(event)
         }
+    }
+
+    /// What became of a supervisor's key: at once, before the record of the visit that it is for.
+    func keep(_ news: SupervisorNews, _ clock: () -> UInt64) {
+        guard let door else { return records.keep(DoorEvent(news)) }
+        door.note(DoorEvent(news), now: clock())
+        keepRecords(clock)
     }
 
     func close() {

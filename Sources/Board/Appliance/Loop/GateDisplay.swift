@@ -51,8 +51,10 @@ package final class GateDisplay {
         if recent.note(sign, now: now) { listUntil = nil }
     }
 
-    /// Shows the last verdicts in the sign's place, for ten seconds or until the next one; a verdict that stands comes first.
+    /// Shows the last verdicts in the sign's place, for ten seconds or until the next one; a verdict that stands comes first. Asked for
+    /// again while they are shown, they are not drawn again: whoever hammers at the button must not keep the gate drawing.
     package func showRecent(now: UInt64) {
+        if let listUntil, now < listUntil, isListShown { return }
         listUntil = now &+ Self.listTime
         isListShown = false
     }

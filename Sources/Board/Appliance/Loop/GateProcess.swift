@@ -34,11 +34,12 @@ package struct GateProcess {
         // Before the first lamp and the first word: whoever hears of this gate may ask it to end. Threads made later inherit the blocked
         // signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
-        // Before all that takes time: the lock of a gate that died is closed from here on, unless there is an emergency, and its lamps are
-        // dark, whatever becomes of this one. The lock first: a lamp that is named to hang on one of its lines is refused by the kernel.
+        // Before all that takes time: the lock of a gate that died is closed from here on, in an emergency until the loop turns, and its
+        // lamps are dark, whatever becomes of this one. The lock first: a lamp that is named to hang on one of its lines is refused by the
+        // kernel.
         let door = try makeDoor()
         let lights = try opened("--lights") { () throws(LightsError) in
-            try LightsPanel(report: say) { () throws(LightsError) in try links.lights.makeLights() }
+            try LightsPanel(report: say) { () throws(LightsError) in try links.makeLights() }
         }
         let sound = try makeSound()
         let loaded = try trust.loadOrNobody(at: TrustSource.now)
@@ -99,9 +100,10 @@ package struct GateProcess {
     }
 
     private func makeSound() throws(ConfigurationError) -> SoundPanel? {
-        guard let moniker = configuration.links.sound else { return nil }
+        let links = configuration.links
+        guard let moniker = links.sound else { return nil }
         return try opened("--sound") { () throws(SounderError) in
-            try SoundPanel(report: say) { () throws(SounderError) in try moniker.makeSounder() }
+            try SoundPanel(report: say) { () throws(SounderError) in try links.makeSounder(moniker) }
         }
     }
 

@@ -16,9 +16,12 @@ public final class MainLoop {
     public private(set) var isRunning = true
     /// It ended because something is lost that only a new process can have.
     public private(set) var isBroken = false
+    /// Why it is to end by itself.
+    private var ending: String?
 
     private var gate: Gatekeeper
     private let radio: Radio
+    private let recovery: ControllerRecovery
     private let display: GateDisplay
     private let records: VisitRecords
     private let door: DoorDesk
@@ -34,7 +37,6 @@ public final class MainLoop {
     private var entry: EntryWatch
     /// Every visitor has to show a face that matches.
     private let needsFaces: Bool
-    private let controllerReset: ControllerReset?
     private var closed: ClosedCauses = []
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
@@ -85,10 +87,10 @@ public final class MainLoop {
         self.trial = trial
         self.entry = entry
         self.needsFaces = needsFaces
-        self.controllerReset = controllerReset
         time = Hourly(keepTime, now: Clock.monotonic())
         radio = Radio(link, loop: loop, trace: trace, report: report)
         service = StatusDesk(now: Clock.monotonic())
+        recovery = ControllerRecovery(radio, reset: controllerReset, door: self.door, service: service, report: report)
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
         door?.join(loop)
@@ -109,12 +111,13 @@ public final class MainLoop {
 
     /// One turn of the loop: sleeps until something happens, and deals with all of it. `limit` bounds the sleep.
     public func turn(until limit: UInt64? = nil) throws(EventLoopError) {
-        openRadio()
+        if let why = recovery.openIfDue(&gate) { end(why) }
         drain()
         radio.writeTrace()
         let count = try loop.wait(until: radio.hasUnread || mustVerify ? 0 : Self.earliest(nextDeadline, limit))
-        // Nobody who has to come out waits for a packet.
+        // Nobody who has to come out waits for a packet, and a lock whose time is over for nothing at all.
         for index in 0..<count where loop.readiness(at: index)?.token == DoorPanel.token { door.serve(Clock.monotonic()) }
+        door.passTime(Clock.monotonic())
         for index in 0..<count {
             guard let ready = loop.readiness(at: index) else { continue }
             switch ready.token {
@@ -129,6 +132,7 @@ public final class MainLoop {
         if radio.hasUnread { readRadio() }
         passTime()
         drain()
+        if takePresses() { drain() }
         // A verdict that is due waits for no screen either.
         if !mustVerify { drawScreen() }
     }
@@ -140,10 +144,18 @@ public final class MainLoop {
         if radio.isOpen { gate.stop(at: Self.now()) } else { isRunning = false }
     }
 
-    /// Ends with an error: whoever starts gates counts how often they do, and starts the board anew.
+    /// Ends with an error: whoever starts gates counts how often they do, and starts the board anew. While the lock is open for anybody the
+    /// gate goes on: to end would close it, on whoever has to come out too.
     private func end(_ why: String) {
+        guard ending == nil else { return }
+        ending = why
+        report(door.isBusy ? "\(why), when the door is closed" : why)
+        endIfDue()
+    }
+
+    private func endIfDue() {
+        guard ending != nil, !isBroken, !door.isBusy else { return }
         isBroken = true
-        report(why)
         stop()
     }
 
@@ -181,7 +193,7 @@ public final class MainLoop {
         do throws(LinkError) {
             if ready.isWritable { try radio.flush() }
         } catch {
-            return radioFailed(error)
+            return recovery.failed(error, &gate)
         }
         if ready.isReadable { readRadio() }
     }
@@ -193,7 +205,7 @@ public final class MainLoop {
             do throws(LinkError) {
                 count = try radio.read(into: packet)
             } catch {
-                return radioFailed(error)
+                return recovery.failed(error, &gate)
             }
             guard count > 0 else { return }
             let octets = UnsafeRawBufferPointer(rebasing: packet[..<count]).assumingMemoryBound(to: UInt8.self)
@@ -208,8 +220,10 @@ public final class MainLoop {
         if radio.isStalled(now) {
             // However late the loop is: what has come by now is read first.
             readRadio()
-            if radio.isStalled(now) { radioFailed(.lostFraming(.stoppedInsidePacket)) }
+            if radio.isStalled(now) { recovery.failed(.lostFraming(.stoppedInsidePacket), &gate) }
         }
+        // After what has come by radio: who was connected before a key was turned is not whom it is for, however late either is read.
+        _ = takePresses()
         if mustVerify {
             mustVerify = false
             gate.verify(at: Self.now())
@@ -229,10 +243,11 @@ public final class MainLoop {
         if let due = faces?.deadline, now >= due { faces?.passTime(now) }
         records.passTime(now)
         service.passTime(now)
+        endIfDue()
     }
 
     private func passTrial(_ now: UInt64) {
-        guard !isBroken, let trial, var status = service.status, trial.isOpen else { return }
+        guard ending == nil, let trial, var status = service.status, trial.isOpen else { return }
         status.closed.formUnion(records.closedSoon)
         if let why = trial.pass(now, status) { end("\(why): ending, to be started anew") }
         if trial.isKept { records.endTrial() }
@@ -252,7 +267,7 @@ public final class MainLoop {
             Self.earliest(Self.earliest(records.nextLook, service.aliveAt), entry.nextLook))
         let others = Self.earliest(
             Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)),
-            Self.earliest(isRadioHeld ? nil : radio.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
+            Self.earliest(recovery.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
         return Self.earliest(Self.earliest(mine, others), speakAt)
     }
 
@@ -262,7 +277,6 @@ public final class MainLoop {
     private func drain() {
         // What is over is closed, however much there is to be done in this turn.
         door.passTime(Clock.monotonic())
-        takePresses()
         takeFaceAnswer()
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
         door.keepRecords(Clock.monotonic)
@@ -272,7 +286,10 @@ public final class MainLoop {
 
     private func perform(_ action: Action) {
         switch action {
-        case .camera(let isOn): faces?.turnCamera(on: isOn, Clock.monotonic())
+        case .camera(let isOn):
+            faces?.turnCamera(on: isOn, Clock.monotonic())
+            // A driver takes its time to stop a camera.
+            door.passTime(Clock.monotonic())
         case .compare(let request): compare(request)
         case .count(let links):
             records.keep(links)
@@ -282,7 +299,7 @@ public final class MainLoop {
             door.passTime(Clock.monotonic())
             gate.recordStored(isStored, of: record.visit, at: Self.now())
         case .recover(let fault, let step): recover(fault, step)
-        case .supervisor(let news): records.keep(DoorEvent(news))
+        case .supervisor(let news): door.keep(news, Clock.monotonic)
         // Its lamp is on by now.
         case .verdict(let isAccepted): door.tell(isAccepted: isAccepted, now: Clock.monotonic())
         case .light(let state):
@@ -313,12 +330,14 @@ public final class MainLoop {
         tellServiceManager()
     }
 
-    private func takePresses() {
+    /// - Returns: whether something was pressed.
+    private func takePresses() -> Bool {
         let pressed = door.takePresses()
         if pressed.contains(.list) { display.showRecent(now: Clock.monotonic()) }
         if pressed.contains(.supervisor), !gate.supervise(at: Self.now()) {
             report("the supervisor's key is nothing here: the site file does not allow it, or nobody's face is asked for")
         }
+        return pressed != []
     }
 
     private func lookWhetherOpen() {
@@ -349,60 +368,20 @@ public final class MainLoop {
 
     private func takeFaceAnswer() {
         guard let faces else { return }
-        if faces.isLost, !isBroken {
-            end("gatehouse-vision is gone, and only a gate that is started anew can have it: ending")
-        }
+        if faces.isLost { end("gatehouse-vision is gone, and only a gate that is started anew can have it: ending") }
         if let (number, outcome) = faces.takeAnswer() { gate.faceDecided(outcome, of: number, at: Self.now()) }
     }
 
     private func send() {
-        do throws(LinkError) { try radio.write(&frame) } catch { radioFailed(error) }
+        do throws(LinkError) { try radio.write(&frame) } catch { recovery.failed(error, &gate) }
     }
 
     private func recover(_ fault: ControllerFault, _ step: RecoveryStep) {
-        report("\(fault.sentence): \(step.sentence)")
-        if step == .restartController { note(controllerReset?.ask()) }
+        if let why = recovery.recover(fault, step) { end(why) }
         if step != .reset, isRunning { radio.reopen() }
     }
 
-    private func note(_ answer: ControllerReset.Answer?) {
-        switch answer {
-        case nil: break
-        case .asked: report("the controller's driver is to be bound anew")
-        case .refused(let code): report("nobody can be asked to bind the controller's driver anew (\(systemCause(code)))")
-        case .inVain: end("the controller does not come back: ending, so that the board can be started anew")
-        }
-    }
-
-    /// No controller is opened now, and nothing is to be woken for on its account.
-    private var isRadioHeld: Bool { !radio.isOpen && radio.mayBlock && door.isOpen }
-
-    private func openRadio() {
-        // A driver that loads firmware takes its time, and nothing can be done meanwhile: no lock closed, no emergency heard.
-        guard radio.isDue(Clock.monotonic()), !isRadioHeld else { return }
-        service.patiently(radio.mayBlock) { openRadioNow() }
-    }
-
-    private func openRadioNow() {
-        do throws(LinkError) {
-            guard try radio.openIfDue(Clock.monotonic()) else { return }
-            controllerReset?.opened()
-            gate.linkOpened(at: Self.now())
-        } catch {
-            // Every attempt fails until somebody acts; the gate is told once.
-            if !gate.isFaulty { gate.linkLost(at: Self.now()) }
-            radio.say(error)
-            note(controllerReset?.openingFailed(error))
-        }
-    }
-
-    private func radioFailed(_ error: LinkError) {
-        radio.failed(error)
-        gate.linkLost(at: Self.now())
-        radio.say(error)
-    }
-
-    private static func now() -> Now {
+    static func now() -> Now {
         Now(
             monotonic: Instant(nanoseconds: Clock.monotonic()), wall: Int64(clamping: Clock.wallSeconds()), uptime: Clock.uptime())
     }

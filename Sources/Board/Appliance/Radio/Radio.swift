@@ -26,6 +26,10 @@ final class Radio {
     private var lastSaid: LinkError?
     /// The controller is not there; the kernel tells when it is.
     private var isWaiting = false
+    /// The link is of no use any more, and still to be closed: a driver takes its time for that too.
+    private var isToBeClosed = false
+    /// Whether what may take long may be done now.
+    var mayWait: () -> Bool = { true }
 
     init(_ link: any HCILink, loop: EventLoop, trace: Trace?, report: @escaping (String) -> Void) {
         self.link = link
@@ -52,6 +56,7 @@ final class Radio {
     /// Opens the link when it is time; true when it has just been opened. What it throws is planned for already.
     func openIfDue(_ now: UInt64) throws(LinkError) -> Bool {
         guard isDue(now) else { return false }
+        closeLink()
         // The watch first, or a controller that appears in between is missed.
         if link.canAppear { openWatch() }
         do throws(LinkError) {
@@ -132,6 +137,7 @@ final class Radio {
 
     func close() {
         shut()
+        closeLink()
         closeWatch()
         trace?.close()
         openAt = nil
@@ -142,6 +148,13 @@ final class Radio {
         isOpen = false
         isWatchingWrites = false
         stall.reset()
+        isToBeClosed = true
+        if mayWait() { closeLink() }
+    }
+
+    private func closeLink() {
+        guard isToBeClosed else { return }
+        isToBeClosed = false
         link.close()
     }
 

@@ -32,6 +32,7 @@ extension DoorEvent {
     var isOwed: Bool {
         switch self {
         case .emergency, .emergencyEnded, .supervisorArmed, .supervisorUsed, .supervisorExpired: true
+        case .more(_, let kind): kind.isGrave
         default: false
         }
     }

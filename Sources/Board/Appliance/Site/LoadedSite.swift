@@ -34,6 +34,7 @@ package struct LoadedSite {
         var door = DoorSettings()
         if let pulse = settings?.doorPulse { door.pulse = pulse }
         if let held = settings?.doorHeld { door.held = held }
+        if let opens = settings?.exitOpens { door.exitOpens = opens }
         return door
     }
 

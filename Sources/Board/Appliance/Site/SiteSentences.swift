@@ -4,19 +4,31 @@ extension SiteSettingsError: CustomStringConvertible {
         switch path.split(separator: ".").last {
         case "wire": SiteSettings.wires.joined(separator: " or ")
         case "face": "required, when-photo or off"
-        case "auditSize": "\(SiteSettings.auditSizes.lowerBound) to \(SiteSettings.auditSizes.upperBound) MiB"
         case "auditFull": "stop or drop-oldest"
-        case "poll": "10 to 86400 seconds"
         case "url": "an http or https URL"
         default: nil
         }
+    }
+
+    /// The bounds of the number of that path, with its unit; nil where it is none.
+    private static func bounds(_ path: String) -> String? {
+        let name = path.split(separator: ".").last.map(String.init) ?? path
+        guard let range = SiteSettings.bounds[name] else { return nil }
+        let unit =
+            switch name {
+            case "auditSize": "MiB"
+            case "poll": "seconds"
+            default: "milliseconds"
+            }
+        return "from \(range.lowerBound) to \(range.upperBound) \(unit)"
     }
 
     public var description: String {
         switch self {
         case .notAnObject(let path): "\(path) is not a JSON object"
         case .unknownMember(let path): "\(path) is not a member of a site file"
-        case .wrongType(let path): "\(path) has the wrong type"
+        case .wrongType(let path): "\(path) " + (Self.bounds(path).map { "is not a whole number \($0)" } ?? "has the wrong type")
+        case .outOfBounds(let path, let number): "\(path) is \(number): it can be \(Self.bounds(path) ?? "another")"
         case .badValue(let path): "\(path) has a value it cannot have\(Self.allowed(path).map { ": \($0)" } ?? "")"
         case .badMoniker(let path, let error): "\(path): \(error)"
         case .linkNotAllowed(let path): "\(path): only the board's profile and the command line may name a link of this kind"

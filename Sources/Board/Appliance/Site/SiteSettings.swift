@@ -15,6 +15,8 @@ public enum SiteSettingsError: Error, Hashable, Sendable {
     case wrongType(String)
     /// A value it cannot have.
     case badValue(String)
+    /// A number that is not within the bounds of its member.
+    case outOfBounds(String, Int64)
     case badMoniker(String, MonikerError)
     /// A link of a kind that only the board's own profile and the command line may name.
     case linkNotAllowed(String)
@@ -38,6 +40,8 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case languages
     /// Milliseconds: how long the lock is open, and how long the door may be after it.
     case doorPulse, doorHeld
+    /// Whether the exit button opens the lock; else it only says that who comes out forces nothing.
+    case exitOpens
     /// Whether a supervisor's key may stand for one visitor's face.
     case supervisorKey
     /// When faces are compared.
@@ -72,6 +76,17 @@ public struct SiteSettings: Hashable, Sendable {
     static let mostServers = 8
     /// MiB: the least is four segments of the standard size.
     public static let auditSizes: ClosedRange<Int64> = 16...1_048_576
+    /// Seconds from one question for an update to the next.
+    static let polls: ClosedRange<Int64> = 10...86_400
+    /// The bounds of each number, by its member's name.
+    static let bounds: [String: ClosedRange<Int64>] = [
+        "doorPulse": milliseconds(DoorSettings.pulses), "doorHeld": milliseconds(DoorSettings.heldTimes), "auditSize": auditSizes,
+        "poll": polls,
+    ]
+
+    private static func milliseconds(_ range: ClosedRange<UInt64>) -> ClosedRange<Int64> {
+        Int64(clamping: range.lowerBound)...Int64(clamping: range.upperBound)
+    }
 
     public private(set) var name: String?
     public private(set) var wire: String?
@@ -82,6 +97,7 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var camera: CameraMoniker?
     public private(set) var doorPulse: UInt64?
     public private(set) var doorHeld: UInt64?
+    public private(set) var exitOpens: Bool?
     public private(set) var supervisorKey: Bool?
     public private(set) var face: Policy.Face?
     public private(set) var faceThresholds: FaceThresholds?
@@ -143,11 +159,10 @@ public struct SiteSettings: Hashable, Sendable {
             let text = try Self.text(value, path) { WordFolder.languages($0) != nil }
             languages = WordFolder.languages(text)
         case .camera: camera = try Self.link(value, path, ["v4l2"]) { text throws(MonikerError) in try CameraMoniker(text) }
-        case .doorPulse: doorPulse = try Self.milliseconds(value, path, DoorSettings.pulses)
-        case .doorHeld: doorHeld = try Self.milliseconds(value, path, DoorSettings.heldTimes)
-        case .supervisorKey:
-            guard let flag = value.bool else { throw .wrongType(path) }
-            supervisorKey = flag
+        case .doorPulse: doorPulse = UInt64(clamping: try Self.number(value, path, known.rawValue))
+        case .doorHeld: doorHeld = UInt64(clamping: try Self.number(value, path, known.rawValue))
+        case .exitOpens: exitOpens = try Self.flag(value, path)
+        case .supervisorKey: supervisorKey = try Self.flag(value, path)
         case .face:
             guard let policy = Policy.Face(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
             face = policy
@@ -159,16 +174,11 @@ public struct SiteSettings: Hashable, Sendable {
             do throws(FaceSettingsError) { faceSettings = try FaceSettings(parsing: value.source) } catch {
                 throw .badFaceSettings(path, error)
             }
-        case .auditSize:
-            guard let size = value.int64 else { throw .wrongType(path) }
-            guard Self.auditSizes.contains(size) else { throw .badValue(path) }
-            auditSize = size
+        case .auditSize: auditSize = try Self.number(value, path, known.rawValue)
         case .auditFull:
             guard let whenFull = AuditLimits.WhenFull(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
             auditFull = whenFull
-        case .timeSync:
-            guard let flag = value.bool else { throw .wrongType(path) }
-            timeSync = flag
+        case .timeSync: timeSync = try Self.flag(value, path)
         case .timeServers: timeServers = try Self.servers(value, path)
         case .update: update = try Self.update(value, path)
         }
@@ -181,11 +191,15 @@ public struct SiteSettings: Hashable, Sendable {
         return text
     }
 
-    private static func milliseconds(_ value: JSONValue, _ path: String, _ allowed: ClosedRange<UInt64>) throws(SiteSettingsError) -> UInt64
-    {
+    private static func flag(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> Bool {
+        guard let flag = value.bool else { throw .wrongType(path) }
+        return flag
+    }
+
+    private static func number(_ value: JSONValue, _ path: String, _ name: String) throws(SiteSettingsError) -> Int64 {
         guard let number = value.int64 else { throw .wrongType(path) }
-        guard let time = UInt64(exactly: number), allowed.contains(time) else { throw .badValue(path) }
-        return time
+        guard bounds[name]?.contains(number) == true else { throw .outOfBounds(path, number) }
+        return number
     }
 
     private static func name(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> String {
@@ -235,9 +249,7 @@ public struct SiteSettings: Hashable, Sendable {
             let name = member.name, inside = "\(path).\(name)"
             guard UpdateServer.members.contains(name) else { throw .unknownMember(inside) }
             if name == "poll" {
-                guard let seconds = member.value.int64 else { throw .wrongType(inside) }
-                guard 10...86_400 ~= seconds else { throw .badValue(inside) }
-                values[name] = "\(seconds)"
+                values[name] = "\(try number(member.value, inside, name))"
             } else {
                 // It goes into SWUpdate's file, in quotes.
                 values[name] = try text(member.value, inside) { text in

@@ -1,6 +1,8 @@
 /// What a gate says by sound. The lamps say the same: a sound repeats it for whoever looks elsewhere.
 public enum SoundPattern: UInt8, CaseIterable, Hashable, Sendable {
     case accepted, rejected, attention
+    /// The door is forced, or held: what `attention` sounds like, and nobody's verdict covers it.
+    case alarm
 
     /// A tone and for how long it lasts; 0 Hz is a pause.
     struct Step {
@@ -18,10 +20,13 @@ public enum SoundPattern: UInt8, CaseIterable, Hashable, Sendable {
                 Step(milliseconds: 100, frequency: 440), Step(milliseconds: 80, frequency: 0), Step(milliseconds: 100, frequency: 440),
                 Step(milliseconds: 80, frequency: 0), Step(milliseconds: 100, frequency: 440),
             ]
-        case .attention:
+        case .attention, .alarm:
             [Step(milliseconds: 400, frequency: 880), Step(milliseconds: 200, frequency: 0), Step(milliseconds: 400, frequency: 880)]
         }
     }
+
+    /// In nanoseconds.
+    var length: UInt64 { steps.reduce(0) { $0 + UInt64($1.milliseconds) * 1_000_000 } }
 }
 
 /// Turns a pattern and the time into the tone of now. A step lasts from the moment it sounded, and none is left out: behind a slow write a
@@ -30,11 +35,16 @@ public struct SoundSequencer: Sendable {
     /// The one that sounds and those that follow.
     private var steps: ArraySlice<SoundPattern.Step> = []
     private var end: UInt64 = 0
+    private var isAlarm = false
 
     public init() {}
 
-    /// Plays `pattern` from `now` on, in nanoseconds of a monotonic clock, in place of what sounds.
+    /// Plays `pattern` from `now` on, in nanoseconds of a monotonic clock, in place of what sounds. An alarm is heard to its end: whoever
+    /// is in radio range can bring about a rejection.
     public mutating func play(_ pattern: SoundPattern, now: UInt64) {
+        passTime(now)
+        guard pattern == .alarm || !isAlarm || steps.isEmpty else { return }
+        isAlarm = pattern == .alarm
         steps = pattern.steps[...]
         began(now)
     }

@@ -27,14 +27,19 @@ public struct AuditChart {
     private let bars: [Bar]
     private let step: Int64
     private let gate: String
+    /// Below the legend, of what somebody may want to ask about.
+    private let door: String
+    private static let doorEvents = ["emergency", "forced", "held", "tamper", "supervisor-used", "lines-lost"]
 
     public init(_ statistics: AuditStatistics) {
-        self.init(statistics.hours, gate: statistics.gateName)
+        self.init(statistics.hours, gate: statistics.gateName, door: statistics.doorEvents.rows)
     }
 
     /// - Parameter gate: what the gate calls itself, which may be anything; empty where that is not on record.
-    init(_ hours: [AuditHour], gate: String) {
+    init(_ hours: [AuditHour], gate: String, door: [AuditStatistics.Count] = []) {
         self.gate = gate
+        let told = Self.doorEvents.compactMap { name in door.first { $0.name == name } }
+        self.door = told.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
         let visited = hours.filter { $0.visits > 0 }
         guard let first = visited.map(\.hour).min(), let last = visited.map(\.hour).max() else {
             (bars, step) = ([], 1)
@@ -75,6 +80,9 @@ public struct AuditChart {
             """
         let (highest, tick) = scale
         text += legend + Self.grid(highest, tick)
+        if !door.isEmpty {
+            text += "<text x=\"505\" y=\"81\" text-anchor=\"middle\" fill=\"#222\">at the door: \(Self.escaped(door))</text>\n"
+        }
         for (place, bar) in bars.enumerated() { text += drawn(bar, at: place, highest) }
         if bars.isEmpty { text += "<text x=\"505\" y=\"245\" text-anchor=\"middle\" fill=\"#222\">no visits</text>\n" }
         text += """

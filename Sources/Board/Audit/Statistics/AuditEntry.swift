@@ -8,6 +8,7 @@ struct AuditEntry {
         case links, left, silent, failed, visits, rejected, refused
         case name, gate
         case after, of, lost, to
+        case what, by, kind, count
 
         var text: String { String(describing: self) }
     }

@@ -37,15 +37,19 @@ struct AuditNames {
 
     static var nowhere: Int { -1 }
 
-    mutating func count(_ place: Int) {
-        if counts.indices.contains(place) { counts[place] += 1 } else { others += 1 }
+    mutating func count(_ place: Int, times: UInt64 = 1) {
+        if counts.indices.contains(place) {
+            counts[place] = counts[place].addingClamped(times)
+        } else {
+            others = others.addingClamped(times)
+        }
     }
 
     /// How often the name at a place was counted.
     func count(at place: Int) -> UInt64 { counts.indices.contains(place) ? counts[place] : 0 }
 
     /// Everything that was counted.
-    var total: UInt64 { counts.reduce(others, +) }
+    var total: UInt64 { counts.reduce(others) { $0.addingClamped($1) } }
 
     /// What occurred, the most frequent first.
     var rows: [AuditStatistics.Count] {

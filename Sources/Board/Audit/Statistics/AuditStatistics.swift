@@ -129,6 +129,17 @@ extension AuditStatistics {
     public var forms: Table { Table(tally.forms) }
     public var issuers: Table { Table(tally.issuers) }
 
+    /// What happened at the door, and for whom it opened. What had no record of its own is in the counts.
+    public var doorEvents: Table { Table(tally.door.happened) }
+    public var doorCauses: Table { Table(tally.door.causes) }
+    /// How much of it had none.
+    public var doorUnrecorded: UInt64 { tally.door.unrecorded }
+    /// Emergencies that ended on record, how many seconds they lasted together, and the longest; of the others no length is known.
+    public var emergenciesEnded: UInt64 { tally.door.emergencies.ended }
+    public var emergencySeconds: UInt64 { tally.door.emergencies.seconds }
+    public var longestEmergency: UInt64 { tally.door.emergencies.longest }
+    public var emergenciesUnknown: UInt64 { tally.door.emergencies.unknown }
+
     /// Names with their counts, the most frequent first, and what is counted under none of them.
     public struct Table: Hashable, Sendable {
         public let rows: [Count]

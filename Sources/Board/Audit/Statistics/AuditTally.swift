@@ -5,7 +5,7 @@ struct AuditTally {
     static let mostCodes = 128
 
     private enum Outcome: Int { case accepted, rejected }
-    private enum Event: Int { case visit, fruitless, started, resumed, void, segment, dropped }
+    private enum Event: Int { case visit, fruitless, started, resumed, void, segment, dropped, door }
 
     /// Times in a record, and what they are called here.
     static let times: [(member: AuditEntry.Member, name: String)] = [
@@ -24,7 +24,7 @@ struct AuditTally {
     private(set) var clockWentBack: UInt64 = 0
 
     private(set) var events = AuditNames(
-        capacity: Self.mostCodes, known: ["visit", "fruitless", "started", "resumed", "void", "segment", "dropped"])
+        capacity: Self.mostCodes, known: ["visit", "fruitless", "started", "resumed", "void", "segment", "dropped", "door"])
     private(set) var outcomes = AuditNames(capacity: Self.mostCodes, known: ["accepted", "rejected"])
     private(set) var deadlines = AuditNames(capacity: Self.mostCodes)
     private(set) var errors = AuditNames(capacity: Self.mostCodes)
@@ -41,6 +41,7 @@ struct AuditTally {
     private(set) var lostSegments: UInt64 = 0
     private(set) var droppedTo: Int64 = 0
     private(set) var outages = AuditOutages()
+    private(set) var door = AuditDoor()
     /// As the last `started` of these records has them.
     private(set) var (gateName, gateID): ([UInt8], [UInt8]) = ([], [])
 
@@ -78,7 +79,10 @@ struct AuditTally {
     }
 
     /// Behind the last record.
-    mutating func end() { settle() }
+    mutating func end() {
+        settle()
+        door.end()
+    }
 
     // MARK: records
 
@@ -95,8 +99,11 @@ struct AuditTally {
         case .void where visit.isWaiting && entry.number(.of) == Int64(clamping: visit.sequence):
             visit.isWaiting = false
             void += 1
+        case .void: door.forget(entry.number(.of))
+        case .door where isInside: door.take(entry, text, at: at)
         case .fruitless where isInside: countLinks(at)
         case .started where isInside:
+            door.restart()
             if let name = entry.code(.name) { gateName = Self.octets(name, of: text) }
             if let gate = entry.code(.gate) { gateID = Self.octets(gate, of: text) }
         case .resumed where isInside:

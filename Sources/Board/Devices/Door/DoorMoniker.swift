@@ -101,11 +101,22 @@ public struct DoorWiring: Hashable, Sendable {
         self.inputs = inputs
     }
 
-    /// What of the door hangs on this line, as a moniker names it; nil where nothing does, as far as the names tell: a chip has a name, a
-    /// label and a path, and a line an offset and a name.
+    /// What of the door hangs on this line, as a moniker names it; nil where nothing does. A chip has a name, a label and paths, and a line
+    /// an offset and a name: where the chips are there, what they mean is compared.
     public func part(on line: GPIOLine, of chip: String) -> String? {
-        guard Self.plain(chip) == Self.plain(self.chip) else { return nil }
-        return outputs.first { $0.value.line == line }?.key.name.description ?? inputs.first { $0.value.line == line }?.key.name.description
+        let parts = outputs.map { ($0.key.name, $0.value.line) } + inputs.map { ($0.key.name, $0.value.line) }
+        if Self.plain(chip) == Self.plain(self.chip), let same = parts.first(where: { $0.1 == line }) { return same.0.description }
+        guard let place = GPIOPlace(line, of: chip) else { return nil }
+        return parts.first { GPIOPlace($0.1, of: self.chip) == place }?.0.description
+    }
+
+    /// Whether this line may be one of the door's without anybody being able to tell: the door's chip is not there, and what is named on
+    /// the other one could be the same line by another name.
+    public func isUncertain(_ line: GPIOLine, of chip: String) -> Bool {
+        guard Self.plain(chip) != Self.plain(self.chip) else { return false }
+        let lines = outputs.values.map(\.line) + inputs.values.map(\.line)
+        guard lines.allSatisfy({ GPIOPlace($0, of: self.chip) == nil }) else { return false }
+        return lines.contains { $0 == line || $0.isOffset != line.isOffset }
     }
 
     private static func plain(_ chip: String) -> Substring { chip.hasPrefix("/dev/") ? chip.dropFirst(5) : chip[...] }

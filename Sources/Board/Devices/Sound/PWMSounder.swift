@@ -33,26 +33,32 @@ public final class PWMSounder: Sounder {
         close()
     }
 
-    /// Asks the chip for a channel. One that the chip has not shows when its files are opened.
+    /// Asks the chip for a channel. One that the chip has not, or has given to a driver, shows when its files are opened.
     private static func export(_ channel: String) throws(SounderError) {
         guard let slash = channel.lastIndex(of: "/") else { return }
         let number = channel[channel.index(after: slash)...].drop { !$0.isNumber }
-        let descriptor = try opened("\(channel[..<slash])/export", of: channel)
+        let descriptor = try opened("export", in: String(channel[..<slash]), of: channel)
         _ = write(number.description, to: descriptor)
         Glibc.close(descriptor)
     }
 
     private static func file(_ channel: String, _ name: String) throws(SounderError) -> Int32 {
-        try opened("\(channel)/\(name)", of: channel)
+        try opened(name, in: channel, of: channel)
     }
 
-    private static func opened(_ path: String, of channel: String) throws(SounderError) -> Int32 {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    private static func opened(_ name: String, in folder: String, of channel: String) throws(SounderError) -> Int32 {
+        let descriptor = open("\(folder)/\(name)", O_WRONLY | O_CLOEXEC)
         guard descriptor < 0 else { return descriptor }
-        switch errno {
-        case ENOENT, ENOTDIR: throw .noSuchChannel(channel)
-        case EACCES, EPERM: throw .notPermitted(channel)
-        default: throw .system(errno: errno)
+        throw refusal(errno, of: folder, channel)
+    }
+
+    /// - Parameter folder: what could not be written in.
+    static func refusal(_ code: Int32, of folder: String, _ channel: String) -> SounderError {
+        switch code {
+        case ENOENT, ENOTDIR: .noSuchChannel(channel)
+        case EACCES, EPERM: .channelNotPermitted(folder)
+        case EROFS: .channelReadOnly(folder)
+        default: .system(errno: code)
         }
     }
 

@@ -11,6 +11,10 @@ public enum SounderError: Error, Hashable, Sendable {
     case lineTaken(GPIOLine, chip: String)
     /// The folder of a PWM channel is not there, or not one.
     case noSuchChannel(String)
+    /// The user may not write the files of a PWM channel, or of the chip that has to make it.
+    case channelNotPermitted(String)
+    /// Nobody may: they lie where nothing is written, as all of `/sys` does for a service with `ProtectKernelTunables`.
+    case channelReadOnly(String)
     case notPermitted(String)
     /// It was there and is gone.
     case gone
@@ -19,7 +23,7 @@ public enum SounderError: Error, Hashable, Sendable {
     /// Whether waiting may help.
     public var mayPass: Bool {
         switch self {
-        case .noSuchChip, .noSuchChannel, .notPermitted, .gone, .system: true
+        case .noSuchChip, .noSuchChannel, .channelNotPermitted, .channelReadOnly, .notPermitted, .gone, .system: true
         case .noSuchLine, .lineTaken: false
         }
     }

@@ -30,7 +30,12 @@ struct AuditLineText {
         guard case .record(let octets) = line, let document = try? JSONDocument(parsing: octets) else { return Self.damage(line) }
         let record = document.root, event = record["event"]?.string ?? "?"
         let head = [record["at"]?.int64.flatMap(Timestamp.text) ?? "(no time)", record["seq"]?.number?.lexeme ?? "?"]
-        let rest = event == "visit" ? Self.visit(record) : [event, Self.members(of: record)]
+        let rest =
+            switch event {
+            case "visit": Self.visit(record)
+            case "door": [event, record["what"]?.string.map(Self.cut) ?? "", Self.members(of: record, but: "what")]
+            default: [event, Self.members(of: record)]
+            }
         return printable((head + rest).filter { !$0.isEmpty }.joined(separator: "  "))
     }
 
@@ -51,9 +56,10 @@ struct AuditLineText {
     }
 
     /// Every other member, by name.
-    private static func members(of record: JSONValue) -> String {
+    private static func members(of record: JSONValue, but said: String = "") -> String {
         guard let members = record.members else { return "" }
-        return members.filter { !common.contains($0.name) }.map { "\($0.name) \(words(of: $0.value))" }.joined(separator: ", ")
+        return members.filter { !common.contains($0.name) && $0.name != said }.map { "\($0.name) \(words(of: $0.value))" }.joined(
+            separator: ", ")
     }
 
     private static func words(of value: JSONValue) -> String {

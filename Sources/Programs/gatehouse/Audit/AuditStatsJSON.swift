@@ -19,6 +19,7 @@ struct AuditStatsJSON {
                 writer.name(name)
                 writer.object { Self.write(table, to: &$0) }
             }
+            writeDoor(to: &writer)
             writer.name("hours")
             writer.array { for hour in statistics.hours { Self.write(hour, to: &$0) } }
             writer.name("elsewhere")
@@ -59,6 +60,24 @@ struct AuditStatsJSON {
             $0.member("failing", statistics.outagesAfterFailing)
             $0.member("atMostSeconds", statistics.outageSeconds)
             $0.member("unknown", statistics.outagesUnknown)
+        }
+    }
+
+    private func writeDoor(to writer: inout JSONWriter) {
+        writer.name("door")
+        writer.object { writer in
+            for (name, table) in [("happened", statistics.doorEvents), ("openedBy", statistics.doorCauses)] {
+                writer.name(name)
+                writer.object { Self.write(table, to: &$0) }
+            }
+            writer.member("unrecorded", statistics.doorUnrecorded)
+            writer.name("emergencies")
+            writer.object {
+                $0.member("ended", statistics.emergenciesEnded)
+                $0.member("seconds", statistics.emergencySeconds)
+                $0.member("longestSeconds", statistics.longestEmergency)
+                $0.member("unknown", statistics.emergenciesUnknown)
+            }
         }
     }
 

@@ -16,7 +16,7 @@ struct AuditStatsText {
     var lines: [String] {
         var lines = head
         if statistics.records > 0 {
-            lines += visits + hours
+            lines += visits + door + hours
             lines += table("reason, of visits that were rejected; a visit may have several", statistics.reasons)
             lines += table("issuer, of visits whose credential it had signed", statistics.issuers)
             lines += table("form", statistics.forms)
@@ -65,6 +65,35 @@ struct AuditStatsText {
         ]
     }
 
+    private var door: [String] {
+        let events = statistics.doorEvents
+        guard !events.rows.isEmpty || events.others > 0 else { return [] }
+        var lines = table("at the door", events)
+        for (place, row) in events.rows.prefix(Self.mostRows).enumerated() {
+            if let more = more(of: row) { lines[place + 2] += "  " + more }
+        }
+        if statistics.doorUnrecorded > 0 {
+            lines.append(Self.row("  of these without a record each", [("\(statistics.doorUnrecorded)", 10)]))
+        }
+        return lines
+    }
+
+    /// What else is known of a row: for whom it opened, and for how long.
+    private func more(of row: AuditStatistics.Count) -> String? {
+        switch row.name {
+        case "opened":
+            let causes = statistics.doorCauses.rows.prefix(Self.mostRows).map { "\(Self.cut($0.name)) \($0.count)" }
+            return causes.isEmpty ? nil : causes.joined(separator: ", ")
+        case "emergency":
+            let (ended, unknown) = (statistics.emergenciesEnded, statistics.emergenciesUnknown)
+            guard ended > 0 else { return "for how long is not on record" }
+            let together = span(of: Int64(clamping: statistics.emergencySeconds))
+            let longest = ended > 1 ? ", the longest \(span(of: Int64(clamping: statistics.longestEmergency)))" : ""
+            return together + " together" + longest + (unknown > 0 ? "; \(unknown) of unknown length" : "")
+        default: return nil
+        }
+    }
+
     // MARK: tables
 
     private var hours: [String] {
@@ -109,13 +138,17 @@ struct AuditStatsText {
 
     private static func cells(_ name: String, _ hours: [AuditHour]) -> String {
         func sum(_ number: (AuditHour) -> UInt64) -> String {
-            let total = hours.reduce(UInt64(0)) { total, hour in
-                let sum = total.addingReportingOverflow(number(hour))
-                return sum.overflow ? .max : sum.partialValue
-            }
-            return "\(total)"
+            "\(Self.sum(hours.map(number)))"
         }
         return row(name, [(sum(\.accepted), 10), (sum(\.rejected), 10), (sum(\.withoutVerdict), 12), (sum(\.links), 10)])
+    }
+
+    /// What records say may be any number.
+    private static func sum(_ counts: [UInt64]) -> UInt64 {
+        counts.reduce(0) { total, count in
+            let sum = total.addingReportingOverflow(count)
+            return sum.overflow ? .max : sum.partialValue
+        }
     }
 
     private func table(_ name: String, _ table: AuditStatistics.Table) -> [String] {
@@ -124,7 +157,7 @@ struct AuditStatsText {
         var lines = ["", name]
         let width = max(Self.width, shown.map(\.name.count).max() ?? 0)
         for row in shown { lines.append(Self.row(row.name, [("\(row.count)", 10)], width)) }
-        let rest = table.rows.dropFirst(Self.mostRows).reduce(0) { $0 + $1.count }
+        let rest = Self.sum(table.rows.dropFirst(Self.mostRows).map(\.count))
         if rest > 0 { lines.append(Self.row("  \(table.rows.count - Self.mostRows) more (--json)", [("\(rest)", 10)], width)) }
         if table.others > 0 { lines.append(Self.row("  others, which are not told apart", [("\(table.others)", 10)], width)) }
         return lines

@@ -70,7 +70,7 @@ struct DoctorCommand: ParsableCommand {
         var held: (any DoorLines)?
         do throws(DoorLinesError) { held = try devices.door?.makeDoor() } catch {}
         defer { held?.close() }
-        return LightsSection.examine(devices.lights, takenFromDoor: devices.takenFromDoor)
+        return LightsSection.examine(devices.lights, takenFromDoor: devices.refusedForDoor)
     }
 
     /// The camera and the matcher, where faces are compared. A matcher that this board lacks is its trouble, and no reason to be silent of

@@ -90,6 +90,7 @@ struct CommandChannel: ~Copyable {
     // MARK: sent and answered
 
     /// The next command to send, which is outstanding from now on; nil while another one is, or in a pause.
+    @inline(__always)
     mutating func next(now: Instant) -> Command? {
         guard queue.count > 0, outstanding == nil, mayCommand, let command = queue.next() else { return nil }
         outstanding = command
@@ -104,8 +105,9 @@ struct CommandChannel: ~Copyable {
         return outstanding
     }
 
-    /// The outstanding command is answered.
+    /// The outstanding command is answered: the controller is there.
     mutating func settle() {
+        isIdleUnanswered = false
         outstanding = nil
         answerDue = nil
     }

@@ -88,6 +88,7 @@ extension AttributeServer {
     }
 
     /// Appends the length octet and entries of equal length: handle, for groups the group's end, and the value.
+    @inline(__always)
     private mutating func list<Application: AttributeApplication & ~Copyable>(
         _ type: UUID, _ start: UInt16, _ end: UInt16, _ application: inout Application, _ response: inout AttributePDU, isGroup: Bool
     ) -> Failure? {

@@ -5,7 +5,6 @@ extension AttributeServer {
     mutating func index(from handle: UInt16) -> Int {
         let count = table.count
         guard count > 0, handle <= table.attributes[count - 1].handle else { return count }
-        if handle <= table.attributes[0].handle { return 0 }
         // Without a gap between them, two attributes lie as far apart as their handles.
         let guess = count - 1 - Int(table.attributes[count - 1].handle - handle)
         if guess >= 0, table.attributes[guess].handle == handle { return guess }
@@ -23,6 +22,7 @@ extension AttributeServer {
     }
 
     /// The index of `handle`; gaps give nil.
+    @inline(__always)
     mutating func index(of handle: UInt16) -> Int? {
         let found = index(from: handle)
         return found < table.count && table.attributes[found].handle == handle ? found : nil

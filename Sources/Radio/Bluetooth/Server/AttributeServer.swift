@@ -174,6 +174,7 @@ public struct AttributeServer: ~Copyable {
     }
 
     /// The range of a discovery request, or what is wrong with it.
+    @inline(__always)
     static func range(_ pdu: borrowing Span<UInt8>, length: ClosedRange<Int>) -> RangeResult {
         guard length.contains(pdu.count), let start = pdu.littleEndian16(at: 1), let end = pdu.littleEndian16(at: 3) else {
             return .failure(Failure(.invalidPDU))

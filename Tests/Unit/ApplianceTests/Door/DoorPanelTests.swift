@@ -75,7 +75,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lines.isOpen == [])
     }
 
-    @Test("whatever is active at the start opens nothing but an emergency, which opens at once")
+    @Test("whatever is active at the start opens nothing but an emergency, which opens once it has lasted")
     func start() throws {
         let site = Site()
         let lines = try #require(site.lines)
@@ -87,7 +87,10 @@ private let second: UInt64 = 1_000_000_000
         let other = Site()
         try #require(other.lines).now = DoorInputs(.emergency)
         let burning = try other.panel()
-        #expect(other.lines?.isOpen == .lock)
+        #expect(other.lines?.isOpen == [] && burning.nextChange == 30 * millisecond)
+        #expect(burning.isBusy && !burning.isOpen, "no controller is opened before it is known")
+        burning.passTime(30 * millisecond)
+        #expect(other.lines?.isOpen == .lock && burning.isBusy)
         #expect(events(burning) == [.emergency])
     }
 
@@ -142,8 +145,12 @@ private let second: UInt64 = 1_000_000_000
             let next = TestDoorLines()
             next.now = stillBurns ? DoorInputs(.emergency) : []
             site.lines = next
-            panel.passTime(panel.nextChange ?? 0)
-            #expect(next.isOpen == (stillBurns ? .lock : []) && next.asked == (stillBurns ? [.lock] : []))
+            let back = panel.nextChange ?? 0
+            panel.passTime(back)
+            panel.passTime(back + 29 * millisecond)
+            #expect(next.isOpen == .lock, "it goes on until the line has said otherwise for long enough")
+            panel.passTime(back + 30 * millisecond)
+            #expect(next.isOpen == (stillBurns ? .lock : []) && next.asked == (stillBurns ? [.lock] : [.lock, []]))
         }
         #expect(events(panel) == [.emergency, .linesLost, .linesBack, .linesLost, .linesBack, .emergencyEnded])
     }
@@ -161,6 +168,8 @@ private let second: UInt64 = 1_000_000_000
         #expect(!panel.isUp && !lines.isClosed && lines.isOpen == .lock && site.said.count == 1)
         lines.failure = nil
         panel.passTime(6 * second)
+        #expect(!panel.isUp, "a second after the last try")
+        panel.passTime(6 * second + 1)
         #expect(panel.isUp && lines.isOpen == .lock)
         lines.edge(.emergency, false, at: 6 * second + 1)
         panel.serve(6 * second + 2)
@@ -253,6 +262,86 @@ private let second: UInt64 = 1_000_000_000
         for _ in 0..<20 { panel.serve(second) }
         panel.passTime(2 * second)
         #expect(!lines.asked.contains(.lock))
+    }
+
+    @Test("a line that hummed while the loop was away has not stood, whatever edges are missing: neither button nor emergency count")
+    func hummingBehindASlowStep() throws {
+        for input in [DoorInput.exit, .emergency] {
+            let site = Site(), panel = try site.panel()
+            let lines = try #require(site.lines)
+            lines.descriptor = 0
+            panel.passTime(millisecond)
+            // 50 Hz; the kernel kept the first sixteen edges, the last of them active, and dropped what came after.
+            for edge in 0..<16 { lines.edge(input, edge % 2 == 1, at: UInt64(10 + 10 * edge) * millisecond) }
+            lines.now = []
+            panel.serve(500 * millisecond)
+            panel.passTime(600 * millisecond)
+            #expect(lines.asked.isEmpty && events(panel) == [], "\(input)")
+            // The neighbour: fewer edges are all there are, and the last one lasted.
+            for edge in 0..<15 { lines.edge(input, edge % 2 == 0, at: UInt64(1000 + 10 * edge) * millisecond) }
+            panel.serve(1500 * millisecond)
+            #expect(lines.isOpen == .lock, "\(input)")
+        }
+    }
+
+    @Test("the dropped edges may also be the first ones: a level from before the gap has not lasted through it")
+    func hummingLosesItsFirstEdges() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.descriptor = 0
+        lines.edge(.exit, true, at: 10 * millisecond)
+        panel.serve(10 * millisecond)
+        for edge in 0..<96 { lines.edge(.exit, edge % 2 == 1, at: UInt64(1000 + 10 * edge) * millisecond) }
+        lines.now = []
+        panel.serve(2000 * millisecond)
+        panel.passTime(2100 * millisecond)
+        #expect(!lines.asked.contains(.lock))
+    }
+
+    @Test("an emergency is heard beside a line that hums without end")
+    func emergencyBesideHum() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.edge(.emergency, true, at: 0)
+        for turn in 0..<10 {
+            for edge in 0..<40 { lines.edge(.tamper, edge % 2 == 0, at: UInt64(turn) * 10 * millisecond + UInt64(edge) * 1000) }
+            panel.serve(UInt64(turn + 1) * 10 * millisecond)
+        }
+        #expect(lines.isOpen == .lock)
+        #expect(events(panel) == [.emergency])
+    }
+
+    @Test("a lock whose lines are given up is closed first, and tried until it is")
+    func givenUpOpen() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        panel.admit(now: 0)
+        lines.failure = .system(errno: 5)
+        panel.passTime(second)
+        #expect(!panel.isUp && !lines.isClosed && panel.isOpen && lines.asked.last == [])
+        #expect(site.said.contains { $0.hasPrefix("THE LOCK CANNOT BE CLOSED") })
+        #expect(panel.nextChange == second + DoorPanel.retry)
+        let tries = lines.asked.count
+        lines.failure = nil
+        panel.passTime(second + DoorPanel.retry)
+        #expect(lines.asked.count == tries + 1 && lines.isOpen == [] && lines.isClosed && !panel.isOpen)
+        // Then they are looked for again.
+        panel.passTime(3 * second)
+        #expect(site.opened == 2 && panel.isUp)
+    }
+
+    @Test("an emergency on lines that stay away holds nothing open that there is")
+    func emergencyWithoutLines() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.edge(.emergency, true, at: 5)
+        panel.serve(10)
+        panel.passTime(30 * millisecond + 5)
+        #expect(panel.isOpen)
+        lines.failure = .chipGone
+        site.lines = nil
+        panel.passTime(2 * second)
+        #expect(!panel.isOpen && !panel.isUp)
     }
 
     @Test("a gate that ends leaves the lock closed")

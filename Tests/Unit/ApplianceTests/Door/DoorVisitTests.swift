@@ -139,7 +139,7 @@ extension SoundPattern {
         #expect(gate.lines.asked.isEmpty)
         // The loop's own clock says when this has lasted; the level is there, and no edge has been.
         let now = Clock.monotonic()
-        let panel = try DoorPanel(DoorSettings(), now: now, report: { _ in }) { () throws(DoorLinesError) in gate.lines }
+        let panel = try DoorPanel(DoorSettings(), now: now, clock: { now }, report: { _ in }) { () throws(DoorLinesError) in gate.lines }
         let records = VisitRecords(gate.audit, now: now, report: { _ in })
         let desk = DoorDesk(panel, sound: nil, records: records)
         gate.lines.edge(.emergency, true, at: now)
@@ -163,6 +163,57 @@ extension SoundPattern {
         let text = try String(contentsOfFile: stage.path("audit.jsonl"), encoding: .utf8)
         for event in events { #expect(text.contains(#""event":"door""#) && text.contains("\"what\":\"\(event.code)\""), "\(event)") }
         #expect(text.contains(#""what":"opened","by":"exit""#) && text.contains(#""what":"more","kind":"held-ended","count":7"#))
+    }
+
+    @Test("what others may have to answer for is owed, also the count of it; a supervisor's key has its budget with all else of the door")
+    func graveRecords() throws {
+        for event in [DoorEvent.emergency, .emergencyEnded, .supervisorArmed, .supervisorUsed, .supervisorExpired] { #expect(event.isOwed) }
+        #expect(DoorEvent.more(1, of: .emergency).isOwed && DoorEvent.more(1, of: .supervisorArmed).isOwed)
+        #expect(!DoorEvent.more(1, of: .forced).isOwed && !DoorEvent.forced.isOwed)
+        var said: [String] = []
+        let records = VisitRecords(nil, now: 0, report: { said.append($0) }), lines = TestDoorLines()
+        let panel = try DoorPanel(DoorSettings(), now: 0, clock: { 0 }, report: { _ in }) { () throws(DoorLinesError) in lines }
+        let desk = DoorDesk(panel, sound: nil, records: records)
+        for _ in 0..<1000 {
+            desk.keep(.armed) { 5 }
+            desk.keep(.used) { 5 }
+        }
+        #expect(said.count == 128 && said.first == "door supervisor-armed" && said.last == "door supervisor-used")
+    }
+
+    @Test("a forced door is heard each time, recorded or not, and one alarm is over before the next")
+    func alarms() throws {
+        let journal = Journal(), lines = TestDoorLines()
+        let panel = try DoorPanel(DoorSettings(), now: 0, clock: { 0 }, report: { _ in }) { () throws(DoorLinesError) in lines }
+        var looked: UInt64 = 0
+        let sound = try SoundPanel(now: 0, clock: { looked }, report: { _ in }) { () throws(SounderError) in JournalSounder(journal) }
+        let desk = DoorDesk(panel, sound: sound, records: VisitRecords(nil, now: 0, report: { _ in }))
+        let millisecond: UInt64 = 1_000_000
+        var now: UInt64 = 0
+        func force(every pause: UInt64, _ count: Int) {
+            journal.lines = []
+            for _ in 0..<count {
+                for step in UInt64(0)..<4 {
+                    let time = now + step * 40 * millisecond
+                    if step < 2 { lines.edge(.contact, step == 0, at: time) }
+                    looked = time
+                    desk.serve(time)
+                    desk.passTime(time)
+                }
+                desk.keepRecords { now }
+                // The pattern runs to its end, where there is time for it.
+                for step in 4...(pause / 40) {
+                    looked = now + step * 40 * millisecond
+                    desk.passTime(looked)
+                }
+                now += pause * millisecond
+            }
+        }
+        // Far more than have a record of their own; two tones each.
+        force(every: 2000, 100)
+        #expect(journal.lines == Array(repeating: "sound \(SoundPattern.attention.first)", count: 200))
+        force(every: 200, 100)
+        #expect(24...28 ~= journal.lines.count, "twenty seconds; a second of alarm, half a second of silence")
     }
 
     @Test("the status text says whether there is a door to open")

@@ -28,7 +28,8 @@ private let millisecond: UInt64 = 1_000_000
     @Test("the patterns differ in the number or the length of their tones, for a buzzer that has one tone")
     func distinct() {
         let shapes = Set(SoundPattern.allCases.map { $0.steps.map { "\($0.milliseconds)\($0.frequency > 0)" } })
-        #expect(shapes.count == SoundPattern.allCases.count)
+        // An alarm is an attention that nothing covers.
+        #expect(shapes.count == SoundPattern.allCases.count - 1)
     }
 
     @Test("a pattern replaces the one that sounds")
@@ -51,6 +52,19 @@ private let millisecond: UInt64 = 1_000_000
             tones.append(sequencer.frequency)
         }
         #expect(tones == [1760, 0, 0, 0, 2640, 2640, 0])
+    }
+
+    @Test("no verdict covers an alarm; when it is over the next pattern is heard, and a new alarm at once")
+    func alarm() {
+        var sequencer = SoundSequencer()
+        sequencer.play(.alarm, now: 0)
+        for pattern in [SoundPattern.rejected, .accepted, .attention] { sequencer.play(pattern, now: 100 * millisecond) }
+        #expect(sequencer.frequency == SoundPattern.alarm.steps.first?.frequency && sequencer.nextChange == 400 * millisecond)
+        for step in [400, 600, 1000] as [UInt64] { sequencer.passTime(step * millisecond) }
+        sequencer.play(.rejected, now: SoundPattern.alarm.length)
+        #expect(sequencer.frequency == SoundPattern.rejected.steps.first?.frequency)
+        sequencer.play(.alarm, now: SoundPattern.alarm.length + 1)
+        #expect(sequencer.frequency == SoundPattern.alarm.steps.first?.frequency)
     }
 }
 

@@ -266,6 +266,23 @@ let largeRows: [(name: String, request: String, response: String)] = [
         #expect(phone.application.writes.contains { $0.handle == 0x19 && $0.value == [0xAB] && $0.isCommand })
     }
 
+    /// Nothing lies at the first handle of all: what is looked for from there on begins with the first there is.
+    @Test func aTableThatBeginsLater() {
+        var table = AttributeTable()
+        do {
+            try table.addService(UUID(0xAA00), at: 0x0010)
+            try table.addCharacteristic(UUID(0xAA01), .read)
+        } catch { Issue.record("\(error)") }
+        let phone = Phone.connected(table)
+        #expect(phone.att("04 01 00 FF FF") == "05 01 10 00 00 28 11 00 03 28 12 00 01 AA")
+        #expect(phone.att("10 0F 00 FF FF 00 28") == "11 06 10 00 12 00 00 AA")
+        #expect(phone.att("08 11 00 FF FF 03 28") == "09 07 11 00 02 12 00 01 AA")
+        #expect(phone.att("04 01 00 0F 00") == "01 04 01 00 0A")
+        for handle in [0x00, 0x01, 0x0F, 0x13] as [UInt8] {
+            #expect(phone.att([0x0A, handle, 0]) == text([0x01, 0x0A, handle, 0, 0x01]))
+        }
+    }
+
     @Test(arguments: [0x80, 0x9F, 0xFC, 0xFD, 0xFF] as [UInt8])
     func applicationErrorsReachTheClient(code: UInt8) {
         let phone = Phone.connected()
