@@ -155,9 +155,9 @@ READ_ONLY = "mount --make-rprivate / && mount -o remount,bind,ro /sys"
 WRITABLE = " && mount -o bind,rw /sys/devices /sys/devices && mount -o remount,bind,rw /sys/devices"
 
 
-@pytest.mark.parametrize("opens", [False, True], ids=["ProtectKernelTunables", "ProtectKernelTunables and ReadWritePaths"])
-def test_a_service_whose_sys_is_read_only_needs_its_devices_in_it(tmp_path, chip, opens):
-    """What the unit's settings do to the files, without a service manager: the mounts that they are (systemd.exec)."""
+@pytest.mark.parametrize("opens", [False, True], ids=["read-only", "with ReadWritePaths"])
+def test_a_gate_whose_sys_is_read_only_needs_the_devices_in_it(tmp_path, chip, opens):
+    """The mounts a service manager may make (systemd.exec), without one."""
     before = ["unshare", "--mount", "sh", "-c", READ_ONLY + (WRITABLE if opens else "") + ' && exec "$@"', "sh"]
     rig = BoardRig(tmp_path, before=before, sound=f"pwm:{chip.channel}").open()
     try:
