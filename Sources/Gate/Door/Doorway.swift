@@ -19,6 +19,8 @@ public struct Doorway: Sendable {
 
     private enum Lines { case unknown, there, lost }
     private var lines = Lines.unknown
+    /// Until when a line that changes has only found its level, since the lines were taken.
+    private var foundUntil: UInt64 = 0
 
     public init(_ settings: DoorSettings) {
         self.settings = settings
@@ -70,7 +72,8 @@ public struct Doorway: Sendable {
 
     /// The lines are there, with these levels. Who leant on a button before has not pressed it. Emergency and tamper count only once their
     /// level has lasted from now on: a pull-up that has just been switched on needs its time to charge a long cable. Until then they stay
-    /// what they were.
+    /// what they were. For the same reason a button that becomes active within that time is no press, and a door that seems to open then
+    /// stood open.
     ///
     /// - Parameter hasSecond: a turnstile's other direction has a line of its own.
     public mutating func begin(_ levels: DoorSignals, hasSecond: Bool, at now: UInt64) {
@@ -78,6 +81,7 @@ public struct Doorway: Sendable {
         if lines == .lost { events.add(.linesBack, at: now) }
         lines = .there
         self.hasSecond = hasSecond
+        foundUntil = now.later(milliseconds: settings.debounce)
         inputs.begin(levels, lasting: [DoorSignals(.tamper), DoorSignals(.emergency)], at: now)
         // Of lines that came back without the second, or with it.
         if isEmergency { beginEmergency() }
@@ -168,7 +172,10 @@ public struct Doorway: Sendable {
     // MARK: inputs that count
 
     private mutating func take(_ change: Debouncer.Change, _ now: UInt64) {
+        let isFound = change.since < foundUntil
         switch (change.signal, change.isActive) {
+        case (.contact, true) where isFound: add(leaf.find(isOpen: true, at: change.settled), at: change.settled)
+        case (.exit, true) where isFound, (.supervisor, true) where isFound, (.list, true) where isFound: break
         case (.contact, true): add(leaf.opened(at: change.since, isLockOpen: isOpen), at: change.settled)
         case (.contact, false): add(leaf.closed(), at: change.settled)
         case (.exit, true): exitPressed(at: change.settled, now)

@@ -29,6 +29,10 @@ private struct NaiveDoor {
         let presses = settled(exit, at: end, isFound: true)
         let pressed = (1...max(end, 1)).filter {
             $0 <= end && presses[$0] && !presses[$0 - 1] && !begins.contains($0)
+        }.filter { settled in
+            // Its level began so long before; lines that have just been taken find theirs.
+            let since = settled - Int(debounce)
+            return !begins.contains { ($0..<$0 + Int(debounce)).contains(since) }
         }
         return (admits + pressed).contains { start in
             end < start + Int(pulse) && !losses.contains { $0 >= start && $0 <= end }

@@ -12,9 +12,12 @@ struct TestDoor {
     var doorway: Doorway
     var now: UInt64 = 100_000
 
-    init(_ levels: DoorSignals = [], hasSecond: Bool = false, _ settings: DoorSettings = DoorSettings()) {
+    /// - Parameter age: for how many milliseconds the lines have been there; a second, where nothing is active that counts from then on.
+    init(_ levels: DoorSignals = [], hasSecond: Bool = false, _ settings: DoorSettings = DoorSettings(), age: UInt64? = nil) {
         doorway = Doorway(settings)
-        doorway.begin(levels, hasSecond: hasSecond, at: 100_000 * millisecond)
+        let age = age ?? (levels.isDisjoint(with: on(.contact, .tamper, .emergency)) ? 1000 : 0)
+        doorway.begin(levels, hasSecond: hasSecond, at: (100_000 - age) * millisecond)
+        doorway.advance(to: at)
     }
 
     var at: UInt64 { now * millisecond }
@@ -237,6 +240,40 @@ struct DoorOpeningTests {
         door.wait(29)
         #expect(door.openings == [])
         door.wait(2)
+        #expect(door.openings == .entry)
+    }
+
+    @Test("Nor is it a press or a forced door: a cable that only finds its level at a start opens nothing and alarms nobody")
+    func startingButtons() {
+        for (late, isReal) in [(UInt64(0), false), (29, false), (30, true)] {
+            var door = TestDoor(age: 0)
+            let begun = door.at
+            for signal in [DoorSignal.exit, .supervisor, .list] {
+                door.doorway.see(signal, isActive: true, at: begun + late * millisecond, now: begun + late * millisecond)
+            }
+            door.wait(100)
+            #expect(door.openings == (isReal ? .entry : []), "\(late) ms")
+            #expect(door.takePresses() == (isReal ? on(.supervisor, .list) : []))
+            #expect(door.takeEvents() == (isReal ? [.opened(.exit)] : []))
+        }
+        for (late, isForced) in [(UInt64(0), false), (29, false), (30, true)] {
+            var door = TestDoor(age: 0)
+            door.wait(late)
+            door.set(.contact, true)
+            #expect(door.doorway.takeAlarm() == isForced)
+            door.wait(60_000)
+            // It stood open.
+            #expect(door.takeEvents() == [isForced ? .forced : .held], "\(late) ms")
+        }
+        // Lines that come back, too; and who leans on a button since then has not pressed it.
+        var door = TestDoor()
+        door.doorway.lose(at: door.at)
+        door.doorway.begin([], hasSecond: false, at: door.at)
+        door.set(.exit, true)
+        door.wait(1000)
+        #expect(door.openings == [])
+        door.set(.exit, false)
+        door.set(.exit, true)
         #expect(door.openings == .entry)
     }
 

@@ -244,10 +244,10 @@ private let second: UInt64 = 1_000_000_000
     func order() throws {
         let site = Site(), panel = try site.panel()
         let lines = try #require(site.lines)
-        lines.edge(.contact, true, at: 200 * millisecond)
-        lines.edge(.exit, true, at: 0)
-        lines.edge(.exit, false, at: 100 * millisecond)
-        panel.serve(300 * millisecond)
+        lines.edge(.contact, true, at: 1200 * millisecond)
+        lines.edge(.exit, true, at: 1000 * millisecond)
+        lines.edge(.exit, false, at: 1100 * millisecond)
+        panel.serve(1300 * millisecond)
         #expect(lines.isOpen == .lock)
         #expect(events(panel) == [.opened(.exit)], "whoever opened the door had pressed the button")
     }

@@ -189,7 +189,7 @@ extension SoundPattern {
         let sound = try SoundPanel(now: 0, clock: { looked }, report: { _ in }) { () throws(SounderError) in JournalSounder(journal) }
         let desk = DoorDesk(panel, sound: sound, records: VisitRecords(nil, now: 0, report: { _ in }))
         let millisecond: UInt64 = 1_000_000
-        var now: UInt64 = 0
+        var now = 1000 * millisecond
         func force(every pause: UInt64, _ count: Int) {
             journal.lines = []
             for _ in 0..<count {
