@@ -51,6 +51,16 @@ struct DoorEvents: Sendable {
         areLeft = budgets.values.contains { $0.left > 0 }
     }
 
+    /// Nobody asks the budgets any more: what has no record is told now.
+    mutating func end() {
+        for kind in DoorEventKind.allCases {
+            guard var budget = budgets[kind], budget.left > 0 else { continue }
+            tell(&budget, of: kind)
+            budgets[kind] = budget
+        }
+        areLeft = false
+    }
+
     /// When `expire` wants to be called.
     var deadline: UInt64? {
         guard areLeft else { return nil }

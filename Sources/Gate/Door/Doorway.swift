@@ -56,6 +56,12 @@ public struct Doorway: Sendable {
 
     public mutating func takeEvent() -> DoorEvent? { events.next() }
 
+    /// The gate ends: what was only counted so far is an event now.
+    public mutating func end() { events.end() }
+
+    /// Something was pressed, and is not taken yet.
+    public var hasPresses: Bool { !presses.isEmpty }
+
     /// The supervisor's key and the guard's button, once for each time they were pressed.
     public mutating func takePresses() -> DoorSignals {
         defer { presses = [] }

@@ -211,6 +211,24 @@ struct DoorEventTests {
         #expect(door.takeEvents() == [.supervisorUsed])
     }
 
+    @Test("A gate that ends tells what it has only counted, and that an emergency goes on")
+    func ends() {
+        var door = TestDoor()
+        for _ in 0..<100 {
+            door.set(.emergency, true)
+            door.set(.emergency, false)
+            door.set(.tamper, true)
+            door.set(.tamper, false)
+        }
+        door.set(.emergency, true)
+        _ = door.takeEvents()
+        door.doorway.end()
+        #expect(
+            Set(door.takeEvents()) == [.more(84, of: .tamper), .more(84, of: .tamperEnded), .more(36, of: .emergency), .emergency])
+        door.doorway.end()
+        #expect(door.takeEvents() == [] && door.doorway.deadline == nil)
+    }
+
     @Test("Every event has a word of its own")
     func codes() {
         let events: [DoorEvent] = [

@@ -76,6 +76,7 @@ public final class DoorPanel {
     }
 
     func takeEvent() -> DoorEvent? { doorway.takeEvent() }
+    func end() { doorway.end() }
     func takeAlarm() -> Bool { doorway.takeAlarm() }
     func note(_ event: DoorEvent, now: UInt64) { doorway.note(event, at: now) }
     func takePresses() -> DoorSignals { doorway.takePresses() }

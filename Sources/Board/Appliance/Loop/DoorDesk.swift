@@ -70,6 +70,13 @@ final class DoorDesk {
         keepRecords(clock)
     }
 
+    /// The gate has ended, and its lock is closed: what was only counted has its record too. No time passes for the door any more, or its
+    /// lines would be looked for again.
+    func end() {
+        door?.end()
+        while let event = door?.takeEvent() { records.keep(event) }
+    }
+
     func close() {
         door?.close()
         sound?.close()

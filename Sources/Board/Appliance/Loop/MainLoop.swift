@@ -168,6 +168,7 @@ public final class MainLoop {
         radio.close()
         faces?.close(Clock.monotonic())
         camera?.close()
+        door.end()
         records.close()
         time.end()
         Words.output.finish(patience: 100)

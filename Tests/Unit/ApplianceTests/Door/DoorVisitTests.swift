@@ -181,6 +181,46 @@ extension SoundPattern {
         #expect(said.count == 128 && said.first == "door supervisor-armed" && said.last == "door supervisor-used")
     }
 
+    @Test("a gate that ends records what it has only counted at its door")
+    func countsAtTheEnd() throws {
+        let gate = try DoorGate()
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        gate.lines.descriptor = ends[0]
+        for _ in 0..<20 {
+            for isOpen in [true, false] {
+                gate.lines.edge(.tamper, isOpen, at: Clock.monotonic())
+                try gate.loop.turn(until: 0)
+                usleep(40_000)
+                try gate.loop.turn(until: 0)
+            }
+        }
+        gate.loop.stop()
+        while gate.loop.isRunning {
+            try gate.loop.turn(until: 0)
+            _ = gate.socket.exchange()
+        }
+        try gate.loop.run()
+        let text = try String(contentsOfFile: gate.stage.path("audit.jsonl"), encoding: .utf8)
+        for kind in ["tamper", "tamper-ended"] { #expect(text.contains("\"what\":\"more\",\"kind\":\"\(kind)\",\"count\":4")) }
+    }
+
+    @Test("what is recorded at the end takes no line again: the lock is closed by then")
+    func nothingIsTakenAtTheEnd() throws {
+        let lines = TestDoorLines()
+        var opened = 0, said: [String] = []
+        let panel = try DoorPanel(DoorSettings(), now: 0, clock: { 0 }, report: { _ in }) { () throws(DoorLinesError) in
+            opened += 1
+            return lines
+        }
+        let desk = DoorDesk(panel, sound: nil, records: VisitRecords(nil, now: 0, report: { said.append($0) }))
+        panel.note(.tamper, now: 0)
+        desk.close()
+        desk.end()
+        #expect(opened == 1 && lines.isClosed && said == ["door tamper"])
+    }
+
     @Test("a forced door is heard each time, recorded or not, and one alarm is over before the next")
     func alarms() throws {
         let journal = Journal(), lines = TestDoorLines()
