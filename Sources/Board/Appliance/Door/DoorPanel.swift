@@ -12,8 +12,8 @@ public final class DoorPanel {
     static let retry: UInt64 = 250_000_000
     /// Edges read in one turn of the loop, more than the kernel keeps for all inputs: a line that hums keeps nobody waiting.
     private static let mostEdges = 128
-    /// The kernel keeps so many edges of a line, and drops the newest or the oldest of more, by the interface's version: of so many at once
-    /// some may be missing.
+    /// The kernel keeps so many edges of a line, or of all lines together so many for each, and drops the newest or the oldest of more, by
+    /// the interface's version: of so many at once some may be missing.
     private static let keptEdges = 16
     /// Nanoseconds after which waiting edges are read before time passes: behind a slow step they keep the times they came at.
     private static let stale: UInt64 = 5_000_000
@@ -104,19 +104,24 @@ public final class DoorPanel {
         do throws(DoorLinesError) {
             var edges: [DoorEdge] = []
             while edges.count < Self.mostEdges, let edge = try lines.nextEdge() { edges.append(edge) }
-            // An expander asks its bus for levels: only where something has changed.
-            guard !edges.isEmpty else { return areRead() }
-            if edges.count < Self.keptEdges {
-                replay(edges, now)
-            } else {
-                let hummed = edges.compactMap { DoorSignal($0.input) }
-                doorway.beginAnew(hummed.reduce(into: DoorSignals()) { $0.insert(DoorSignals($1)) })
-            }
+            // An expander asks its bus for levels: only where something has changed. That nothing did says nothing of the bus.
+            guard !edges.isEmpty else { return }
+            let missing = Self.missing(edges, of: lines.inputs)
+            doorway.beginAnew(missing)
+            replay(edges.filter { !missing.contains(DoorSignals(DoorInputs($0.input))) }, now)
             doorway.see(DoorSignals(try lines.levels()), at: now)
             areRead()
         } catch {
             unread(error, now)
         }
+    }
+
+    /// The inputs of which edges may be missing: those that have as many as are kept of one, or all, where all have that many together.
+    private static func missing(_ edges: [DoorEdge], of inputs: DoorInputs) -> DoorSignals {
+        let inputs = DoorInput.allCases.filter { inputs.contains(DoorInputs($0)) }
+        let areAll = edges.count >= keptEdges * inputs.count
+        let found = inputs.filter { input in areAll || edges.count { $0.input == input } >= keptEdges }
+        return DoorSignals(found.reduce(into: DoorInputs()) { $0.insert(DoorInputs($1)) })
     }
 
     /// Those of two inputs may come in no order; those of one do.

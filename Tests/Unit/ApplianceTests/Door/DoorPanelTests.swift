@@ -9,7 +9,7 @@ private let second: UInt64 = 1_000_000_000
 
 /// A door's lines as the loop has them: lost, slow, refused.
 @Suite("Door panel") struct DoorPanelTests {
-    private final class Site {
+    final class Site {
         var lines: TestDoorLines? = TestDoorLines()
         var said: [String] = []
         var opened = 0
@@ -32,7 +32,7 @@ private let second: UInt64 = 1_000_000_000
         }
     }
 
-    private func events(_ panel: DoorPanel) -> [DoorEvent] {
+    func events(_ panel: DoorPanel) -> [DoorEvent] {
         var events: [DoorEvent] = []
         while let event = panel.takeEvent() { events.append(event) }
         return events
@@ -262,53 +262,6 @@ private let second: UInt64 = 1_000_000_000
         for _ in 0..<20 { panel.serve(second) }
         panel.passTime(2 * second)
         #expect(!lines.asked.contains(.lock))
-    }
-
-    @Test("a line that hummed while the loop was away has not stood, whatever edges are missing: neither button nor emergency count")
-    func hummingBehindASlowStep() throws {
-        for input in [DoorInput.exit, .emergency] {
-            let site = Site(), panel = try site.panel()
-            let lines = try #require(site.lines)
-            lines.descriptor = 0
-            panel.passTime(millisecond)
-            // 50 Hz; the kernel kept the first sixteen edges, the last of them active, and dropped what came after.
-            for edge in 0..<16 { lines.edge(input, edge % 2 == 1, at: UInt64(10 + 10 * edge) * millisecond) }
-            lines.now = []
-            panel.serve(500 * millisecond)
-            panel.passTime(600 * millisecond)
-            #expect(lines.asked.isEmpty && events(panel) == [], "\(input)")
-            // The neighbour: fewer edges are all there are, and the last one lasted.
-            for edge in 0..<15 { lines.edge(input, edge % 2 == 0, at: UInt64(1000 + 10 * edge) * millisecond) }
-            panel.serve(1500 * millisecond)
-            #expect(lines.isOpen == .lock, "\(input)")
-        }
-    }
-
-    @Test("the dropped edges may also be the first ones: a level from before the gap has not lasted through it")
-    func hummingLosesItsFirstEdges() throws {
-        let site = Site(), panel = try site.panel()
-        let lines = try #require(site.lines)
-        lines.descriptor = 0
-        lines.edge(.exit, true, at: 10 * millisecond)
-        panel.serve(10 * millisecond)
-        for edge in 0..<96 { lines.edge(.exit, edge % 2 == 1, at: UInt64(1000 + 10 * edge) * millisecond) }
-        lines.now = []
-        panel.serve(2000 * millisecond)
-        panel.passTime(2100 * millisecond)
-        #expect(!lines.asked.contains(.lock))
-    }
-
-    @Test("an emergency is heard beside a line that hums without end")
-    func emergencyBesideHum() throws {
-        let site = Site(), panel = try site.panel()
-        let lines = try #require(site.lines)
-        lines.edge(.emergency, true, at: 0)
-        for turn in 0..<10 {
-            for edge in 0..<40 { lines.edge(.tamper, edge % 2 == 0, at: UInt64(turn) * 10 * millisecond + UInt64(edge) * 1000) }
-            panel.serve(UInt64(turn + 1) * 10 * millisecond)
-        }
-        #expect(lines.isOpen == .lock)
-        #expect(events(panel) == [.emergency])
     }
 
     @Test("a lock whose lines are given up is closed first, and tried until it is")

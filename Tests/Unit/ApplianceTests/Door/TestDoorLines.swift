@@ -9,6 +9,8 @@ final class TestDoorLines: DoorLines {
     /// What the next calls meet.
     var failure: DoorLinesError?
     var refusesToSwitch: DoorLinesError?
+    /// The chip has no edge, and its bus no levels.
+    var refusesLevels: DoorLinesError?
     /// As the door has them.
     var now: DoorInputs = []
     var edges: [DoorEdge] = []
@@ -26,7 +28,7 @@ final class TestDoorLines: DoorLines {
     }
 
     func levels() throws(DoorLinesError) -> DoorInputs {
-        if let failure { throw failure }
+        if let failure = failure ?? refusesLevels { throw failure }
         return now
     }
 
