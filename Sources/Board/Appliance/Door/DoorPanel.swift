@@ -69,6 +69,8 @@ public final class DoorPanel {
 
     /// When `passTime` wants to be called.
     var nextChange: UInt64? {
+        // Whoever asks takes them.
+        if doorway.hasPresses { return 0 }
         var next = doorway.deadline ?? .max
         if unclosed != nil { next = min(next, retryAt) } else if lines?.canVanish != false { next = min(next, lookAt) }
         if lines != nil, isSet != wanted { next = min(next, retryAt) }

@@ -90,4 +90,14 @@ extension DoorPanelTests {
         panel.passTime(22 * second)
         #expect(panel.isUp && lines.isOpen == .lock)
     }
+
+    @Test("a press that is seen while nobody takes it is no reason to sleep")
+    func waitingPress() throws {
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.edge(.supervisor, true, at: 40 * millisecond)
+        panel.serve(100 * millisecond)
+        #expect(panel.nextChange == 0)
+        #expect(panel.takePresses() == DoorSignals(.supervisor) && panel.nextChange == second)
+    }
 }
