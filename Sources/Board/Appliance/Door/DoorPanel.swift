@@ -185,13 +185,17 @@ public final class DoorPanel {
         apply(now)
     }
 
-    private func watch() {
-        guard let loop, let descriptor = lines?.descriptor, watched == nil else { return }
+    /// - Returns: false where the loop cannot wait for edges.
+    @discardableResult
+    private func watch() -> Bool {
+        guard let loop, let descriptor = lines?.descriptor, watched == nil else { return true }
         do throws(EventLoopError) {
             try loop.add(descriptor, for: .readable, token: Self.token)
             watched = descriptor
+            return true
         } catch {
-            lose(.system(errno: error.errno), Clock.monotonic())
+            unread(.system(errno: error.errno), clock())
+            return false
         }
     }
 
@@ -226,8 +230,7 @@ public final class DoorPanel {
     }
 
     private func areRead() {
-        if isSet != nil { lastSaid = nil }
-        watch()
+        if watch(), isSet != nil { lastSaid = nil }
     }
 
     /// Lines that cannot be read for once. In an emergency they are kept as they are: to give them back would lock everybody in.

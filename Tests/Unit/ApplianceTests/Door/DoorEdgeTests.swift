@@ -91,6 +91,27 @@ extension DoorPanelTests {
         #expect(panel.isUp && lines.isOpen == .lock)
     }
 
+    @Test("an emergency goes on where the loop cannot wait for edges: they are looked for")
+    func unwatched() throws {
+        let file = open("/proc/self/status", O_RDONLY)
+        defer { close(file) }
+        let site = Site(), panel = try site.panel()
+        let lines = try #require(site.lines)
+        lines.edge(.emergency, true, at: 5)
+        panel.serve(10)
+        panel.passTime(31 * millisecond)
+        // No file can be waited for.
+        lines.descriptor = file
+        let loop = try EventLoop()
+        panel.join(loop)
+        for time in UInt64(1)...20 { panel.passTime(time * second + 1) }
+        #expect(lines.isOpen == .lock && !lines.isClosed && lines.asked.allSatisfy { $0 == .lock } && site.said.count == 1, "\(site.said)")
+        lines.now = []
+        panel.passTime(22 * second)
+        panel.passTime(23 * second)
+        #expect(lines.isOpen == [])
+    }
+
     @Test("a press that is seen while nobody takes it is no reason to sleep")
     func waitingPress() throws {
         let site = Site(), panel = try site.panel()
