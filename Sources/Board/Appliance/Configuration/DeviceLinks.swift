@@ -53,17 +53,24 @@ package struct DeviceLinks {
     /// What the lamps or the sounder would take of the door's lines, in words; nil where they take none. A site file may move the lamps: on
     /// the lock's line, lit by a low level, they would open it by being dark.
     package var takenFromDoor: String? {
-        guard case .gpio(let door) = door else { return nil }
-        if case .gpio(let wiring) = lights {
-            for lamp in Lamp.allCases {
-                guard let line = wiring.lines[lamp], let part = door.part(on: line, of: wiring.chip) else { continue }
-                return "--lights: the \(lamp.name) lamp is on line \(line.text) of \(wiring.chip), the door's \(part)"
-            }
+        if let found = lampOnDoor {
+            return "--lights: the \(found.lamp.name) lamp is on line \(found.line.text) of \(found.chip), the door's \(found.part)"
         }
-        if case .gpio(let chip, let wired) = sound, let part = door.part(on: wired.line, of: chip) {
-            return "--sound: the buzzer is on line \(wired.line.text) of \(chip), the door's \(part)"
+        return buzzerOnDoor.map { "--sound: the buzzer is on line \($0.line.text) of \($0.chip), the door's \($0.part)" }
+    }
+
+    private var lampOnDoor: (lamp: Lamp, line: GPIOLine, chip: String, part: String)? {
+        guard case .gpio(let door) = door, case .gpio(let wiring) = lights else { return nil }
+        for lamp in Lamp.allCases {
+            guard let line = wiring.lines[lamp], let part = door.part(on: line, of: wiring.chip) else { continue }
+            return (lamp, line, wiring.chip, part)
         }
         return nil
+    }
+
+    private var buzzerOnDoor: (line: GPIOLine, chip: String, part: String)? {
+        guard case .gpio(let door) = door, case .gpio(let chip, let wired) = sound else { return nil }
+        return door.part(on: wired.line, of: chip).map { (wired.line, chip, $0) }
     }
 
     /// The door's chip, where it is not there and a lamp or the sounder may be on a line of it by another name: then neither is taken
@@ -83,15 +90,18 @@ package struct DeviceLinks {
         return doorToWaitFor.map { "the door's chip \($0) is not there, and a lamp or the buzzer may be on a line of it" }
     }
 
-    /// Looks again: chips come a moment after the gate has started.
+    /// Looks again: chips come a moment after the gate has started, or come back by another name, and only then is it known what their
+    /// lines are. Whoever looks first, lamps or door: a lamp takes no line of the door's.
     package func makeLights() throws(LightsError) -> any Lights {
         if let chip = doorToWaitFor { throw .noSuchChip(chip) }
+        if let taken = lampOnDoor { throw .lineTaken(taken.lamp, taken.line, chip: taken.chip) }
         return try lights.makeLights()
     }
 
     /// The same for what sounds.
     package func makeSounder(_ moniker: SounderMoniker) throws(SounderError) -> any Sounder {
         if let chip = doorToWaitFor { throw .noSuchChip(chip) }
+        if let taken = buzzerOnDoor { throw .lineTaken(taken.line, chip: taken.chip) }
         return try moniker.makeSounder()
     }
 
