@@ -108,6 +108,24 @@ import Trust
         }
     }
 
+    @Test("of three turns, the middle one stands for whom it was for when the first is over")
+    func threeTurns() throws {
+        let test = try gate()
+        let wallet = try TestWallet()
+        let payload = try TestIssuer.wrapped(TestIssuer.credential(portrait: Self.photo))
+        turnKey(test)
+        test.wait(40_000)
+        turnKey(test)
+        test.wait(10_000)
+        let message = try wallet.seal(TestWallet.gzip(payload), for: test.key)
+        test.visit(wallet, message, upTo: .identified, mtu: 100)
+        test.wait(15_000)
+        turnKey(test)
+        test.visit(wallet, message, from: .sized, mtu: 100)
+        test.wait(50)
+        #expect(test.verdicts == [true] && test.supervisorNews == [.armed, .used])
+    }
+
     @Test("where only photos are compared, who has none leaves the key to whom it is for")
     func needlessKey() throws {
         let test = try gate(.whenPhoto)

@@ -38,13 +38,13 @@ struct SupervisedVisit: ~Copyable {
         expire(at: now)
         let turn = Turn(at: now, until: now.adding(milliseconds: Self.time))
         if latest == nil { told.append(.armed) }
-        if let first, now < first.until {} else { first = turn }
+        // The one before, where the first is over: it may stand for a while yet.
+        if let first, now < first.until {} else { first = latest ?? turn }
         latest = turn
     }
 
     /// - Parameter connected: when the visit's link came up; nil where it is gone. Who was on it before the key was turned is not whom the
-    ///   supervisor sent, and
-    ///   may use an earlier turn only as long as that one stands by itself.
+    ///   supervisor sent, and may use an earlier turn only as long as that one stands by itself.
     /// - Returns: whether this is the visit.
     mutating func use(by connected: Instant?, at now: Instant) -> Bool {
         expire(at: now)
