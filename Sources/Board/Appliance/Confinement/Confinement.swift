@@ -6,7 +6,7 @@ import Linux
 ///
 /// It is put on when everything is open that is opened once (the audit log) and every library has read its settings. What is opened again
 /// later stays possible: the controller after a fault, lamps, door, sounder and screen that come back, the camera for a visit, the trust
-/// folder on SIGHUP.
+/// folder on SIGHUP. A PWM channel that comes back needs Landlock: without it no file is opened to be written.
 public struct Confinement {
     /// What happens where something cannot be had.
     public enum Strictness: String, Sendable {
