@@ -14,9 +14,12 @@ let package = Package(
         // The system's libraries: module maps and C shims.
         .target(name: "CLinux", path: "Sources/Libraries/CLinux"),
         .target(name: "CGPIO", path: "Sources/Libraries/CGPIO"),
+        .target(name: "CDav1d", path: "Sources/Libraries/CDav1d"),
         .target(name: "CJPEG", path: "Sources/Libraries/CJPEG"),
+        .target(name: "COpenJPEG", path: "Sources/Libraries/COpenJPEG"),
         .target(name: "COpenSSL", path: "Sources/Libraries/COpenSSL"),
         .target(name: "CPNG", path: "Sources/Libraries/CPNG"),
+        .target(name: "CWebP", path: "Sources/Libraries/CWebP"),
         .systemLibrary(name: "CQREncode", path: "Sources/Libraries/CQREncode"),
         .systemLibrary(name: "CZlib", path: "Sources/Libraries/CZlib"),
 
@@ -44,7 +47,9 @@ let package = Package(
         .target(name: "VisionProtocol", path: "Sources/Vision/VisionProtocol"),
         .target(name: "Faces", dependencies: ["VisionProtocol", "JSON"], path: "Sources/Vision/Faces"),
         // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
-        .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "VisionProtocol"], path: "Sources/Vision/Pictures"),
+        .target(
+            name: "Pictures", dependencies: ["CDav1d", "CJPEG", "COpenJPEG", "CPNG", "CWebP", "VisionProtocol"],
+            path: "Sources/Vision/Pictures"),
 
         // The process beside the gate in which a matcher runs. It links nothing of the gate's.
         .executableTarget(
