@@ -109,6 +109,7 @@ let package = Package(
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
         // The pictures the tests are about: none is kept in the repository.
         .target(name: "CJPEGEncoding", path: "Tests/Support/CJPEGEncoding"),
+        .target(name: "CPortraitEncoding", path: "Tests/Support/CPortraitEncoding"),
         .executableTarget(
             name: "allocation-check",
             dependencies: [
@@ -173,7 +174,8 @@ let package = Package(
         .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"], path: "Tests/Unit/VisionProtocolTests"),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"], path: "Tests/Unit/FacesTests"),
         .testTarget(
-            name: "PicturesTests", dependencies: ["Pictures", "VisionProtocol", "CJPEGEncoding", "CZlib", "TestSupport"],
+            name: "PicturesTests",
+            dependencies: ["Pictures", "VisionProtocol", "CJPEGEncoding", "CPortraitEncoding", "CZlib", "TestSupport"],
             path: "Tests/Unit/PicturesTests"),
         .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Tuvali", "Bluetooth", "Cryptography", "CZlib", "TestSupport"],

@@ -152,6 +152,8 @@ struct WorkerMessageTests {
         let bad: [(PictureHeader, Int, MessageError)] = [
             (PictureHeader(format: .jpeg, stride: 1), 5, .badPicture), (PictureHeader(format: .jpeg), 0, .wrongLength),
             (PictureHeader(format: .png, width: 8193), 5, .badPicture),
+            (PictureHeader(format: .webp, stride: 3), 5, .badPicture), (PictureHeader(format: .jp2), 0, .wrongLength),
+            (PictureHeader(format: .avif, height: 8193), 5, .badPicture),
             (PictureHeader(format: .rgb24, width: 0, height: 1, stride: 3), 3, .badPicture),
             (PictureHeader(format: .rgb24, width: 2, height: 1, stride: 5), 5, .badPicture),
             (PictureHeader(format: .rgb24, width: 2, height: 2, stride: 6), 11, .wrongLength),
