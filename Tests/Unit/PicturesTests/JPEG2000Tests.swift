@@ -90,8 +90,8 @@ struct JPEG2000Tests {
         let made = MadeJP2(pixels) { $0.is_file = false }
         let size = made.segment(0x51), style = made.segment(0x52)
         func error(_ width: Int, _ height: Int, _ tile: Int = 1 << 20) -> PictureError? {
-            let sides = MadeJP2.big32(width) + MadeJP2.big32(height) + MadeJP2.big32(0) + MadeJP2.big32(0)
-            return self.error(made.replacing(at: size + 2, sides + MadeJP2.big32(tile) + MadeJP2.big32(tile)))
+            let sides: [UInt8] = [width, height, 0, 0, tile, tile].flatMap(MadeJP2.big32)
+            return self.error(made.replacing(at: size + 2, sides))
         }
         #expect(error(40_000, 40_000) == .tooManyPixels)
         #expect(error(Int(UInt32.max), Int(UInt32.max)) == .tooManyPixels)
@@ -147,19 +147,25 @@ struct JPEG2000Tests {
     func boxes() {
         let made = MadeJP2(pixels)
         let signature = Array(made.octets.prefix(12))
-        let type = MadeJP2.box("ftyp", Array("jp2 ".utf8) + [0, 0, 0, 0] + Array("jp2 ".utf8))
+        func type(_ brand: String, _ compatible: String) -> [UInt8] {
+            MadeJP2.box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + Array(compatible.utf8))
+        }
+        let start = signature + type("jp2 ", "jp2 ")
         let rest = Array(made.octets[32...])
-        #expect(error(signature + type + rest) == nil)
+        let long: [UInt8] = [0, 0, 0, 1] + Array("free".utf8) + [UInt8](repeating: 0xFF, count: 8)
+        let short: [UInt8] = [0, 0, 0, 7] + Array("free".utf8)
+        #expect(error(start + rest) == nil)
         #expect(error(signature + rest) == .damaged)
-        #expect(error(signature + MadeJP2.box("ftyp", Array("jpx ".utf8) + [0, 0, 0, 0] + Array("jpx ".utf8)) + rest) == .uncommon)
-        #expect(error(signature + MadeJP2.box("ftyp", Array("jpx ".utf8) + [0, 0, 0, 0] + Array("jp2 ".utf8)) + rest) == nil)
-        #expect(error(signature + type) == .truncated)
-        #expect(error(signature + type + MadeJP2.box("jp2c", Array(made.octets[made.stream]))) == .damaged)
-        #expect(error(signature + type + MadeJP2.box("jp2h", []) + rest) == .damaged)
-        #expect(error(signature + type + [0, 0, 0, 7] + Array("free".utf8) + rest) == .damaged)
-        #expect(error(signature + type + [0, 0, 0, 1] + Array("free".utf8) + [UInt8](repeating: 0xFF, count: 8) + rest) == .truncated)
+        #expect(error(signature + type("jpx ", "jpx ") + rest) == .uncommon)
+        #expect(error(signature + type("jpx ", "jp2 ") + rest) == nil)
+        #expect(error(start) == .truncated)
+        #expect(error(start + MadeJP2.box("jp2c", Array(made.octets[made.stream]))) == .damaged)
+        #expect(error(start + MadeJP2.box("jp2h", []) + rest) == .damaged)
+        #expect(error(start + short + rest) == .damaged)
+        #expect(error(start + long + rest) == .truncated)
         #expect(error(signature) != nil)
-        for octets in [[], [0], Array(signature.prefix(11)), [0xFF, 0x4F, 0xFF], MadeJPEG(Pixels(width: 8, height: 8)).octets] {
+        let noise: [[UInt8]] = [[], [0], Array(signature.prefix(11)), [0xFF, 0x4F, 0xFF], MadeJPEG(Pixels(width: 8, height: 8)).octets]
+        for octets in noise {
             #expect(error(octets) == .noStart)
         }
     }

@@ -60,27 +60,32 @@ struct MadeAVIF {
     static func full(_ type: String, version: UInt8 = 0, _ content: [UInt8]) -> [UInt8] { MadeJP2.box(type, [version, 0, 0, 0] + content) }
     static func big16(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
     static func colours(_ matrix: Int, full: Bool) -> [UInt8] {
-        MadeJP2.box("colr", Array("nclx".utf8) + [0, 1, 0, 13] + big16(matrix) + [full ? 0x80 : 0])
+        let numbers: [UInt8] = [0, 1, 0, 13] + big16(matrix)
+        return MadeJP2.box("colr", Array("nclx".utf8) + numbers + [full ? 0x80 : 0])
     }
 
     private func meta(_ place: Int) -> [UInt8] {
         let size = Self.full("ispe", MadeJP2.big32(width) + MadeJP2.big32(height))
         let all = [(box: size, isEssential: false)] + properties
-        let numbers = all.indices.map { UInt8($0 + 1) | (all[$0].isEssential ? 0x80 : 0) }
-        let associations = MadeJP2.big32(1) + Self.big16(1) + [UInt8(numbers.count)] + numbers
-        var item = Self.big16(1) + Self.big16(method) + Self.big16(reference) + Self.big16(extents)
+        let numbers: [UInt8] = all.indices.map { UInt8($0 + 1) | (all[$0].isEssential ? 0x80 : 0) }
+        var associations = MadeJP2.big32(1) + Self.big16(1)
+        associations += [UInt8(numbers.count)] + numbers
+        var item: [UInt8] = [0x44, 0, 0, 1]
+        for number in [1, method, reference, extents] { item += Self.big16(number) }
         for _ in 0..<extents { item += MadeJP2.big32(place) + MadeJP2.big32(frame.count) }
-        return Self.full(
-            "meta",
-            Self.full("hdlr", [0, 0, 0, 0] + Array(handler.utf8) + [UInt8](repeating: 0, count: 13)) + Self.full("pitm", [0, 1])
-                + Self.full("iloc", version: 1, [0x44, 0, 0, 1] + item)
-                + Self.full("iinf", [0, 1] + Self.full("infe", version: 2, [0, 1, 0, 0] + Array(type.utf8) + [0]))
-                + MadeJP2.box("iprp", MadeJP2.box("ipco", all.flatMap(\.box)) + Self.full("ipma", associations))
-                + (method == 1 ? MadeJP2.box("idat", frame) : []) + more)
+        let entry: [UInt8] = [0, 1, 0, 0] + Array(type.utf8) + [0]
+        var content = Self.full("hdlr", [0, 0, 0, 0] + Array(handler.utf8) + [UInt8](repeating: 0, count: 13))
+        content += Self.full("pitm", [0, 1])
+        content += Self.full("iloc", version: 1, item)
+        content += Self.full("iinf", [0, 1] + Self.full("infe", version: 2, entry))
+        content += MadeJP2.box("iprp", MadeJP2.box("ipco", all.flatMap(\.box)) + Self.full("ipma", associations))
+        if method == 1 { content += MadeJP2.box("idat", frame) }
+        return Self.full("meta", content + more)
     }
 
     var octets: [UInt8] {
-        let type = MadeJP2.box("ftyp", Array(major.utf8) + [0, 0, 0, 0] + compatible.flatMap { Array($0.utf8) })
+        let brands: [UInt8] = compatible.flatMap { Array($0.utf8) }
+        let type = MadeJP2.box("ftyp", Array(major.utf8) + [0, 0, 0, 0] + brands)
         if method == 1 { return type + meta(shift) }
         let place = type.count + meta(0).count + 8 + shift
         return type + meta(place) + MadeJP2.box("mdat", frame)

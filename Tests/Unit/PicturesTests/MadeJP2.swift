@@ -20,7 +20,8 @@ struct MadeJP2 {
             let step = making.halved != 0 && component > 0 ? 2 : 1
             for y in stride(from: 0, to: pixels.height, by: step) {
                 for x in stride(from: 0, to: pixels.width, by: step) {
-                    samples.append(Int32(pixels[x, y][component % 3]) << (making.precision > 8 ? making.precision - 8 : 0))
+                    let sample = Int32(pixels[x, y][component % 3])
+                    samples.append(making.precision > 8 ? sample << Int32(making.precision - 8) : sample)
                 }
             }
         }

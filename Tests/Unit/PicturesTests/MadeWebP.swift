@@ -10,8 +10,9 @@ struct MadeWebP {
             width: UInt32(pixels.width), height: UInt32(pixels.height), has_alpha: alpha != nil, is_lossless: lossless, quality: quality)
         var source = pixels.octets
         if let alpha {
-            source = (0..<pixels.width * pixels.height).flatMap { index in
-                Array(pixels.octets[index * 3..<index * 3 + 3]) + [alpha(index % pixels.width, index / pixels.width)]
+            source = []
+            for y in 0..<pixels.height {
+                for x in 0..<pixels.width { source += pixels[x, y] + [alpha(x, y)] }
             }
         }
         var count = 0
