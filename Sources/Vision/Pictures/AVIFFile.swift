@@ -1,6 +1,6 @@
-/// What a still AVIF says of itself (AV1 Image File Format 1.1, over MIAF and HEIF, ISO/IEC 23000-22 and 23008-12): one item that is the whole
-/// picture. A picture of tiles, layers or overlays, one with alpha, and one to be turned or cut are refused by name: no portrait needs them,
-/// and a decoder that passes over them shows something else than was meant.
+/// What a still AVIF says of itself (AV1 Image File Format 1.1, over MIAF and HEIF, ISO/IEC 23000-22 and 23008-12): one item that is the
+/// whole picture. A picture of tiles, layers or overlays, one with alpha, and one to be turned or cut are refused by name: no portrait
+/// needs them, and a decoder that passes over them shows something else than was meant.
 struct AVIFFile {
     let width: Int
     let height: Int

@@ -1,4 +1,4 @@
-/// Octets of an AVIF, as boxes around one frame. No encoder of AV1 is among the packages: the frames are what one made of `MadeAVIF.pixels`.
+/// Octets of an AVIF, as boxes around one frame. No encoder of AV1 is among the packages: the frames are what one made of these pixels.
 struct MadeAVIF {
     /// 24 by 18: red from 40 to 190 from the left, green from 60 to 180 from the top, blue from 200 to 100 from the left.
     static let pixels = Pixels(width: 24, height: 18)

@@ -37,7 +37,7 @@ struct av1_colours {
 /// Reads the sequence header and checks it: a picture of at most this size, 8 bits. An enum av1_result.
 int av1_picture_header(const uint8_t *octets, size_t count, const struct av1_limits *limits, uint32_t width, uint32_t height);
 
-/// Decodes a picture of exactly `width` by `height`. Rows follow each other without a gap in `pixels`, which has room for `capacity` octets.
-/// An enum av1_result; after another than AV1_OK part of `pixels` may be written.
+/// Decodes a picture of exactly `width` by `height`. Rows follow each other without a gap in `pixels`, which has room for `capacity`
+/// octets. An enum av1_result; after another than AV1_OK part of `pixels` may be written.
 int av1_picture_decode(const uint8_t *octets, size_t count, const struct av1_limits *limits, uint32_t width, uint32_t height,
                        const struct av1_colours *colours, uint8_t *pixels, size_t capacity);
