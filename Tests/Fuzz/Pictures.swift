@@ -175,7 +175,7 @@ private let pictures: [[UInt8]] = {
 
 private let webps: [[UInt8]] = [(false, false), (true, false), (false, true), (true, true)].map { (lossless: Bool, alpha: Bool) in
     var making = webp_making(width: 20, height: 17, has_alpha: alpha, is_lossless: lossless, quality: 40)
-    let pixels = (0..<20 * 17 * 4).map { UInt8(truncatingIfNeeded: $0 * 7 ^ $0 >> 3) }
+    let pixels: [UInt8] = (0..<20 * 17 * 4).map { (place: Int) -> UInt8 in UInt8(place * 7 % 251) }
     var count = 0
     let made = webp_make(&making, pixels, &count)
     defer { free(made) }
@@ -188,7 +188,7 @@ private let jp2s: [[UInt8]] = [(true, 0, 0), (false, 0, 0), (false, 8, 0), (fals
         width: 20, height: 17, components: tile == 0 ? 3 : 1, precision: 8, is_signed: false, halved: 0, left: 0, tile: tile, levels: 2,
         layers: 2, block: 8, precinct: precinct, is_irreversible: precinct != 0, is_file: isFile, colours: tile == 0 ? 1 : 2,
         has_alpha: false)
-    let samples = (0..<20 * 17 * 3).map { Int32($0 * 7 ^ $0 >> 3) & 255 }
+    let samples: [Int32] = (0..<20 * 17 * 3).map { (place: Int) -> Int32 in Int32(place * 7 % 251) }
     var count = 0
     let made = jp2_make(&making, samples, &count)
     defer { free(made) }
