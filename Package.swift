@@ -14,9 +14,12 @@ let package = Package(
         // The system's libraries: module maps and C shims.
         .target(name: "CLinux", path: "Sources/Libraries/CLinux"),
         .target(name: "CGPIO", path: "Sources/Libraries/CGPIO"),
+        .target(name: "CDav1d", path: "Sources/Libraries/CDav1d"),
         .target(name: "CJPEG", path: "Sources/Libraries/CJPEG"),
+        .target(name: "COpenJPEG", path: "Sources/Libraries/COpenJPEG"),
         .target(name: "COpenSSL", path: "Sources/Libraries/COpenSSL"),
         .target(name: "CPNG", path: "Sources/Libraries/CPNG"),
+        .target(name: "CWebP", path: "Sources/Libraries/CWebP"),
         .systemLibrary(name: "CQREncode", path: "Sources/Libraries/CQREncode"),
         .systemLibrary(name: "CZlib", path: "Sources/Libraries/CZlib"),
 
@@ -44,7 +47,9 @@ let package = Package(
         .target(name: "VisionProtocol", path: "Sources/Vision/VisionProtocol"),
         .target(name: "Faces", dependencies: ["VisionProtocol", "JSON"], path: "Sources/Vision/Faces"),
         // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
-        .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "VisionProtocol"], path: "Sources/Vision/Pictures"),
+        .target(
+            name: "Pictures", dependencies: ["CDav1d", "CJPEG", "COpenJPEG", "CPNG", "CWebP", "VisionProtocol"],
+            path: "Sources/Vision/Pictures"),
 
         // The process beside the gate in which a matcher runs. It links nothing of the gate's.
         .executableTarget(
@@ -104,6 +109,7 @@ let package = Package(
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
         // The pictures the tests are about: none is kept in the repository.
         .target(name: "CJPEGEncoding", path: "Tests/Support/CJPEGEncoding"),
+        .target(name: "CPortraitEncoding", path: "Tests/Support/CPortraitEncoding"),
         .executableTarget(
             name: "allocation-check",
             dependencies: [
@@ -168,7 +174,8 @@ let package = Package(
         .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"], path: "Tests/Unit/VisionProtocolTests"),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"], path: "Tests/Unit/FacesTests"),
         .testTarget(
-            name: "PicturesTests", dependencies: ["Pictures", "VisionProtocol", "CJPEGEncoding", "CZlib", "TestSupport"],
+            name: "PicturesTests",
+            dependencies: ["Pictures", "VisionProtocol", "CJPEGEncoding", "CPortraitEncoding", "CZlib", "TestSupport"],
             path: "Tests/Unit/PicturesTests"),
         .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Tuvali", "Bluetooth", "Cryptography", "CZlib", "TestSupport"],

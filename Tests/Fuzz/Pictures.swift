@@ -1,4 +1,5 @@
 import CJPEGEncoding
+import CPortraitEncoding
 import CZlib
 import Glibc
 import Pictures
@@ -56,7 +57,8 @@ func fuzzPicture(_ octets: UnsafeBufferPointer<UInt8>) {
     limits.pixels = 1 << 16
     limits.memory = 1 << 20
     let decoder = PictureDecoder(limits: limits, wantedSide: wanted)
-    let format: PictureFormat = [.jpeg, .png, .rgb24, .yuyv][Int(choice & 3)]
+    let old: [PictureFormat] = [.jpeg, .png, .rgb24, .yuyv], new: [PictureFormat] = [.webp, .jp2, .avif, .avif]
+    let format = (choice & 16 == 0 ? old : new)[Int(choice & 3)]
     let (width, height, stride) =
         format == .rgb24 || format == .yuyv ? (Int(script.word()), Int(script.octet()), Int(script.word())) : (0, 0, 0)
     var body = script.take(octets.count)
@@ -114,7 +116,8 @@ func fuzzPortrait(_ octets: UnsafeBufferPointer<UInt8>) {
         portrait.withOctets { octets in
             require(octets.count == portrait.count && octets.count <= Portrait.longest, "a portrait is as long as it says")
             require(
-                octets.starts(with: portrait.format == .jpeg ? [0xFF, 0xD8, 0xFF] : [0x89, 0x50, 0x4E, 0x47]), "the first octets decide")
+                (beginnings[portrait.format] ?? []).contains { octets.dropFirst($0.offset).starts(with: $0.octets) },
+                "the first octets decide")
             if let strict { require(octets.elementsEqual(strict), "base64 has one meaning") }
         }
     } catch {
@@ -122,6 +125,12 @@ func fuzzPortrait(_ octets: UnsafeBufferPointer<UInt8>) {
         require(error != .tooLarge, "nothing here is too large")
     }
 }
+
+private let beginnings: [PictureFormat: [(offset: Int, octets: [UInt8])]] = [
+    .jpeg: [(0, [0xFF, 0xD8, 0xFF])], .png: [(0, [0x89, 0x50, 0x4E, 0x47])], .webp: [(8, Array("WEBP".utf8))],
+    .jp2: [(0, [0, 0, 0, 12, 0x6A, 0x50]), (0, [0xFF, 0x4F, 0xFF, 0x51])],
+    .avif: [(4, Array("ftypavif".utf8)), (4, Array("ftypmif1".utf8))],
+]
 
 let splitterSeeds: [[UInt8]] = [
     [7, 200] + pictures[0] + pictures[1] + [0, 0, 0] + pictures[0].prefix(300) + pictures[1],
@@ -134,10 +143,11 @@ let splitterSeeds: [[UInt8]] = [
 
 let pictureSeeds: [[UInt8]] =
     pictures.map { [4, 0, 100] + $0 } + [[0, 1, 90] + pictures[0], [2, 0, 100, 4, 0, 4, 12, 0] + [UInt8](repeating: 99, count: 48)]
-    + [[3, 0, 100, 4, 0, 4, 0, 0] + [UInt8](repeating: 99, count: 32)] + pngs.map { [1, 0, 100] + $0 }
+    + [[3, 0, 100, 4, 0, 4, 0, 0] + [UInt8](repeating: 99, count: 32)] + pngs.map { [1, 0, 100] + $0 } + webps.map { [20, 0, 100] + $0 }
+    + jp2s.map { [21, 10, 100] + $0 } + [[22, 0, 100] + avif]
 
 let portraitSeeds: [[UInt8]] = {
-    let urls = (pictures + pngs).map { Base64.encodeURL(Array($0.prefix(200))) }
+    let urls = (pictures + pngs + webps + jp2s + [avif]).map { Base64.encodeURL(Array($0.prefix(200))) }
     return urls + urls.map { Array("data:image/jpeg;base64,".utf8) + $0 } + [
         Array("/9j/4AA=".utf8), Array("data:;BASE64,/9j/\r\n4AAB\r\n".utf8),
     ]
@@ -161,6 +171,41 @@ private let pictures: [[UInt8]] = {
         defer { free(made) }
         return Array(UnsafeBufferPointer(start: made, count: count))
     }
+}()
+
+private let webps: [[UInt8]] = [(false, false), (true, false), (false, true), (true, true)].map { (lossless: Bool, alpha: Bool) in
+    var making = webp_making(width: 20, height: 17, has_alpha: alpha, is_lossless: lossless, quality: 40)
+    let pixels: [UInt8] = (0..<20 * 17 * 4).map { (place: Int) -> UInt8 in UInt8(place * 7 % 251) }
+    var count = 0
+    let made = webp_make(&making, pixels, &count)
+    defer { free(made) }
+    return Array(UnsafeBufferPointer(start: made, count: count))
+}
+
+private let jp2s: [[UInt8]] = [(true, 0, 0), (false, 0, 0), (false, 8, 0), (false, 0, 8), (true, 8, 8)].map {
+    (isFile: Bool, tile: UInt32, precinct: UInt32) in
+    var making = jp2_making(
+        width: 20, height: 17, components: tile == 0 ? 3 : 1, precision: 8, is_signed: false, halved: 0, left: 0, tile: tile, levels: 2,
+        layers: 2, block: 8, precinct: precinct, is_irreversible: precinct != 0, is_file: isFile, colours: tile == 0 ? 1 : 2,
+        has_alpha: false)
+    let samples: [Int32] = (0..<20 * 17 * 3).map { (place: Int) -> Int32 in Int32(place * 7 % 251) }
+    var count = 0
+    let made = jp2_make(&making, samples, &count)
+    defer { free(made) }
+    return Array(UnsafeBufferPointer(start: made, count: count))
+}
+
+/// 24 by 18, as an encoder wrote it that is not among the packages.
+private let avif: [UInt8] = {
+    let digits = """
+        00000020667479706176696600000000617669666d6966316d6961664d413142000000eb6d657461000000000000002168646c72000000000000000070696374\
+        000000000000000000000000000000000e7069746d0000000000010000001e696c6f63000000004400000100010000000100000113000000560000002869696e\
+        660000000000010000001a696e6665020000000001000061763031436f6c6f72000000006a697072700000004b6970636f000000146973706500000000000000\
+        1800000012000000107069786900000000030808080000000c6176314381000c0000000013636f6c726e636c780001000d0006800000001769706d6100000000\
+        00000001000104010283040000005e6d64617412000a0918112f16c808683420324713c78786650001e10000000045d376bd23a5b0af25f8e0a73a0cab3432ab\
+        1549de2860b067934fc34c947188651d7dd5b5466d389a174be6af2e6e1975941b0ac429ac832f7880
+        """.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }()
 
 private let pngs: [[UInt8]] = {

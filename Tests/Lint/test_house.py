@@ -16,6 +16,7 @@ FOLDERS = {
     "Presentation": "Gate", "Visit": "Gate", "Linux": "Board", "Devices": "Board", "Appliance": "Board", "Doctor": "Board", "SelfTest": "Board",
     "Desk": "Board",
     "COpenSSL": "Libraries", "CLinux": "Libraries", "CGPIO": "Libraries", "CFacePlugin": "Libraries", "CJPEG": "Libraries",
+    "COpenJPEG": "Libraries",
     "gatehouse": "Programs", "gatehouse-vision": "Programs",
 }
 
@@ -59,6 +60,7 @@ BROKEN = [
     (house.decoders_in_the_worker, "Appliance", "import Pictures\n"),
     (house.decoders_in_the_worker, "gatehouse", "import CFacePlugin\n"),
     (house.decoders_in_the_worker, "Faces", "import CJPEG\n"),
+    (house.decoders_in_the_worker, "gatehouse-vision", "import COpenJPEG\n"),
     (house.decoders_in_the_worker, "Visit", "import COpenSSL\n"),
     (house.decoders_in_the_worker, "Doctor", "import CLinux\n"),
     (house.decoders_in_the_worker, "Appliance", "import CGPIO\n"),

@@ -19,7 +19,7 @@ if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 
 flags=(-O -g -wmo -parse-as-library -swift-version 6 -package-name gatehouse -enable-testing "-sanitize=fuzzer,address" -I "$out")
 # Every C target and every system library: the folder with its module map.
-while read -r map; do flags+=(-I "$(dirname "$map")"); done < <(find Sources/Libraries/C* Tests/Support/CJPEGEncoding -name module.modulemap)
+while read -r map; do flags+=(-I "$(dirname "$map")"); done < <(find Sources/Libraries/C* Tests/Support/C{JPEG,Portrait}Encoding -name module.modulemap)
 mkdir -p "$out"
 objects=()
 rebuilt=
@@ -36,7 +36,7 @@ module() {
   rm -f "$object"
   swiftc "${flags[@]}" -module-name "$name" -emit-module -emit-module-path "$out/$name.swiftmodule" -c "${sources[@]}" -o "$object"
 }
-for source in Sources/Libraries/C*/*.c Tests/Support/CJPEGEncoding/*.c; do
+for source in Sources/Libraries/C*/*.c Tests/Support/C{JPEG,Portrait}Encoding/*.c; do
   object=$out/$(basename "$source" .c).c.o
   if [ ! -f "$object" ] || [ "$source" -nt "$object" ]; then
     rebuilt=1
@@ -67,7 +67,7 @@ module TestSupport Tests/Support/TestSupport
 module Fuzz Tests/Fuzz Tests/Unit/CryptographyTests/CertificateFixtures.swift Tests/Unit/LinkedDataTests/NQuadsParser.swift
 if [ -n "$rebuilt" ] || [ ! -x "$out/fuzz" ]; then
   # The linker warns of each of the sanitizer's assembler symbols.
-  swiftc "-sanitize=fuzzer,address" "${objects[@]}" -lcrypto -lz -ljpeg -lpng16 -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)
+  swiftc "-sanitize=fuzzer,address" "${objects[@]}" -lcrypto -lz -ljpeg -lpng16 -lwebp -lopenjp2 -ldav1d -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)
 fi
 
 # The finding is the message and the input; Swift's own report of a crash takes a minute under the sanitizer.

@@ -4,7 +4,7 @@ extension FaceReason {
     public var sentence: String {
         switch self {
         case .noPortrait: "The credential has no photo."
-        case .unsupportedPortrait: "The photo in the credential is neither JPEG nor PNG."
+        case .unsupportedPortrait: "The photo in the credential is of a format that is not read."
         case .portraitTooLarge: "The photo in the credential is larger than the gate takes."
         case .portraitUnreadable: "The photo in the credential cannot be read."
         case .referenceTooSmall: "The face in the credential's photo is too small."

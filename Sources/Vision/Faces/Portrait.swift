@@ -1,6 +1,6 @@
 import VisionProtocol
 
-/// The photo of a credential as it was signed: a whole JPEG or PNG, still encoded, overwritten when the value ends.
+/// The photo of a credential as it was signed: a whole JPEG, PNG, WebP, JPEG 2000 or AVIF, still encoded, overwritten when the value ends.
 public struct Portrait: ~Copyable {
     /// Octets of the longest portrait.
     public static let longest = 2 << 20
@@ -66,9 +66,29 @@ public struct Portrait: ~Copyable {
     }
 
     private static func format(of octets: UnsafeRawBufferPointer) throws(PortraitError) -> PictureFormat {
-        if octets.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
-        if octets.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
+        let known = magic.first { octets.dropFirst($0.offset).starts(with: $0.octets) }
+        if let known { return known.format }
+        if isBrandedAVIF(octets) { return .avif }
         throw .unsupported(PortraitError.Kind(of: octets))
+    }
+
+    private static let magic: [(format: PictureFormat, offset: Int, octets: [UInt8])] = [
+        (.jpeg, 0, [0xFF, 0xD8, 0xFF]),
+        (.png, 0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+        // WebP is the only RIFF that is a picture.
+        (.webp, 8, Array("WEBP".utf8)),
+        // A file, ISO/IEC 15444-1 annex I, and a code stream without one around it.
+        (.jp2, 0, [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]),
+        (.jp2, 0, [0xFF, 0x4F, 0xFF, 0x51]),
+        (.avif, 4, Array("ftypavif".utf8)),
+    ]
+
+    /// A file of HEIF's general brand that names AVIF's among those it is compatible with.
+    private static func isBrandedAVIF(_ octets: UnsafeRawBufferPointer) -> Bool {
+        guard octets.dropFirst(4).starts(with: "ftypmif1".utf8) else { return false }
+        let end = min(Int(octets[3]), octets.count)
+        guard octets.prefix(3).allSatisfy({ $0 == 0 }) else { return false }
+        return stride(from: 16, to: end - 3, by: 4).contains { octets.dropFirst($0).starts(with: "avif".utf8) }
     }
 }
 
@@ -80,15 +100,11 @@ public enum PortraitError: Error, Hashable, Sendable {
     case notBase64
     case unsupported(Kind)
 
-    /// What it is instead of a JPEG or PNG, by its first octets.
+    /// What it is instead of a format that is taken, by its first octets.
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-        /// A JPEG 2000 file, ISO/IEC 15444-1 annex I.
-        case jp2
-        /// A JPEG 2000 code stream without a file around it.
-        case j2k
         case jpegXL
-        case webP
-        case avif
+        /// An AVIF that moves.
+        case avifSequence
         case heic
         case gif
         case bmp
@@ -119,13 +135,9 @@ extension PortraitError.Kind {
     }
 
     private static let magic: [(kind: Self, offset: Int, octets: [UInt8])] = [
-        (.jp2, 0, [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20]),
-        (.j2k, 0, [0xFF, 0x4F, 0xFF, 0x51]),
         (.jpegXL, 0, [0xFF, 0x0A]),
         (.jpegXL, 0, [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20]),
-        // WebP is the only RIFF that is a picture.
-        (.webP, 8, Array("WEBP".utf8)),
-        (.avif, 4, Array("ftypavi".utf8)),
+        (.avifSequence, 4, Array("ftypavis".utf8)),
         // The brands of HEIF: ISO/IEC 23008-12 section 10 and annex B.
         (.heic, 4, Array("ftyphe".utf8)),
         (.heic, 4, Array("ftypmif1".utf8)),

@@ -2,7 +2,7 @@ import CJPEG
 import CPNG
 import VisionProtocol
 
-/// Makes pixels of octets that nobody vouches for. It belongs into a process that may be killed: two libraries in C read the octets.
+/// Makes pixels of octets that nobody vouches for. It belongs into a process that may be killed: libraries in C read the octets.
 public struct PictureDecoder: Sendable {
     public var limits: PictureLimits
     /// Pixels the longer side needs: the picture is decoded at 1/2 or 1/4 where it is still as long. 0 for the whole size.
@@ -24,6 +24,9 @@ public struct PictureDecoder: Sendable {
         switch format {
         case .jpeg: try decodeJPEG(octets, into: picture)
         case .png: try decodePNG(octets, into: picture)
+        case .webp: try decodeWebP(octets, into: picture)
+        case .jp2: try decodeJPEG2000(octets, into: picture)
+        case .avif: try decodeAVIF(octets, into: picture)
         case .rgb24, .yuyv:
             let pixels = try RawPixels(octets, format: format, width: width, height: height, stride: stride, limits: limits)
             try picture.fill(width: width, height: height) { (memory) in pixels.write(to: memory) }
@@ -64,13 +67,13 @@ public struct PictureDecoder: Sendable {
         picture.shrink(by: reduction(width, height))
     }
 
-    private func reduction(_ width: Int, _ height: Int) -> Int {
+    func reduction(_ width: Int, _ height: Int) -> Int {
         let longer = max(width, height)
         guard wantedSide > 0 else { return 1 }
         return (longer + 3) / 4 >= wantedSide ? 4 : (longer + 1) / 2 >= wantedSide ? 2 : 1
     }
 
-    private func checkMemory(_ width: Int, _ height: Int) throws(PictureError) {
+    func checkMemory(_ width: Int, _ height: Int) throws(PictureError) {
         guard width * height * 3 <= limits.memory else { throw .tooMuchMemory }
     }
 
@@ -106,74 +109,6 @@ public struct PictureDecoder: Sendable {
         case PNG_TRUNCATED: throw .truncated
         case PNG_TOO_MUCH_MEMORY, PNG_BUFFER_TOO_SMALL: throw .tooMuchMemory
         default: throw .damaged
-        }
-    }
-}
-
-/// How large a picture may be before anything of it is decoded.
-public struct PictureLimits: Hashable, Sendable {
-    /// Octets of an encoded picture.
-    public var octets: Int
-    /// Pixels of each side.
-    public var side: Int
-    public var pixels: Int
-    /// Octets of the decoded picture before it is scaled down, where that is needed whole, and of what the decoder keeps beside it.
-    public var memory: Int
-    /// Whether a JPEG may come in several scans, as progressive ones do: it then costs a pass over the picture for each.
-    public var severalScans: Bool
-    public var scans: Int
-
-    public init(octets: Int, side: Int = 8192, pixels: Int = 40_000_000, memory: Int = 64 << 20, severalScans: Bool, scans: Int = 100) {
-        self.octets = octets
-        self.side = side
-        self.pixels = pixels
-        self.memory = memory
-        self.severalScans = severalScans
-        self.scans = scans
-    }
-
-    /// A camera's frame. No camera sends several scans.
-    public static let frame = PictureLimits(octets: 1 << 20, severalScans: false)
-    /// The photo in a credential.
-    public static let portrait = PictureLimits(octets: 2 << 20, severalScans: true)
-}
-
-/// Why a picture was not decoded. Part of a picture is none.
-public enum PictureError: Error, Hashable, Sendable, CaseIterable {
-    case tooManyOctets
-    /// A side, or the whole.
-    case tooManyPixels
-    /// Decoding it takes more than is given.
-    case tooMuchMemory
-    /// A side is 0.
-    case empty
-    /// Octets that do not begin as the format says.
-    case noStart
-    /// The last octets are not the format's end; zeros behind it are padding.
-    case noEnd
-    /// The picture ends before its octets do.
-    case dataBehindEnd
-    case truncated
-    case damaged
-    /// A camera's frame that is progressive.
-    case progressive
-    case tooManyScans
-    /// An arithmetic-coded JPEG.
-    case arithmetic
-    /// A lossless or hierarchical JPEG.
-    case lossless
-    /// A JPEG of other than 8 bits.
-    case precision
-    /// CMYK, YCCK, or two components.
-    case colours
-    /// Raw pixels with a stride shorter than a row, an odd width where two pixels share their colour, or too few octets.
-    case geometry
-
-    /// What the worker says of it.
-    public var failure: FrameAssessment.Failure {
-        switch self {
-        case .tooManyOctets, .tooManyPixels, .tooMuchMemory: .tooLarge
-        default: .undecodable
         }
     }
 }

@@ -96,7 +96,7 @@ public struct PictureHeader: Hashable, Sendable {
     fileprivate func check(count: Int) throws(MessageError) {
         guard width <= Self.mostPixels, height <= Self.mostPixels else { throw .badPicture }
         switch format {
-        case .jpeg, .png:
+        case .jpeg, .png, .webp, .jp2, .avif:
             guard stride == 0 else { throw .badPicture }
             guard count > 0 else { throw .wrongLength }
         case .rgb24, .yuyv:
@@ -139,4 +139,8 @@ public enum PictureFormat: UInt16, Hashable, Sendable {
     case yuyv = 3
     case jpeg = 16
     case png = 17
+    case webp = 18
+    /// JPEG 2000: a JP2 file or a bare code stream.
+    case jp2 = 19
+    case avif = 20
 }

@@ -3,12 +3,13 @@ import Pictures
 import VisionProtocol
 
 /// Decodes the picture on standard input as the worker does, for `Tests/Peers/oracles/test_pictures.py`:
-/// `picture-check jpeg|png frame|portrait [wanted side]`. Writes a PPM, or the error's name and ends with 1.
+/// `picture-check jpeg|png|webp|jp2|avif frame|portrait [wanted side]`. Writes a PPM, or the error's name and ends with 1.
 let arguments = CommandLine.arguments
-guard arguments.count >= 3, let format = ["jpeg": PictureFormat.jpeg, "png": .png][arguments[1]],
+let formats: [String: PictureFormat] = ["jpeg": .jpeg, "png": .png, "webp": .webp, "jp2": .jp2, "avif": .avif]
+guard arguments.count >= 3, let format = formats[arguments[1]],
     let limits = ["frame": PictureLimits.frame, "portrait": .portrait][arguments[2]]
 else {
-    print("usage: picture-check jpeg|png frame|portrait [wanted side]")
+    print("usage: picture-check jpeg|png|webp|jp2|avif frame|portrait [wanted side]")
     exit(2)
 }
 var octets: [UInt8] = []

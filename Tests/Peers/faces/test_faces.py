@@ -124,8 +124,10 @@ def test_people_who_take_turns(rig):
 
 
 @pytest.mark.parametrize("reason, octets", (
-    ("unsupported-portrait", b"\x00\x00\x00\x0cjP  \r\n\x87\n" + bytes(100)), ("unsupported-portrait", b"GIF89a" + bytes(100)),
-    ("portrait-unreadable", b"\xff\xd8\xff\xe0" + bytes(100)), ("reference-too-small", 40), ("reference-unusable", None)))
+    ("unsupported-portrait", b"\x00\x00\x00\x18ftypheic" + bytes(100)), ("unsupported-portrait", b"GIF89a" + bytes(100)),
+    ("portrait-unreadable", b"\xff\xd8\xff\xe0" + bytes(100)), ("portrait-unreadable", b"\x00\x00\x00\x0cjP  \r\n\x87\n" + bytes(100)),
+    ("portrait-unreadable", b"RIFF\x60\x00\x00\x00WEBP" + bytes(100)), ("portrait-unreadable", b"\x00\x00\x00\x10ftypavif" + bytes(100)),
+    ("reference-too-small", 40), ("reference-unusable", None)))
 def test_portraits_that_will_not_do(rig, reason, octets):
     if octets is None:
         octets = drawing(size=(300, 300))
@@ -133,6 +135,15 @@ def test_portraits_that_will_not_do(rig, reason, octets):
         octets = portrait(side=octets)
     rig.refuses(reason, portrait=octets)
     rig.accepts(portrait=portrait())
+
+
+@pytest.mark.parametrize("format, options", (
+    ("PNG", {}), ("WEBP", {"quality": 90}), ("WEBP", {"lossless": True}), ("JPEG2000", {}), ("JPEG2000", {"no_jp2": True}), ("AVIF", {"quality": 90})))
+def test_portraits_in_each_format(rig, format, options):
+    """Decoded in the confined worker, which has no thread and no file for it."""
+    made = io.BytesIO()
+    Image.open(io.BytesIO(portrait())).save(made, format, **options)
+    rig.accepts(portrait=made.getvalue())
 
 
 def test_a_portrait_cut_off(rig):

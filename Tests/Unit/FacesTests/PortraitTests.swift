@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VisionProtocol
 
 @testable import Faces
 
@@ -50,20 +51,41 @@ struct PortraitTests {
         }
     }
 
-    @Test("what is no JPEG or PNG is refused by name")
+    private func box(_ brands: String...) -> [UInt8] {
+        let content = Array(brands[0].utf8) + [0, 0, 0, 0] + brands.dropFirst().flatMap { Array($0.utf8) }
+        return [0, 0, 0, UInt8(content.count + 8)] + Array("ftyp".utf8) + content
+    }
+
+    @Test("WebP, JPEG 2000 and AVIF are known by their first octets, whatever a data URI says")
+    func portraitFormats() throws {
+        let kinds: [(PictureFormat, [UInt8])] = [
+            (.webp, Array("RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 ".utf8)),
+            (.jp2, [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]), (.jp2, [0xFF, 0x4F, 0xFF, 0x51, 0, 0x2F]),
+            (.avif, box("avif", "mif1")), (.avif, box("mif1", "miaf", "avif")),
+        ]
+        for (format, octets) in kinds {
+            let text = Data(octets).base64EncodedString()
+            for prefix in ["", "data:image/webp;base64,", "data:image/jp2;base64,", "data:image/avif;base64,", "data:image/jpeg;base64,"] {
+                let portrait = try Portrait(claim: prefix + text)
+                #expect(portrait.format == format && portrait.count == octets.count)
+            }
+        }
+    }
+
+    @Test("what is in no format that is taken is refused by name")
     func unsupported() {
-        let box: (String) -> [UInt8] = { [0, 0, 0, 0x1C] + Array("ftyp\($0)".utf8) }
         let kinds: [(PortraitError.Kind, [UInt8])] = [
-            (.jp2, [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]), (.j2k, [0xFF, 0x4F, 0xFF, 0x51, 0, 0x2F]),
             (.jpegXL, [0xFF, 0x0A, 1]), (.jpegXL, [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20]),
-            (.webP, Array("RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 ".utf8)),
-            (.avif, box("avif")), (.avif, box("avis")), (.heic, box("heic")), (.heic, box("heix")), (.heic, box("mif1")),
+            (.avifSequence, box("avis", "avif")), (.heic, box("heic")), (.heic, box("heix")), (.heic, box("mif1")),
             (.heic, box("hevc")),
             (.gif, Array("GIF89a".utf8)), (.bmp, Array("BM1234".utf8)), (.tiff, [0x49, 0x49, 0x2A, 0, 8]), (.tiff, [0x4D, 0x4D, 0, 0x2A]),
             (.pdf, Array("%PDF-1.7".utf8)), (.faceRecord, [0x46, 0x41, 0x43, 0, 0x30, 0x31, 0x30, 0]),
             (.faceRecord, [0x65, 0x82, 0x40, 0]),
             (.xml, Array("<svg/>".utf8)), (.xml, [0xEF, 0xBB, 0xBF] + Array("<?xml".utf8)), (.unknown, [1, 2, 3, 4]), (.unknown, [0xFF]),
             (.unknown, [0xFF, 0xD8]), (.unknown, [0xFF, 0xD8, 0]), (.unknown, Array(Self.png.prefix(7))), (.unknown, box("qt  ")),
+            (.unknown, [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0, 0, 0, 0]), (.unknown, [0xFF, 0x4F]),
+            (.unknown, Array("RIFF1234WAVE".utf8)),
+            (.heic, Array(box("mif1", "avif").prefix(19))), (.heic, [0, 0, 0, 16] + box("mif1", "avif").dropFirst(4)),
         ]
         for (kind, octets) in kinds {
             #expect(error(Data(octets).base64EncodedString()) == .unsupported(kind), "\(octets)")
@@ -111,6 +133,6 @@ struct PortraitTests {
     func reasons() {
         #expect(PortraitError.tooLarge.reason == .portraitTooLarge)
         #expect(PortraitError.notBase64.reason == .portraitUnreadable)
-        #expect(PortraitError.unsupported(.jp2).reason == .unsupportedPortrait)
+        #expect(PortraitError.unsupported(.heic).reason == .unsupportedPortrait)
     }
 }

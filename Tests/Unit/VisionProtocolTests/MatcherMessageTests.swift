@@ -73,6 +73,8 @@ enum Written {
         (.picture(.probe, PictureHeader(format: .rgb24, width: 2, height: 2, stride: 8, captured: .max, sequence: .max)), Array(0..<16)),
         (.picture(.probe, PictureHeader(format: .yuyv, width: 2, height: 1, stride: 4)), [1, 2, 3, 4]),
         (.picture(.reference, PictureHeader(format: .png, width: 640, height: 480)), [9]),
+        (.picture(.reference, PictureHeader(format: .webp)), [9]), (.picture(.reference, PictureHeader(format: .jp2)), [9]),
+        (.picture(.reference, PictureHeader(format: .avif)), [9]),
     ]
 }
 
@@ -152,6 +154,8 @@ struct WorkerMessageTests {
         let bad: [(PictureHeader, Int, MessageError)] = [
             (PictureHeader(format: .jpeg, stride: 1), 5, .badPicture), (PictureHeader(format: .jpeg), 0, .wrongLength),
             (PictureHeader(format: .png, width: 8193), 5, .badPicture),
+            (PictureHeader(format: .webp, stride: 3), 5, .badPicture), (PictureHeader(format: .jp2), 0, .wrongLength),
+            (PictureHeader(format: .avif, height: 8193), 5, .badPicture),
             (PictureHeader(format: .rgb24, width: 0, height: 1, stride: 3), 3, .badPicture),
             (PictureHeader(format: .rgb24, width: 2, height: 1, stride: 5), 5, .badPicture),
             (PictureHeader(format: .rgb24, width: 2, height: 2, stride: 6), 11, .wrongLength),
@@ -174,7 +178,7 @@ struct WorkerMessageTests {
         octets[MessageHeader.size + 2] = 1
         #expect(throws: MessageError.badPicture) { try Written.readRequest(octets) }
         octets[MessageHeader.size + 2] = 0
-        for format: UInt8 in [0, 2, 4, 15, 18, 255] {
+        for format: UInt8 in [0, 2, 4, 15, 21, 255] {
             octets[MessageHeader.size] = format
             #expect(throws: MessageError.badPicture) { try Written.readRequest(octets) }
         }

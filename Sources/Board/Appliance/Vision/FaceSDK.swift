@@ -11,7 +11,7 @@ public enum FaceSDKError: Error, Hashable, Sendable {
     case notConfigured
     /// A timeout of no seconds, or of more than `FaceSDK.longestTimeout`.
     case badTimeout
-    /// HEIC, JPEG 2000, a template, ...: neither JPEG nor PNG.
+    /// HEIC, TIFF, a template, ...: none that is decoded.
     case unsupported(Image, PortraitError.Kind)
     case tooLarge(Image)
     /// No data URI with base64.
