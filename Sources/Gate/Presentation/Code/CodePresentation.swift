@@ -58,7 +58,7 @@ public struct CodePresentation: ~Copyable {
             memory.seeNothing(at: now)
             return .nothing
         }
-        guard text.count <= CodeContent.mostOctets else {
+        guard text.count <= CodeContent.longest else {
             CodeCounters.count(&counters.nothing)
             return .nothing
         }
