@@ -49,8 +49,8 @@ import Testing
             case 12:
                 if isOpen { test.gate.linkLost(at: test.now) } else { test.gate.linkOpened(at: test.now) }
                 isOpen.toggle()
-            case 13: _ = test.gate.supervise(at: test.now)
-            case 14: test.gate.believe(test.gate.verifier.trust)
+            case 13: _ = test.turnKey()
+            case 14: test.believeAgain()
             case 15:
                 if let request = test.takeFaceRequest() {
                     let isMatch = Bool.random(using: &chance)
@@ -59,9 +59,9 @@ import Testing
             default: test.wait(UInt64(1) << UInt64.random(in: 0..<20, using: &chance))
             }
             test.turn()
-            #expect(test.wantsCodes == !test.gate.presentations.isCommitted)
+            #expect(test.wantsCodes == !test.isCommitted)
             // While a code is judged nobody else is served.
-            if test.isByCode { #expect(!test.gate.admission.isServing && !test.controller.isAdvertising) }
+            if test.isByCode { #expect(!test.isServingLink && !test.controller.isAdvertising) }
         }
         for record in test.records where record.outcome == .accepted {
             #expect(record.reasons.isEmpty && record.issuer == "https://issuer.example" && record.form == .sdJWT)
