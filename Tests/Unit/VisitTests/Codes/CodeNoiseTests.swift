@@ -41,6 +41,8 @@ import Testing
             case 8: test.write(.identifyRequest, try TestWallet().identify)
             case 9: test.leave()
             case 10:
+                // Without a code on the screen there is no key to seal for.
+                guard test.key.count == 32 else { break }
                 let steps = TestGate.Step.allCases
                 try test.visit(
                     with: TestIssuer.wrapped(TestIssuer.credential(portrait: TestGate.photo)),
@@ -61,7 +63,7 @@ import Testing
             test.turn()
             #expect(test.wantsCodes == !test.isCommitted)
             // While a code is judged nobody else is served.
-            if test.isByCode { #expect(!test.isServingLink && !test.controller.isAdvertising) }
+            if test.isByCode { #expect(!test.isServingLink && (!isOpen || !test.controller.isAdvertising)) }
         }
         for record in test.records where record.outcome == .accepted {
             #expect(record.reasons.isEmpty && record.issuer == "https://issuer.example" && record.form == .sdJWT)

@@ -318,7 +318,9 @@ import Trust
         try waits.goodVisit()
         waits.wait(20)
         waits.look(try TestIssuer.credential())
-        waits.gate.believe(try TrustStore(files: []))
+        // Of the same issuer, and not for this type any more.
+        let other = String(decoding: try TestIssuer.trust(), as: UTF8.self).replacing("urn:example:id", with: "urn:example:none")
+        waits.gate.believe(try TrustStore(files: [("issuer.json", Array(other.utf8))]))
         waits.waitForLights()
         waits.wait(20)
         #expect(waits.outcomes == [.accepted, .rejected])
