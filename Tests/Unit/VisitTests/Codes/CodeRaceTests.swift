@@ -317,6 +317,7 @@ import Trust
         let waits = try TestGate.withCodes()
         try waits.goodVisit()
         waits.wait(20)
+        waits.leave()
         waits.look(try TestIssuer.credential())
         // Of the same issuer, and not for this type any more.
         let other = String(decoding: try TestIssuer.trust(), as: UTF8.self).replacing("urn:example:id", with: "urn:example:none")

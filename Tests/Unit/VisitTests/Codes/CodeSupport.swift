@@ -62,6 +62,7 @@ extension TestGate {
 
     var codes: CodeCounters { gate.presentations.code.counters }
     var areCodesForgotten: Bool { gate.presentations.code.isForgotten }
+    var isRadioReady: Bool { gate.host.isReady }
     var isCommitted: Bool { gate.presentations.isCommitted }
     var isRefusing: Bool { gate.admission.isRefusing }
     var isServingLink: Bool { gate.admission.isServing }
