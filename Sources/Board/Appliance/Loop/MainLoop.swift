@@ -291,6 +291,8 @@ public final class MainLoop {
             faces?.turnCamera(on: isOn, Clock.monotonic())
             // A driver takes its time to stop a camera.
             door.passTime(Clock.monotonic())
+        // Nobody reads codes yet.
+        case .codes: break
         case .compare(let request): compare(request)
         case .count(let links):
             records.keep(links)

@@ -13,7 +13,7 @@ enum SignChoice {
         switch sign {
         // A verdict stands for its time and no longer, although there is nothing to be said yet.
         case .none: shown?.kind == .accepted || shown?.kind == .rejected || shown?.kind == .failed ? Sign(.checking) : nil
-        case .scan: closed.list.first.map { Sign(.closed, code: $0.code) } ?? Sign(.scan)
+        case .scan, .notForThisGate: closed.list.first.map { Sign(.closed, code: $0.code) } ?? Sign(.scan)
         case .connected: Sign(.connected)
         case .choose: Sign(.choose)
         case .receiving(let percent): Sign(.receiving, percent: percent)
