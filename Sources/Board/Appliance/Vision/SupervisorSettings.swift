@@ -1,4 +1,5 @@
 import Glibc
+import VisionProtocol
 
 /// What a supervisor is told when it is started; nothing of it can be changed later, by anybody.
 public struct SupervisorSettings: Hashable, Sendable {
