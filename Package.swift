@@ -22,6 +22,7 @@ let package = Package(
         .target(name: "CWebP", path: "Sources/Libraries/CWebP"),
         .systemLibrary(name: "CQREncode", path: "Sources/Libraries/CQREncode"),
         .systemLibrary(name: "CZlib", path: "Sources/Libraries/CZlib"),
+        .target(name: "CZXing", path: "Sources/Libraries/CZXing"),
 
         // The radio core. Both also compile as Embedded Swift without allocation: `make embedded`.
         .target(name: "Bluetooth", path: "Sources/Radio/Bluetooth"),
@@ -51,9 +52,9 @@ let package = Package(
             name: "Pictures", dependencies: ["CDav1d", "CJPEG", "COpenJPEG", "CPNG", "CWebP", "VisionProtocol"],
             path: "Sources/Vision/Pictures"),
 
-        // The process beside the gate in which a matcher runs. It links nothing of the gate's.
+        // The process beside the gate in which a matcher runs, and the one that reads codes. It links nothing of the gate's.
         .executableTarget(
-            name: "gatehouse-vision", dependencies: ["Linux", "CFacePlugin", "VisionProtocol", "Pictures"],
+            name: "gatehouse-vision", dependencies: ["Linux", "CFacePlugin", "CZXing", "VisionProtocol", "Pictures"],
             path: "Sources/Programs/gatehouse-vision"),
 
         // The visit, the board it happens on, and the command.
@@ -112,6 +113,8 @@ let package = Package(
         // The pictures the tests are about: none is kept in the repository.
         .target(name: "CJPEGEncoding", path: "Tests/Support/CJPEGEncoding"),
         .target(name: "CPortraitEncoding", path: "Tests/Support/CPortraitEncoding"),
+        // The codes they show, likewise.
+        .target(name: "DrawnCodes", dependencies: ["CQREncode"], path: "Tests/Support/DrawnCodes"),
         .executableTarget(
             name: "allocation-check",
             dependencies: [
@@ -123,7 +126,9 @@ let package = Package(
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
             name: "confinement-check",
-            dependencies: ["Linux", "Devices", "Audit", "Appliance", "Credentials", "Faces", "SelfTest", "Trust", "CTrespass"],
+            dependencies: [
+                "Linux", "Devices", "Audit", "Appliance", "Credentials", "Faces", "SelfTest", "Trust", "CTrespass", "VisionProtocol",
+            ],
             path: "Tests/Checks/Confinement"),
         // For measuring: a million visits in the audit log, and what it costs to count them.
         .executableTarget(
@@ -154,6 +159,7 @@ let package = Package(
             dependencies: ["CBOR", "COpenSSL", "Credentials", "Cryptography", "Envelopes", "JSON", "LinkedData", "Trust", "TestSupport"],
             path: "Tests/Checks/Mutation"),
 
+        .testTarget(name: "CZXingTests", dependencies: ["CZXing", "DrawnCodes", "TestSupport"], path: "Tests/Unit/CZXingTests"),
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "TestSupport"], path: "Tests/Unit/BluetoothTests"),
         .testTarget(
             name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography", "TestSupport"],
@@ -208,7 +214,8 @@ let package = Package(
             dependencies: [
                 "Appliance", "Linux", "Devices", "Audit", "Door", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Credentials",
                 "Cryptography",
-                "Envelopes", "JSON", "LinkedData", "SelfTest", "Trust", "BoardTestSupport", "TestSupport",
+                "Envelopes", "JSON", "LinkedData", "SelfTest", "Trust", "BoardTestSupport", "CJPEGEncoding", "CZlib", "DrawnCodes",
+                "TestSupport",
             ],
             path: "Tests/Unit/ApplianceTests"),
         .testTarget(
@@ -219,5 +226,7 @@ let package = Package(
             path: "Tests/Unit/DoctorTests"),
         .testTarget(name: "DeskTests", dependencies: ["Desk", "BoardTestSupport"], path: "Tests/Unit/DeskTests"),
         .testTarget(name: "SelfTestTests", dependencies: ["SelfTest"], path: "Tests/Unit/SelfTestTests"),
-    ]
+    ],
+    // What the headers of zxing-cpp need.
+    cxxLanguageStandard: .cxx17
 )

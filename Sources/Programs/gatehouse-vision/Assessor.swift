@@ -30,8 +30,10 @@ final class Assessor {
         self.probe = probe
     }
 
-    func answer(_ request: MatcherRequest, _ octets: UnsafeRawBufferPointer) -> MatcherReply {
+    func answer(_ request: WorkerRequest, _ octets: UnsafeRawBufferPointer) -> WorkerReply {
         guard case .picture(let role, let head) = request else {
+            // To look for codes is another worker's.
+            guard request == .forget else { _exit(WorkerExit.badRequest.rawValue) }
             wipe()
             return .forgotten
         }

@@ -11,7 +11,7 @@ extension PictureDecoder {
         var header = webp_header()
         try check(webp: webp_picture_header(start, octets.count, &limits, &header))
         let (width, height) = (Int(header.width), Int(header.height))
-        try checkMemory(width, height)
+        try checkMemory(width, height, picture)
         try picture.fill(width: width, height: height) { (memory) throws(PictureError) in
             let pixels = memory.assumingMemoryBound(to: UInt8.self).baseAddress
             try check(webp: webp_picture_decode(start, octets.count, &limits, pixels, memory.count))
@@ -30,7 +30,7 @@ extension PictureDecoder {
         let halvings = min(reduction.trailingZeroBitCount, Int(header.levels))
         let width = (Int(header.width) + 1 << halvings - 1) >> halvings
         let height = (Int(header.height) + 1 << halvings - 1) >> halvings
-        try checkMemory(width, height)
+        try checkMemory(width, height, picture)
         try picture.fill(width: width, height: height) { (memory) throws(PictureError) in
             let pixels = memory.assumingMemoryBound(to: UInt8.self).baseAddress
             try check(jp2: jp2_picture_decode(start, octets.count, &limits, UInt32(halvings), pixels, memory.count))
@@ -43,7 +43,7 @@ extension PictureDecoder {
         let file = try AVIFFile(octets)
         let (width, height) = (file.width, file.height)
         guard width <= limits.side, height <= limits.side, width * height <= limits.pixels else { throw .tooManyPixels }
-        try checkMemory(width, height)
+        try checkMemory(width, height, picture)
         let start = file.octets.assumingMemoryBound(to: UInt8.self).baseAddress
         var limits = av1_limits(side: UInt32(clamping: limits.side), pixels: UInt64(clamping: limits.pixels), memory: limits.memory)
         var colours = av1_colours(

@@ -32,7 +32,7 @@ public enum PictureError: Error, Hashable, Sendable, CaseIterable {
     case animated
     /// An AVIF made of several items, such as tiles or alpha, or to be turned or cut.
     case composed
-    /// A part of JPEG 2000 or AVIF that no portrait needs.
+    /// A part of JPEG 2000 or AVIF that no portrait needs; a format of portraits where codes are looked for.
     case uncommon
     /// Raw pixels with a stride shorter than a row, an odd width where two pixels share their colour, or too few octets.
     case geometry

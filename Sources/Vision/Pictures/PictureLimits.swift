@@ -24,4 +24,6 @@ public struct PictureLimits: Hashable, Sendable {
     public static let frame = PictureLimits(octets: 1 << 20, severalScans: false)
     /// The photo in a credential.
     public static let portrait = PictureLimits(octets: 2 << 20, severalScans: true)
+    /// What is looked at for codes: a camera's frame, or a file that somebody tries, which may be in several scans.
+    public static let codes = PictureLimits(octets: 4 << 20, severalScans: true)
 }

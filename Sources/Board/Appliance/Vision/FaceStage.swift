@@ -30,7 +30,7 @@ public final class FaceStage: FrameViewer {
     private var attempt: Attempt?
     private var portrait: Portrait?
     private var answer: (number: UInt64, outcome: FaceOutcome)?
-    private var lastFailure: MatcherFailure?
+    private var lastFailure: WorkerFailure?
     private var isNamed = false
 
     /// - Parameter report: takes one line for the person at the terminal.
@@ -151,7 +151,7 @@ public final class FaceStage: FrameViewer {
             attempt?.check.takeProbe(assessment, captured: captured, at: now)
         // Only what it says before it has seen anybody: words may be chosen to tell what was seen.
         case .said(.note(_, let code)): if !isNamed { report("face matcher: \(code)") }
-        case .said(.forgotten), .said(.cannotOpen): break
+        case .said(.forgotten), .said(.cannotOpen), .said(.reading), .said(.codeLibrary): break
         case .failed(let failure):
             report("face matcher: \(failure)")
             lastFailure = failure

@@ -9,11 +9,16 @@ extension VisionClient {
     /// - Parameter end: nanoseconds of the monotonic clock; then the worker is killed, and all memory it had with it.
     /// - Throws: why one failed meanwhile.
     @discardableResult
-    public func prepare(until end: UInt64 = .max) throws(MatcherFailure) -> PluginIdentity {
-        start(at: Clock.monotonic())
-        while state != .idle { _ = try turn(until: end) }
+    public func prepare(until end: UInt64 = .max) throws(WorkerFailure) -> PluginIdentity {
+        try becomeIdle(until: end)
         guard let identity else { throw .lied(.notAsked) }
         return identity
+    }
+
+    /// The same of a worker of any role.
+    func becomeIdle(until end: UInt64) throws(WorkerFailure) {
+        start(at: Clock.monotonic())
+        while state != .idle { _ = try turn(until: end) }
     }
 
     /// Asks and waits for the answer; first for a worker that is idle.
@@ -21,25 +26,25 @@ extension VisionClient {
     /// - Parameter end: nanoseconds of the monotonic clock; then the worker is killed, and all memory it had with it.
     /// - Throws: what became of the worker, `lied` also for a request that is none. The next request goes to another worker.
     public func ask(
-        _ request: MatcherRequest, _ octets: UnsafeRawBufferPointer = .init(start: nil, count: 0), until end: UInt64 = .max
-    ) throws(MatcherFailure) -> MatcherReply {
-        try prepare(until: end)
+        _ request: WorkerRequest, _ octets: UnsafeRawBufferPointer = .init(start: nil, count: 0), until end: UInt64 = .max
+    ) throws(WorkerFailure) -> WorkerReply {
+        try becomeIdle(until: end)
         do throws(MessageError) {
             _ = try send(request, octets, at: Clock.monotonic())
         } catch {
             throw .lied(error)
         }
         while true {
-            switch try turn(until: end) {
-            case .assessment(let role, let assessment)?: return .assessment(role, assessment)
-            case .forgotten?: return .forgotten
-            case .hello?, .note?, .cannotOpen?, nil: continue
+            guard let reply = try turn(until: end) else { continue }
+            switch reply {
+            case .assessment, .reading, .forgotten: return reply
+            case .hello, .codeLibrary, .note, .cannotOpen: continue
             }
         }
     }
 
     /// Sleeps until something happens, and returns what the worker said, if that happened.
-    private func turn(until end: UInt64) throws(MatcherFailure) -> MatcherReply? {
+    private func turn(until end: UInt64) throws(WorkerFailure) -> WorkerReply? {
         // Starting and sending may have failed already.
         try check()
         let now = Clock.monotonic()
@@ -66,7 +71,7 @@ extension VisionClient {
         return reply
     }
 
-    private func check() throws(MatcherFailure) {
+    private func check() throws(WorkerFailure) {
         if let failure = takeFailure() { throw failure }
         // Nothing will ever happen.
         if state == .dead, deadline == nil { throw .notStarted(.lost) }
