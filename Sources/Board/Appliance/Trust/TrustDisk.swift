@@ -9,7 +9,7 @@ struct TrustDisk: ~Copyable {
         _ path: String, exclusively: Bool, patience: UInt64 = 0, watch: DurableFolder.Watch? = nil
     ) throws(TrustInstallationError) {
         folder = try Self.tried { () throws(SystemError) in
-            try DurableFolder(path, exclusively: exclusively, patience: patience, watch: watch)
+            try DurableFolder(path, exclusively: exclusively, isShared: true, patience: patience, watch: watch)
         }
     }
 
