@@ -48,6 +48,7 @@ extension TrustInstallationError: CustomStringConvertible {
         case .noRandomness: "there are no random numbers to be had"
         case .disk(.lockedByAnother): "another program is installing at this moment"
         case .disk(let refusal): refusal.description
+        case .unreadable(let name): "not permitted: \(name) in it belongs to another user, and this one may not read it"
         }
     }
 }

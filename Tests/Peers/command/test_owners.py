@@ -140,3 +140,29 @@ def test_roots_own_folder_stays_roots(desk):
     root("trust", *desk.install(desk.bundle(7)))
     found = kept(desk.gate)
     assert found == dict.fromkeys(found, (0, 0o644)) and "bundle.cose" in found, found
+
+
+def test_files_that_the_gate_may_not_read_are_named_and_nothing_else_is_claimed(desk):
+    """As an earlier program left them."""
+    root("trust", *desk.install(desk.bundle(7)))
+    for path in desk.gate.iterdir():
+        os.chown(path, 0, 0)
+        os.chmod(path, 0o600)
+    os.chmod(desk.root, 0o644)
+    (desk.folder / "data").mkdir()
+    os.chown(desk.folder / "data", GATE_USER, GATE_USER)
+    gate = subprocess.Popen([*command(), "run", "--hci", f"unix:{desk.folder}/air", "--data", desk.folder / "data", "--trust", desk.gate, "--root", desk.root],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, user=GATE_USER, group=GATE_USER, extra_groups=[])
+    said = []
+    for line in gate.stderr:
+        said.append(line.strip())
+        if len(said) > 9 or "NOBODY" in line or line.startswith("Error"):
+            break
+    gate.kill()
+    gate.wait(20)
+    gate.stderr.close()
+    text = "\n".join(said)
+    assert "highwater in it belongs to another user" in text and "user has to own the folder" not in text, said
+    assert "site file cannot be used" not in text, said
+    assert "whether there is a site file cannot be told, so faces are compared in any case: not permitted: orders in it" in text \
+        or "site file" not in text, said

@@ -14,7 +14,13 @@ struct TrustDisk: ~Copyable {
     }
 
     func read(_ name: String, most: Int) throws(TrustInstallationError) -> [UInt8]? {
-        try Self.tried { () throws(SystemError) in try folder.read(name, most: most) }
+        do throws(SystemError) {
+            return try folder.read(name, most: most)
+        } catch {
+            // The folder is open: it is the file's owner or mode.
+            if error.kind == .notPermitted { throw .unreadable(name) }
+            throw .disk(error)
+        }
     }
 
     func replace(_ name: String, with octets: [UInt8]) throws(TrustInstallationError) {
