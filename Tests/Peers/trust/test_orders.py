@@ -107,12 +107,15 @@ REFUSED = {
     "of no kind": ("is not a kind", lambda desk: by_hand(desk, payload("door"))),
     "that is not canonical": ("RFC 8785", lambda desk: by_hand(desk, payload("time") + b" ")),
     "that is a bundle": ("not signed by as many", lambda desk: desk.bundle(7)),
-    "that nobody signed": ("one encoding", lambda desk: unsigned(desk)),
+    "that nobody signed": ("is not a file that somebody signed.", lambda desk: unsigned(desk)),
+    "that nobody signed and a person indented": ("is not a file that somebody signed.", lambda desk: unsigned(desk, b"\n  ")),
+    "that is empty": ("one encoding", lambda desk: unsigned(desk, text=b"")),
+    "that is cut off": ("one encoding", lambda desk: unsigned(desk, text=by_hand(desk, payload("time")).read_bytes()[:-1])),
 }
 
 
-def unsigned(desk):
-    (desk.folder / "unsigned").write_bytes(payload("time"))
+def unsigned(desk, before: bytes = b"", text: bytes | None = None):
+    (desk.folder / "unsigned").write_bytes(before + (payload("time") if text is None else text))
     return desk.folder / "unsigned"
 
 
