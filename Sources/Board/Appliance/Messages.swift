@@ -51,6 +51,30 @@ extension TrustInstallationError: CustomStringConvertible {
         case .unreadable(let name): "not permitted: \(name) in it belongs to another user, and this one may not read it"
         }
     }
+
+    /// Whether it is the file that was given which is refused, and not the folder it was to go to.
+    package var isOfFile: Bool {
+        switch self {
+        case .bundle, .rolledBack, .sequenceTaken, .belowImage, .afterLoss, .madeInFuture: true
+        case .notInstalled, .idDamaged, .noRandomness, .disk, .unreadable: false
+        }
+    }
+}
+
+extension OrderRegisterError {
+    /// The same.
+    package var isOfFile: Bool { if case .disk = self { false } else { true } }
+}
+
+extension SiteError {
+    /// The same.
+    package var isOfFile: Bool {
+        switch self {
+        case .order(let error): error.isOfFile
+        case .settings: true
+        case .lost, .trialNotCounted: false
+        }
+    }
 }
 
 extension OrderRegisterError: CustomStringConvertible {

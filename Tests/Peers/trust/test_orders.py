@@ -122,8 +122,17 @@ def unsigned(desk, before: bytes = b"", text: bytes | None = None):
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_changes_nothing(desk, name):
     words, make = REFUSED[name]
-    refused(*to(desk, "time", "set", make(desk)), words=words)
+    file = make(desk)
+    refused(*to(desk, "time", "set", file), words=words)
+    # It names the file that is wrong, and not the folder, which is not.
+    assert run(*to(desk, "time", "set", file)).stderr.startswith(f"refused: {file}: ")
     assert desk.files() == {}
+
+
+def test_a_folder_that_is_wrong_is_named_and_not_the_file(desk):
+    for kind, command in (("time", ("time", "set")), ("site", ("site", "install"))):
+        nowhere = run(*command, by_hand(desk, payload(kind)), "--root", desk.root, "--into", desk.folder / "none", "--gate-id", GATE)
+        assert nowhere.stderr == f"refused: {desk.folder / 'none'}: the folder does not exist\n", nowhere
 
 
 def test_an_order_may_turn_a_clock_back_if_it_says_so_and_never_behind_what_has_passed(desk):
@@ -156,7 +165,9 @@ def test_a_site_file_is_installed_shown_and_explained(desk):
     assert sorted(done(*to(desk, "site", "show", "--member", "update")).splitlines()) == ["poll=60", "url=https://u.example"]
     assert done(*to(desk, "site", "show", "--member", "face")) == ""
     refused(*to(desk, "site", "show", "--member", "door"), words="--member", status=2)
-    refused(*to(desk, "site", "install", by_hand(desk, payload("site", 2, content={"name": "X"}))), words="number 2")
+    by_name = f"refused: {desk.folder / 'by-hand.cose'}: "
+    refused(*to(desk, "site", "install", by_hand(desk, payload("site", 2, content={"name": "X"}))), words=by_name + "The order has the number 2")
+    refused(*to(desk, "site", "install", by_hand(desk, payload("site", 3, content={"nam": "X"}))), words=by_name)
     refused(*to(desk, "site", "install", by_hand(desk, payload("site", 3, content={"nam": "X"}))), words="nam is not a member")
     refused("site", "check", desk.folder / "by-hand.cose", words="nam is not a member")
 

@@ -613,7 +613,7 @@ def test_install_takes_newer_bundles_and_never_an_older_one(desk):
     assert done(*desk.install(six)) == "bundle 6 installed\n"
     assert done(*desk.install(six)) == "bundle 6 was installed already\n"
     before = desk.files()
-    refused(*desk.install(five), words="sequence number 5")
+    refused(*desk.install(five), words=f"refused: {five}: the bundle has the sequence number 5")
     desk.settings(clock="accept")
     refused(*desk.install(desk.bundle(6)), words="another bundle with the sequence number 6")
     refused(*desk.install(desk.bundle(8, "carol")), words="not signed by as many")
@@ -723,6 +723,6 @@ def test_a_root_with_a_fault_is_unusable(desk):
 
 
 def test_a_folder_that_is_not_there(desk):
-    refused("install", desk.bundle(6), "--root", desk.root, "--into", desk.folder / "none", "--at", WITHIN, words="does not exist")
+    refused("install", desk.bundle(6), "--root", desk.root, "--into", desk.folder / "none", "--at", WITHIN, words=f"refused: {desk.folder / 'none'}: the folder does not exist")
     os.chmod(desk.gate, 0o755)
     assert done(*desk.install(desk.bundle(7))) == "bundle 7 installed\n"
