@@ -541,7 +541,14 @@ def test_building_refuses_a_folder_with_a_fault(desk):
     desk.entry.write_text("{}")
     refused("build", desk.source, "--out", out, words=desk.entry.name)
     (desk.source / "bundle.json").unlink()
-    refused("build", desk.source, "--out", out, words="bundle.json", status=2)
+    needed = f"{desk.source}/bundle.json is not there: say the bundle's number and end (--sequence; --valid-for or --until), or write it"
+    refused("build", desk.source, "--out", out, words=needed, status=2)
+    refused("build", desk.source, "--out", out, "--sequence", 8, words=needed, status=2)
+    refused("build", desk.source, "--out", out, "--valid-for", 90, words="--sequence", status=2)
+    # One that is there and cannot be read is another matter.
+    (desk.source / "bundle.json").mkdir()
+    refused("build", desk.source, "--out", out, words="bundle.json: cannot be read", status=2)
+    (desk.source / "bundle.json").rmdir()
     refused("build", desk.source, "--out", out, "--created", "yesterday", words="--created", status=2)
     assert not out.exists()
 
