@@ -99,6 +99,9 @@ extension OrderRegisterError: CustomStringConvertible {
 
 /// Words that several sentences need.
 package enum Sentence {
+    /// `1 issuer`, `2 issuers`.
+    package static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
     /// RFC 3339, or the plain number where there is none.
     package static func time(_ seconds: Seconds) -> String { Timestamp.text(seconds) ?? "\(seconds) seconds since 1970" }
 

@@ -262,7 +262,7 @@ def test_an_order_has_the_audit_log_exported_once(desk):
     refused(*export(by_hand(desk, payload("export", gates=("elsewhere",)))), words="this one is " + GATE)
     assert not stick.exists() and not (data / "audit.exported").exists()
     file = by_hand(desk, payload("export", 3))
-    assert "1 segments exported, up to 1" in done(*export(file))
+    assert "1 segment exported, up to 1" in done(*export(file))
     assert (stick / "audit-00000001.jsonl").read_text() == line + "\n" and (data / "audit.exported").exists()
     refused(*export(file), words="has taken number 3 of the kind export already")
 

@@ -442,10 +442,10 @@ def test_signers_see_what_certificates_are_for(desk):
         return desk.build(name, "--sequence", number)
     old = built("old", 7, roots=[pem])
     new = built("new", 8, roots=[pem], extendedKeyUsages=["1.3.6.1.5.5.7.3.1"])
-    usual = "under 1 roots, for its ids, with the extended key usages 1.3.6.1.5.5.7.3.36 2.5.29.37.0"
+    usual = "under 1 root, for its ids, with the extended key usages 1.3.6.1.5.5.7.3.36 2.5.29.37.0"
     root = authority.certificate.fingerprint(hashes.SHA256()).hex()
     assert f"  certificates {usual}\n    root SHA-256 {root}\n" in done("inspect", old)
-    assert f"  ~ certificates {usual} -> under 1 roots, for its ids, with the extended key usages 1.3.6.1.5.5.7.3.1\n" in done("diff", old, new)
+    assert f"  ~ certificates {usual} -> under 1 root, for its ids, with the extended key usages 1.3.6.1.5.5.7.3.1\n" in done("diff", old, new)
     second = issuer.Authority().certificate
     # One certificate is one root, however its lines are broken.
     other, other_root = second.public_bytes(serialization.Encoding.PEM).decode(), second.fingerprint(hashes.SHA256()).hex()
