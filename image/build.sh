@@ -23,6 +23,10 @@ FACES=${FACES:-}
 # shellcheck source=certificates.sh
 . "$here/certificates.sh"
 [ -z "${UPDATE_KEYS:-}" ] || certificate_lasts "$UPDATE_KEYS/ca.crt" 'root of updates'
+[ -n "${TRUST_ROOT:-}" ] || [ -z "${TRUST_BUNDLE:-}" ] || { echo "TRUST_BUNDLE needs TRUST_ROOT, which says who signs it" >&2; exit 2; }
+for name in TRUST_ROOT TRUST_BUNDLE; do
+    [ -z "${!name:-}" ] || [ -f "${!name}" ] || { echo "$name: there is no file ${!name}" >&2; exit 2; }
+done
 [ -n "$FACES" ] || FACES=$(sed -n 's/^FACES=//p' "$repository/board/$board/board.conf")
 export FACES
 "$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio lz4 zstd xz-utils binutils openssl device-tree-compiler

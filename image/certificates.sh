@@ -6,6 +6,7 @@
 certificate_lasts() {
     local file=$1 what=$2 days=${CERTIFICATE_DAYS:-365} begins
     [[ $days =~ ^[0-9]{1,5}$ ]] || { echo "CERTIFICATE_DAYS=$days: a number of days" >&2; return 2; }
+    [ -e "$file" ] || { echo "$what: there is no file $file" >&2; return 2; }
     begins=$(openssl x509 -in "$file" -noout -startdate 2> /dev/null) || { echo "$what: $file is not a certificate (PEM)" >&2; return 2; }
     begins=$(date -u -d "${begins#*=}" +%s)
     if [ "$begins" -gt 946684800 ]; then

@@ -98,6 +98,25 @@ def test_an_image_is_not_made_for_a_root_that_gates_would_refuse(tmp_path, start
     assert done.returncode == 2 and words in done.stderr and not (tmp_path / "out").exists()
 
 
+def build(tmp_path, **environment) -> tuple[int, str]:
+    done = subprocess.run([IMAGE / "build.sh", "template"], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "IMAGE_BUILD": str(tmp_path / "out"), **environment})
+    assert not (tmp_path / "out").exists()
+    return done.returncode, done.stderr
+
+
+def test_a_file_that_is_not_there_is_named_before_anything_is_built(tmp_path):
+    root, bundle = tmp_path / "root.json", tmp_path / "bundle.cose"
+    keys = {"UPDATE_KEYS": str(tmp_path / "keys"), "TRUST_ROOT": str(root)}
+    assert build(tmp_path, **keys) == (2, f"root of updates: there is no file {tmp_path / 'keys' / 'ca.crt'}\n")
+    certify(tmp_path, "ca", LONG_AGO, LATE)
+    keys["UPDATE_KEYS"] = str(tmp_path)
+    assert build(tmp_path, **keys) == (2, f"TRUST_ROOT: there is no file {root}\n")
+    root.write_text("{}")
+    assert build(tmp_path, **keys, TRUST_BUNDLE=str(bundle)) == (2, f"TRUST_BUNDLE: there is no file {bundle}\n")
+    assert build(tmp_path, TRUST_BUNDLE=str(root)) == (2, "TRUST_BUNDLE needs TRUST_ROOT, which says who signs it\n")
+
+
 def test_a_root_that_lasts_is_good_for_an_image(tmp_path):
     certify(tmp_path, "ca", LONG_AGO, LATE)
     done = subprocess.run(["bash", "-c", '. "$0" && certificate_lasts "$1" "root of updates"', IMAGE / "certificates.sh", tmp_path / "ca.crt"],

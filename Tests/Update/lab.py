@@ -181,7 +181,7 @@ class Board:
             return (self.place / "run" / "systemctl").read_text().splitlines()
         return []
 
-    def gate(self, state: str = "active", text: str = "controller up; screen up; lamps up", parts: str = "well trust: 1 issuers\nwell visit: ok\n", code: int = 0,
+    def gate(self, state: str = "active", text: str = "controller up; screen up; lamps up", parts: str = "well trust: 1 issuer\nwell visit: ok\n", code: int = 0,
              since: int = 0) -> None:
         """What the running gate and its self-test say of themselves."""
         for name, content in {"state": state, "text": text, "parts": parts, "code": str(code), "since": str(since)}.items():

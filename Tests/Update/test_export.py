@@ -13,7 +13,7 @@ echo "$*" >>/run/program
 while [ "$1" != --into ]; do shift; done
 stat -c '%u %a' "$2" >>/run/program
 mkdir "$2/gatehouse-7" && echo copy >"$2/gatehouse-7/audit-00000001.jsonl"
-echo '1 segments exported, up to 1, digest 00'
+echo '1 segment exported, up to 1, digest 00'
 """
 
 

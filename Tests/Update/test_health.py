@@ -65,7 +65,7 @@ BAD = {
     "no door": (dict(text=DOOR), f"the gate is active, {DOOR}"),
     "nobody can enter": (dict(text=EXPIRED), f"the gate is active, {EXPIRED}"),
     "the gate has just started again": (dict(since=1 << 62), "the gate is active, controller up; screen up; lamps up"),
-    "a visit fails": (dict(parts="well trust: 1 issuers\nbad visit: wrongly-accepted\n", code=1), "visit: wrongly-accepted"),
+    "a visit fails": (dict(parts="well trust: 1 issuer\nbad visit: wrongly-accepted\n", code=1), "visit: wrongly-accepted"),
     "the matcher is broken": (dict(parts="bad faces: matcher-failed\nwell visit: ok\n", code=1), "faces: matcher-failed"),
     "the self-test crashes": (dict(parts="", code=1), "self-test: it did not end well"),
     "nobody can enter, and the self-test crashes": (dict(text=EXPIRED, parts="", code=1), f"the gate is active, {EXPIRED}"),

@@ -48,6 +48,31 @@ extension TrustInstallationError: CustomStringConvertible {
         case .noRandomness: "there are no random numbers to be had"
         case .disk(.lockedByAnother): "another program is installing at this moment"
         case .disk(let refusal): refusal.description
+        case .unreadable(let name): "not permitted: \(name) in it belongs to another user, and this one may not read it"
+        }
+    }
+
+    /// Whether it is the file that was given which is refused, and not the folder it was to go to.
+    package var isOfFile: Bool {
+        switch self {
+        case .bundle, .rolledBack, .sequenceTaken, .belowImage, .afterLoss, .madeInFuture: true
+        case .notInstalled, .idDamaged, .noRandomness, .disk, .unreadable: false
+        }
+    }
+}
+
+extension OrderRegisterError {
+    /// The same.
+    package var isOfFile: Bool { if case .disk = self { false } else { true } }
+}
+
+extension SiteError {
+    /// The same.
+    package var isOfFile: Bool {
+        switch self {
+        case .order(let error): error.isOfFile
+        case .settings: true
+        case .lost, .trialNotCounted: false
         }
     }
 }
@@ -74,6 +99,9 @@ extension OrderRegisterError: CustomStringConvertible {
 
 /// Words that several sentences need.
 package enum Sentence {
+    /// `1 issuer`, `2 issuers`.
+    package static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
     /// RFC 3339, or the plain number where there is none.
     package static func time(_ seconds: Seconds) -> String { Timestamp.text(seconds) ?? "\(seconds) seconds since 1970" }
 

@@ -37,13 +37,14 @@ public struct AuditExport {
             try folder.open()
             return try folder.parts()
         }
+        // Also where there is nothing to copy: it would be taken for done.
+        guard !folder.isSame(destination) else { throw .ownFolder(destination) }
         let before = AuditReport.exported(AuditMark.read(folder), folder, parts)
         let wanted = choice.of(parts, exported: before, in: folder)
         guard let first = wanted.first, let last = wanted.last else { return }
         let skipped = parts.filter { $0.number > before && $0.number < first.number }
         if let first = skipped.first, let last = skipped.last { leftOut = first.number...last.number }
         if mkdir(destination, 0o700) != 0, errno != EEXIST { throw .destination(destination, errno: errno) }
-        guard !folder.isSame(destination) else { throw .ownFolder(destination) }
         for part in wanted { copies.append(try copy(part)) }
         let mark = try mark(wanted, of: parts)
         try put(manifest, folder.manifest(first.number, last.number))

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 
 /// The folder of an audit log and the names in it. For a log at `audit.jsonl`:
 ///
@@ -106,6 +107,9 @@ package final class AuditFolder {
             handle = openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         } while handle < 0 && errno == EINTR
         guard handle >= 0 else { throw AuditError(errno: errno) }
+        // What root asks of a gate, or leaves after a trial, must not lock out the user whose log it is. Where it cannot be given away,
+        // root at least has it.
+        if flags & O_CREAT != 0 { try? File.handOver(handle, toOwnerOf: descriptor) }
         var facts = stat()
         let fault: AuditError? =
             if fstat(handle, &facts) != 0 {

@@ -50,7 +50,7 @@ struct AuditMark: Hashable {
     /// Replaces the mark; on a full disk it is written where it is. Half of it names nothing.
     func store(in folder: AuditFolder) throws(SystemError) {
         do throws(SystemError) {
-            try DurableFolder(folder.path, exclusively: false).replace(folder.mark, with: octets)
+            try DurableFolder(folder.path, exclusively: false, isShared: true).replace(folder.mark, with: octets)
         } catch {
             guard error.kind == .diskFull, let descriptor = try? folder.file(folder.mark, O_WRONLY) else { throw error }
             defer { Glibc.close(descriptor) }

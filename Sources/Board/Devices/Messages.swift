@@ -8,7 +8,7 @@ extension MonikerError: CustomStringConvertible {
         case .noScheme(let text): "\(text) does not begin with a scheme and a colon"
         case .badScheme(let scheme): "\(scheme): is no scheme, which has lower-case letters and digits"
         case .unknownScheme(let scheme, let known): "\(scheme): is none of \(known.map { $0 + ":" }.joined(separator: ", "))"
-        case .missing(let part): "the \(part) is missing"
+        case .missing(let part): "it names no \(part)"
         case .badNumber(let text): "\(text) is not a number it can be"
         case .badSpeed(let text): "\(text) is not a speed of a serial line, such as 115200, 921600, 1000000 or 3000000"
         case .unknownLamp(let text):

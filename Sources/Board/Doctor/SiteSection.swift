@@ -49,6 +49,10 @@ public enum SiteSection {
                     "site file", "site-damaged",
                     "the newest is damaged or gone: the one before it, \(site.number), is used, and faces are compared in any case", renew)
             }
+        case .unusable(.order(.disk(let error))):
+            section.trouble(
+                "site file", "site-unusable", "whether there is one cannot be told, so faces are compared in any case: \(error)",
+                .init("Give what is in the trust folder to the gate's user", "chown -R gatehouse:gatehouse FOLDER"))
         case .unusable(let error):
             section.trouble("site file", "site-unusable", "it cannot be used, so faces are compared in any case: \(error)", renew)
         }

@@ -13,9 +13,10 @@ public enum TrustSection {
         _ store: TrustStore, bundle: TrustBundle?, mark: InstalledTrust.MarkState = .whole, at now: Seconds
     ) -> DoctorReport.Section {
         var section = DoctorReport.Section("trust")
+        let issuers = Sentence.count(store.issuers.count, "issuer")
         if let bundle {
             let left = max(0, bundle.notAfter.subtractingReportingOverflow(now).partialValue) / 86_400
-            section.summary = "bundle \(bundle.sequence), \(left) days left, \(store.issuers.count) issuers"
+            section.summary = "bundle \(bundle.sequence), \(Sentence.count(Int(clamping: left), "day")) left, \(issuers)"
             if mark == .lost {
                 section.trouble(
                     "mark", "mark-lost",
@@ -30,10 +31,11 @@ public enum TrustSection {
                     .init("Install a new one", "gatehouse trust install FILE"))
             }
         } else {
-            section.summary = "a folder that nobody signed, \(store.issuers.count) issuers"
+            section.summary = "a folder that nobody signed, \(issuers)"
         }
         for issuer in store.issuers {
-            section.add(issuer.ids.joined(separator: " "), "\(issuer.keys.count) keys, \(issuer.roots.count) roots")
+            let keys = Sentence.count(issuer.keys.count, "key"), roots = Sentence.count(issuer.roots.count, "root")
+            section.add(issuer.ids.joined(separator: " "), "\(keys), \(roots)")
         }
         for list in store.statusLists(at: now) { add(list, to: &section) }
         warn(store, now, in: &section)

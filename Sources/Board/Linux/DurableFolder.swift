@@ -11,12 +11,18 @@ package struct DurableFolder: ~Copyable {
     package typealias Watch = @Sendable (Step, String) throws(SystemError) -> Void
 
     private let descriptor: Int32
+    private let isShared: Bool
     private let watch: Watch?
 
     /// Opens an existing folder. Only one process at a time may have it `exclusively`, which is what replacing files needs.
     ///
-    /// - Parameter patience: nanoseconds to wait for another process that has it: none for a gate that runs, which must not stand still.
-    package init(_ path: String, exclusively: Bool, patience: UInt64 = 0, watch: Watch? = nil) throws(SystemError) {
+    /// - Parameters:
+    ///   - isShared: an operator's command writes here what a gate of another user reads: what it replaces belongs to the folder's owner,
+    ///     and anybody may read it, whatever the umask.
+    ///   - patience: nanoseconds to wait for another process that has it: none for a gate that runs, which must not stand still.
+    package init(
+        _ path: String, exclusively: Bool, isShared: Bool = false, patience: UInt64 = 0, watch: Watch? = nil
+    ) throws(SystemError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError(errno: errno) }
         let begin = Clock.monotonic()
@@ -30,6 +36,7 @@ package struct DurableFolder: ~Copyable {
             usleep(50_000)
         }
         self.descriptor = descriptor
+        self.isShared = isShared
         self.watch = watch
     }
 
@@ -55,7 +62,7 @@ package struct DurableFolder: ~Copyable {
     /// Replaces a file, or makes it. When this returns, the new file is on the disk under its name; when it throws, the old one may still
     /// be there or the new one already, but no mixture.
     package func replace(_ name: String, with octets: [UInt8]) throws(SystemError) {
-        // One name for each file: what a kill leaves behind is overwritten by the next attempt.
+        // One name for each file: what a kill leaves behind is replaced by the next attempt.
         let temporary = "." + name + ".new"
         do throws(SystemError) {
             try write(octets, to: temporary, for: name)
@@ -129,9 +136,16 @@ package struct DurableFolder: ~Copyable {
 
     private func write(_ octets: [UInt8], to temporary: String, for name: String) throws(SystemError) {
         try watch?(.create, name)
-        let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+        var facts = stat()
+        if fstatat(descriptor, temporary, &facts, AT_SYMLINK_NOFOLLOW) == 0 {
+            guard facts.st_mode & S_IFMT == S_IFREG else { throw .notRegularFile }
+            // Perhaps another user's, or another name of a file that is not to be given away.
+            guard unlinkat(descriptor, temporary, 0) == 0 || errno == ENOENT else { throw SystemError(errno: errno) }
+        }
+        let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard file >= 0 else { throw SystemError(errno: errno) }
         defer { close(file) }
+        if isShared { try File.handOver(file, toOwnerOf: descriptor, mode: 0o644) }
         try watch?(.write, name)
         try File.write(octets, to: file)
         try watch?(.syncFile, name)

@@ -50,6 +50,47 @@ package enum File {
         }
     }
 
+    /// Gives what root just made in a folder to the owner of that folder, whom root's umask might keep from it. Others own what they make,
+    /// and read it: for them nothing is done.
+    ///
+    /// Where the file system knows no other owners it is enough that everybody may read the file.
+    ///
+    /// - Parameters:
+    ///   - descriptor: of a folder, or of a file that has no other name: one that somebody linked here is not given away.
+    ///   - folder: the descriptor of the folder it is in.
+    ///   - mode: what it gets, whatever the umask; nil leaves that.
+    package static func handOver(_ descriptor: Int32, toOwnerOf folder: Int32, mode: mode_t? = nil) throws(SystemError) {
+        guard geteuid() == 0 else { return }
+        var (owner, facts) = (stat(), stat())
+        guard fstat(folder, &owner) == 0, fstat(descriptor, &facts) == 0 else { throw SystemError(errno: errno) }
+        guard facts.st_nlink == 1 || facts.st_mode & S_IFMT == S_IFDIR else { return }
+        var found = facts.st_mode & 0o777
+        if let mode, found != mode {
+            // The folder's owner is who writes, and a sandbox may not let it: it reads its file by any mode.
+            guard fchmod(descriptor, mode) == 0 || facts.st_uid == owner.st_uid else { throw SystemError(errno: errno) }
+            found = mode
+        }
+        guard facts.st_uid != owner.st_uid, fchown(descriptor, owner.st_uid, owner.st_gid) != 0 else { return }
+        guard found & 0o004 != 0 else { throw SystemError(errno: errno) }
+    }
+
+    /// Makes a folder for the owner of the folder it is in, where there is none.
+    package static func makeFolder(_ name: String, in folder: String) throws(SystemError) {
+        let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard parent >= 0 else { throw SystemError(errno: errno) }
+        defer { close(parent) }
+        guard mkdirat(parent, name, 0o755) == 0 else {
+            if errno == EEXIST { return }
+            throw SystemError(errno: errno)
+        }
+        // Whoever is not root has nothing to give away, and may not be able to open it by its own umask.
+        guard geteuid() == 0 else { return }
+        let made = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard made >= 0 else { throw SystemError(errno: errno) }
+        defer { close(made) }
+        try handOver(made, toOwnerOf: parent, mode: 0o755)
+    }
+
     /// Has the file system set aside room for the first `length` bytes (fallocate(2)); the file's length stays. 0, or the errno:
     /// EOPNOTSUPP where the file system has no such thing.
     package static func reserve(_ descriptor: Int32, _ length: Int64) -> Int32 { system_reserve(descriptor, length) }

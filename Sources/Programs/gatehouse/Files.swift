@@ -4,10 +4,12 @@ import Linux
 
 /// Writes a file whole, so that it may also take the place of the one it was made from: a kill or a power cut at any moment leaves the old
 /// file or the new one.
-func write(_ octets: [UInt8], to path: String) throws {
+///
+/// - Parameter isShared: it belongs to the folder's owner, and anybody may read it, whoever writes it under whatever umask.
+func write(_ octets: [UInt8], to path: String, isShared: Bool = false) throws {
     let (folder, name) = try place(of: path)
     do throws(SystemError) {
-        try DurableFolder(folder, exclusively: false).replace(name, with: octets)
+        try DurableFolder(folder, exclusively: false, isShared: isShared).replace(name, with: octets)
     } catch {
         throw ValidationError("\(path): cannot be written (\(error.cause))")
     }

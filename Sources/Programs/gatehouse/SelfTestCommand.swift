@@ -56,7 +56,7 @@ struct SelfTestCommand: ParsableCommand {
             let loaded = try trustOptions.source.load(at: TrustSource.now)
             let closed = ClosedCauses(trust: loaded.store, at: TrustSource.now, uptime: Clock.uptime())
             if let cause = closed.list.first { return Self.bad("trust", cause) }
-            return Part(name: "trust", state: .well, sentence: "\(loaded.store.issuers.count) issuers")
+            return Part(name: "trust", state: .well, sentence: Sentence.count(loaded.store.issuers.count, "issuer"))
         } catch {
             return Part(name: "trust", state: .bad, sentence: Self.sentence(error))
         }

@@ -80,7 +80,7 @@ def test_a_log_with_nothing_sealed_is_sealed_and_copied(trust, tmp_path):
     data, stick = tmp_path / "data", tmp_path / "stick"
     write_log(data, 0)
     done = asyncio.run(exported(Gate(tmp_path / "air", trust, data), "--into", stick, "--seal"))
-    assert done.returncode == 0 and "1 segments exported, up to 1, digest " in done.stdout, done
+    assert done.returncode == 0 and "1 segment exported, up to 1, digest " in done.stdout, done
     assert [path.name for path in sorted(stick.glob("*"))] == ["audit-00000001-to-00000001.manifest", "audit-00000001.jsonl"]
 
 

@@ -48,6 +48,12 @@ def test_the_log_is_no_copy_of_itself(data, tmp_path):
     done = export(data, stick)
     assert done.returncode == 1 and f"{NAMES[1]} is the log itself" in done.stderr, done
     assert told(data) == 0
+    # Where everything is exported already, that there is nothing to do would be taken for done.
+    assert export(data, tmp_path / "elsewhere").returncode == 0 and told(data) == 4
+    for folder in (data, tmp_path / "other"):
+        done = export(data, folder)
+        assert done.returncode == 1 and "is the log itself and no copy of it" in done.stderr and not done.stdout, done
+    assert export(data, tmp_path / "elsewhere").stdout == "nothing to export\n"
 
 
 @pytest.mark.parametrize("length", [0, 1, 5000, -1])

@@ -158,7 +158,7 @@ def test_a_gate_that_lies(tmp_path, lie):
 
 def test_trust_that_can_be_read(tmp_path):
     code, parts = self_test("--trust", issuer.write_trust(tmp_path / "trust", issuer.Issuer()))
-    assert (code, parts["trust"]) == (0, ("well", "1 issuers"))
+    assert (code, parts["trust"]) == (0, ("well", "1 issuer"))
 
 
 @pytest.mark.parametrize("name, content", [("issuer.json", "{"), ("bundle.cose", "x"), ("notes.txt", "")])

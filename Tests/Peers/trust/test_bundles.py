@@ -259,7 +259,7 @@ def test_doctor_reads_the_bundle(trusted):
     status, lines = doctor(trusted.install(ends=364.5), *trusted.options)
     assert status == 1  # there is no controller
     assert "trust: bundle 1, 364 days left, 4 issuers" in lines, lines
-    assert f"  {trusted.linked[0].name}: 1 keys, 0 roots" in lines
+    assert f"  {trusted.linked[0].name}: 1 key, 0 roots" in lines
     assert [line for line in lines if line.startswith("! ") and not line.startswith("! controller")] == []
     assert any(re.fullmatch(r"trust: a folder that nobody signed, 4 issuers", line) for line in doctor(trusted.source)[1])
 

@@ -107,20 +107,32 @@ REFUSED = {
     "of no kind": ("is not a kind", lambda desk: by_hand(desk, payload("door"))),
     "that is not canonical": ("RFC 8785", lambda desk: by_hand(desk, payload("time") + b" ")),
     "that is a bundle": ("not signed by as many", lambda desk: desk.bundle(7)),
-    "that nobody signed": ("one encoding", lambda desk: unsigned(desk)),
+    "that nobody signed": ("is not a file that somebody signed.", lambda desk: unsigned(desk)),
+    "that nobody signed and a person indented": ("is not a file that somebody signed.", lambda desk: unsigned(desk, b"\n  ")),
+    "that is empty": ("one encoding", lambda desk: unsigned(desk, text=b"")),
+    "that is cut off": ("one encoding", lambda desk: unsigned(desk, text=by_hand(desk, payload("time")).read_bytes()[:-1])),
 }
 
 
-def unsigned(desk):
-    (desk.folder / "unsigned").write_bytes(payload("time"))
+def unsigned(desk, before: bytes = b"", text: bytes | None = None):
+    (desk.folder / "unsigned").write_bytes(before + (payload("time") if text is None else text))
     return desk.folder / "unsigned"
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_changes_nothing(desk, name):
     words, make = REFUSED[name]
-    refused(*to(desk, "time", "set", make(desk)), words=words)
+    file = make(desk)
+    refused(*to(desk, "time", "set", file), words=words)
+    # It names the file that is wrong, and not the folder, which is not.
+    assert run(*to(desk, "time", "set", file)).stderr.startswith(f"refused: {file}: ")
     assert desk.files() == {}
+
+
+def test_a_folder_that_is_wrong_is_named_and_not_the_file(desk):
+    for kind, command in (("time", ("time", "set")), ("site", ("site", "install"))):
+        nowhere = run(*command, by_hand(desk, payload(kind)), "--root", desk.root, "--into", desk.folder / "none", "--gate-id", GATE)
+        assert nowhere.stderr == f"refused: {desk.folder / 'none'}: the folder does not exist\n", nowhere
 
 
 def test_an_order_may_turn_a_clock_back_if_it_says_so_and_never_behind_what_has_passed(desk):
@@ -153,7 +165,9 @@ def test_a_site_file_is_installed_shown_and_explained(desk):
     assert sorted(done(*to(desk, "site", "show", "--member", "update")).splitlines()) == ["poll=60", "url=https://u.example"]
     assert done(*to(desk, "site", "show", "--member", "face")) == ""
     refused(*to(desk, "site", "show", "--member", "door"), words="--member", status=2)
-    refused(*to(desk, "site", "install", by_hand(desk, payload("site", 2, content={"name": "X"}))), words="number 2")
+    by_name = f"refused: {desk.folder / 'by-hand.cose'}: "
+    refused(*to(desk, "site", "install", by_hand(desk, payload("site", 2, content={"name": "X"}))), words=by_name + "The order has the number 2")
+    refused(*to(desk, "site", "install", by_hand(desk, payload("site", 3, content={"nam": "X"}))), words=by_name)
     refused(*to(desk, "site", "install", by_hand(desk, payload("site", 3, content={"nam": "X"}))), words="nam is not a member")
     refused("site", "check", desk.folder / "by-hand.cose", words="nam is not a member")
 
@@ -248,7 +262,7 @@ def test_an_order_has_the_audit_log_exported_once(desk):
     refused(*export(by_hand(desk, payload("export", gates=("elsewhere",)))), words="this one is " + GATE)
     assert not stick.exists() and not (data / "audit.exported").exists()
     file = by_hand(desk, payload("export", 3))
-    assert "1 segments exported, up to 1" in done(*export(file))
+    assert "1 segment exported, up to 1" in done(*export(file))
     assert (stick / "audit-00000001.jsonl").read_text() == line + "\n" and (data / "audit.exported").exists()
     refused(*export(file), words="has taken number 3 of the kind export already")
 

@@ -443,10 +443,10 @@ def test_signers_see_what_certificates_are_for(desk):
         return desk.build(name, "--sequence", number)
     old = built("old", 7, roots=[pem])
     new = built("new", 8, roots=[pem], extendedKeyUsages=["1.3.6.1.5.5.7.3.1"])
-    usual = "under 1 roots, for its ids, with the extended key usages 1.3.6.1.5.5.7.3.36 2.5.29.37.0"
+    usual = "under 1 root, for its ids, with the extended key usages 1.3.6.1.5.5.7.3.36 2.5.29.37.0"
     root = authority.certificate.fingerprint(hashes.SHA256()).hex()
     assert f"  certificates {usual}\n    root SHA-256 {root}\n" in done("inspect", old)
-    assert f"  ~ certificates {usual} -> under 1 roots, for its ids, with the extended key usages 1.3.6.1.5.5.7.3.1\n" in done("diff", old, new)
+    assert f"  ~ certificates {usual} -> under 1 root, for its ids, with the extended key usages 1.3.6.1.5.5.7.3.1\n" in done("diff", old, new)
     second = issuer.Authority().certificate
     # One certificate is one root, however its lines are broken.
     other, other_root = second.public_bytes(serialization.Encoding.PEM).decode(), second.fingerprint(hashes.SHA256()).hex()
@@ -542,7 +542,14 @@ def test_building_refuses_a_folder_with_a_fault(desk):
     desk.entry.write_text("{}")
     refused("build", desk.source, "--out", out, words=desk.entry.name)
     (desk.source / "bundle.json").unlink()
-    refused("build", desk.source, "--out", out, words="bundle.json", status=2)
+    needed = f"{desk.source}/bundle.json is not there: say the bundle's number and end (--sequence; --valid-for or --until), or write it"
+    refused("build", desk.source, "--out", out, words=needed, status=2)
+    refused("build", desk.source, "--out", out, "--sequence", 8, words=needed, status=2)
+    refused("build", desk.source, "--out", out, "--valid-for", 90, words="--sequence", status=2)
+    # One that is there and cannot be read is another matter.
+    (desk.source / "bundle.json").mkdir()
+    refused("build", desk.source, "--out", out, words="bundle.json: cannot be read", status=2)
+    (desk.source / "bundle.json").rmdir()
     refused("build", desk.source, "--out", out, "--created", "yesterday", words="--created", status=2)
     assert not out.exists()
 
@@ -614,7 +621,7 @@ def test_install_takes_newer_bundles_and_never_an_older_one(desk):
     assert done(*desk.install(six)) == "bundle 6 installed\n"
     assert done(*desk.install(six)) == "bundle 6 was installed already\n"
     before = desk.files()
-    refused(*desk.install(five), words="sequence number 5")
+    refused(*desk.install(five), words=f"refused: {five}: the bundle has the sequence number 5")
     desk.settings(clock="accept")
     refused(*desk.install(desk.bundle(6)), words="another bundle with the sequence number 6")
     refused(*desk.install(desk.bundle(8, "carol")), words="not signed by as many")
@@ -724,7 +731,7 @@ def test_a_root_with_a_fault_is_unusable(desk):
 
 
 def test_a_folder_that_is_not_there(desk):
-    refused("install", desk.bundle(6), "--root", desk.root, "--into", desk.folder / "none", "--at", WITHIN, words="does not exist")
+    refused("install", desk.bundle(6), "--root", desk.root, "--into", desk.folder / "none", "--at", WITHIN, words=f"refused: {desk.folder / 'none'}: the folder does not exist")
     os.chmod(desk.gate, 0o755)
     assert done(*desk.install(desk.bundle(7))) == "bundle 7 installed\n"
 

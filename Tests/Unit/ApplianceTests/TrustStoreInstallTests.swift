@@ -253,6 +253,28 @@ import Trust
         )
     }
 
+    @Test("what root installs is the folder's owner's, whatever the umask", .enabled(if: geteuid() == 0))
+    func owner() throws {
+        func owners() throws -> [String: [UInt32]] {
+            var found: [String: [UInt32]] = [:]
+            for name in stage.files.keys {
+                var facts = stat()
+                try #require(lstat(stage.path(name), &facts) == 0)
+                found[name] = [facts.st_uid, facts.st_gid, facts.st_mode & 0o777]
+            }
+            return found
+        }
+        // Not by a umask, which all the tests of this process have in common.
+        try stage.put([1, 2, 3], ".bundle.cose.new")
+        #expect(chmod(stage.path(".bundle.cose.new"), 0o600) == 0 && chown(stage.folder, 12_345, 23_456) == 0)
+        #expect(try install(.number(1)) == nil)
+        let found = try owners()
+        #expect(found.count == 5 && found.values.allSatisfy { $0 == [12_345, 23_456, 0o644] }, "\(found)")
+        #expect(chown(stage.folder, 0, 0) == 0)
+        #expect(try install(.number(2)) == nil)
+        #expect(try owners()["bundle.cose"] == [0, 0, 0o644])
+    }
+
     @Test("whoever else has the descriptor, a child before it is another program, has no lock by it")
     func inherited() throws {
         var copy: Int32 = -1

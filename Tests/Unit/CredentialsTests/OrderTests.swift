@@ -63,7 +63,11 @@ import Testing
             #expect(try Self.answer(Self.signed(order, by: signers).octets, root) == .failure(.signature(.thresholdNotMet)))
         }
         #expect(throws: OrderError.signature(.alreadySigned)) { try Self.signed(order, by: [.alice, .alice]) }
-        #expect(Self.answer(order.encoded, root) != .success(order), "unsigned")
+        #expect(Self.answer(order.encoded, root) == .failure(.signature(.notSigned)), "unsigned")
+        #expect(Self.answer(Array("\r\n\t {".utf8), root) == .failure(.signature(.notSigned)), "also where it is nothing else")
+        guard case .failure(.signature(.malformed)) = Self.answer(Array("x".utf8), root) else {
+            return #expect(Bool(false), "what is neither is not in the one encoding")
+        }
     }
 
     @Test("no order passes for a bundle, and no bundle for an order")

@@ -156,6 +156,8 @@ extension LoadedSite {
                 }
                 say("site file \(file.number), the one before it, is used, and faces are compared in any case")
             }
+        case .unusable(.order(.disk(let error))):
+            say("whether there is a site file cannot be told, so faces are compared in any case: \(error)")
         case .unusable(let error): say("the site file cannot be used, so faces are compared in any case: \(error)")
         }
     }

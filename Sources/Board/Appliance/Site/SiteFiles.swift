@@ -134,8 +134,11 @@ struct SiteFiles {
         do throws(TrustInstallationError) {
             return try disk.read(name, most: Order.largest)
         } catch {
-            if case .disk(let refusal) = error, [.notPermitted, .readOnly].contains(refusal.kind) { throw error }
-            return []
+            switch error {
+            case .unreadable: throw error
+            case .disk(let refusal) where [.notPermitted, .readOnly].contains(refusal.kind): throw error
+            default: return []
+            }
         }
     }
 

@@ -9,12 +9,18 @@ struct TrustDisk: ~Copyable {
         _ path: String, exclusively: Bool, patience: UInt64 = 0, watch: DurableFolder.Watch? = nil
     ) throws(TrustInstallationError) {
         folder = try Self.tried { () throws(SystemError) in
-            try DurableFolder(path, exclusively: exclusively, patience: patience, watch: watch)
+            try DurableFolder(path, exclusively: exclusively, isShared: true, patience: patience, watch: watch)
         }
     }
 
     func read(_ name: String, most: Int) throws(TrustInstallationError) -> [UInt8]? {
-        try Self.tried { () throws(SystemError) in try folder.read(name, most: most) }
+        do throws(SystemError) {
+            return try folder.read(name, most: most)
+        } catch {
+            // The folder is open: it is the file's owner or mode.
+            if error.kind == .notPermitted { throw .unreadable(name) }
+            throw .disk(error)
+        }
     }
 
     func replace(_ name: String, with octets: [UInt8]) throws(TrustInstallationError) {

@@ -22,6 +22,8 @@ public enum TrustInstallationError: Error, Hashable, Sendable {
 
     /// What the disk refuses.
     case disk(SystemError)
+    /// This user may not read a file of the folder.
+    case unreadable(String)
     /// A gate's id was drawn once, and neither copy of it can be read.
     case idDamaged
     /// libcrypto has no random numbers.

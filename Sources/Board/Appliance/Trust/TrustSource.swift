@@ -118,7 +118,8 @@ package struct TrustSource: Sendable {
         do throws(TrustError) {
             return try TrustStore(folder: folder)
         } catch {
-            throw ConfigurationError("--trust \(folder): \(error)")
+            // What is wrong with the folder itself names it already.
+            throw ConfigurationError("--trust " + (error.file == folder ? "" : folder + ": ") + "\(error)")
         }
     }
 
@@ -163,7 +164,7 @@ extension LoadedTrust {
     func announce() {
         if store.issuers.isEmpty { return }
         guard let terms = store.terms else { return say("nobody signed the trust folder: it is as safe as the disk it lies on") }
-        say("trust bundle \(terms.sequence), \(store.issuers.count) issuers")
+        say("trust bundle \(terms.sequence), \(Sentence.count(store.issuers.count, "issuer"))")
         if installed?.markState == .lost {
             say("the high-water mark was lost: bundle \(terms.sequence), which is installed, takes its place; look at the disk")
         }

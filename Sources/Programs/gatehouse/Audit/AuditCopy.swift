@@ -109,7 +109,8 @@ struct AuditCopy: ParsableCommand {
         }
         let count = exports.reduce(0) { $0 + $1.copies.count }
         guard let last = exports.last(where: { !$0.copies.isEmpty }) else { return say("nothing to export", to: 1) }
-        say("\(count) segments exported" + (last.marked > 0 ? ", up to \(last.marked), digest \(last.digest)" : ""), to: 1)
+        let exported = Sentence.count(count, "segment") + " exported"
+        say(exported + (last.marked > 0 ? ", up to \(last.marked), digest \(last.digest)" : ""), to: 1)
         if let copied = last.copies.last?.segment, last.marked < copied {
             let first = last.marked > 0 ? "\(last.marked + 1)" : "\(copied)"
             say("gatehouse: the gate is told nothing from segment \(first) on: its last line cannot be read. Export again")

@@ -158,9 +158,7 @@ enum OrderFile {
     init(_ path: String) throws {
         let bytes = try NamedFile.read(path, most: 1 << 20)
         do throws(OrderError) {
-            // A payload is a JSON object; anything else has to be a signed order.
-            let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-            if first == UInt8(ascii: "{") {
+            if Order.isText(bytes) {
                 self = .payload(try Order(text: bytes))
             } else {
                 let signed = try SignedOrder(bytes)

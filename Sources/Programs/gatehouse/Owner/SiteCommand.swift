@@ -36,7 +36,7 @@ struct SiteInstall: ParsableCommand {
             say("site file \(site.number) installed: in force when the gate starts next", to: 1)
             TrustCommand.tell(doubt)
         } catch {
-            throw TrustCommand.refuse("\(gate.into): \(error)")
+            throw TrustCommand.refuse("\(error.isOfFile ? file : gate.into): \(error)")
         }
     }
 }

@@ -35,7 +35,7 @@ struct TimeSet: ParsableCommand {
             (time, doubt) = try ClockSetting.take(
                 bytes, from: gate.into, root: root, gate: id, now: TrustSource.now, patience: TrustSource.patience)
         } catch {
-            throw TrustCommand.refuse("\(gate.into): \(error)")
+            throw TrustCommand.refuse("\(error.isOfFile ? file : gate.into): \(error)")
         }
         say("\(time)", to: 1)
         TrustCommand.tell(doubt)

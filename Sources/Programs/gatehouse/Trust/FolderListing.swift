@@ -1,6 +1,5 @@
 import Appliance
 import ArgumentParser
-import Glibc
 import Linux
 import Trust
 
@@ -64,12 +63,15 @@ struct FolderListing {
             throw TrustCommand.refuse("\(folder)/\(self.name): \(name) is no path of a file in the folder, without . and ..")
         }
         if let slash = name.lastIndex(of: "/") {
-            let sub = folder + "/" + name[..<slash]
-            guard mkdir(sub, 0o755) == 0 || errno == EEXIST else {
-                throw ValidationError("\(sub): cannot be made (\(systemCause(errno)))")
+            let sub = String(name[..<slash])
+            do throws(SystemError) {
+                try File.makeFolder(sub, in: folder)
+            } catch {
+                throw ValidationError("\(folder)/\(sub): cannot be made (\(error.cause))")
             }
         }
-        try gatehouse.write(octets, to: folder + "/" + name)
+        // A gate may take its trust from this folder, and is another user.
+        try gatehouse.write(octets, to: folder + "/" + name, isShared: true)
     }
 
     /// Puts a row in or changes the one there is, and leaves everything else in the file as it was. The file is replaced whole.
@@ -79,6 +81,6 @@ struct FolderListing {
         } catch {
             throw TrustCommand.refuse(error)
         }
-        try gatehouse.write(listing.bytes, to: folder + "/" + name)
+        try gatehouse.write(listing.bytes, to: folder + "/" + name, isShared: true)
     }
 }

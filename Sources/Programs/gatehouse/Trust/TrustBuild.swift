@@ -52,8 +52,15 @@ struct TrustBuild: ParsableCommand {
     /// Those of the folder, with the times of the options in place of its own.
     private func settings(_ created: Seconds) throws -> BundleSettings {
         let path = source + "/" + BundleSettings.file, end = try validity.end(from: created)
-        guard let end else { return try BundleSettings(NamedFile.read(path, most: TrustStore.largestFile)) }
-        guard try NamedFile.exists(path) else {
+        let isThere = try NamedFile.exists(path)
+        guard let end else {
+            guard isThere else {
+                throw ValidationError(
+                    "\(path) is not there: say the bundle's number and end (--sequence; --valid-for or --until), or write it")
+            }
+            return try BundleSettings(NamedFile.read(path, most: TrustStore.largestFile))
+        }
+        guard isThere else {
             guard sequence != nil else { throw ValidationError("--sequence: say the bundle's number, or write it into \(path)") }
             return BundleSettings(sequence: nil, notBefore: created, notAfter: end, clock: .reject)
         }

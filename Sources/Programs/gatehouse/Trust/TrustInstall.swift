@@ -47,7 +47,7 @@ struct TrustInstall: ParsableCommand {
             say("bundle \(installed.bundle.sequence) \(outcome == .installed ? "installed" : "was installed already")", to: 1)
             if let signed { SilentLists.tell(signed.contents, at: max(now, signed.created)) }
         } catch {
-            throw TrustCommand.refuse("\(into): \(error)")
+            throw TrustCommand.refuse("\(error.isOfFile ? file : into): \(error)")
         }
     }
 

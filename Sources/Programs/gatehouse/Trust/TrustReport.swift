@@ -1,3 +1,4 @@
+import Appliance
 import Cryptography
 import Envelopes
 import JSON
@@ -39,7 +40,7 @@ struct BundleReport {
     static func certificates(_ issuer: TrustedIssuer) -> String {
         let names = issuer.certificateNames.isEmpty ? "its ids" : issuer.certificateNames.map(printable).joined(separator: " ")
         return
-            "under \(issuer.roots.count) roots, for \(names), with the extended key usages \(issuer.extendedKeyUsages.map(printable).joined(separator: " "))"
+            "under \(Sentence.count(issuer.roots.count, "root")), for \(names), with the extended key usages \(issuer.extendedKeyUsages.map(printable).joined(separator: " "))"
     }
 
     /// The digest of each root's DER, as `openssl x509 -fingerprint -sha256` has it.

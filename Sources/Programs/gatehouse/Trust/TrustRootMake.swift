@@ -110,7 +110,7 @@ struct TrustRootMake: ParsableCommand {
             rows.append("! \(count == 1 ? "this one key" : "each of these keys alone") decides whom gates believe")
         }
         rows.append("Let each signer compare the SHA-256 with what `gatehouse trust keygen` told them, before gates get this file.")
-        rows.append("It has no end: gates go by it until their image has another one.")
+        rows.append("It has no end: gates go by it until they have another one.")
         return rows
     }
 

@@ -66,6 +66,11 @@ public struct Order: Hashable, Sendable {
         if kind == .time { _ = try TimeOrder(self) }
     }
 
+    /// Whether a file looks like the payload alone, a JSON object: nobody has signed it. A signed order is none.
+    public static func isText(_ octets: [UInt8]) -> Bool {
+        octets.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+    }
+
     private static func checked(_ gates: Gates) throws(OrderError) -> Gates {
         guard case .these(let ids) = gates else { return .all }
         guard 1...mostGates ~= ids.count else { throw .gatesRefused }

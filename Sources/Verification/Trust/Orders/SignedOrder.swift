@@ -11,6 +11,7 @@ public struct SignedOrder: Sendable {
 
     /// - Parameter octets: the whole file. It has to be in the deterministic encoding.
     public init(_ octets: [UInt8]) throws(OrderError) {
+        guard !Order.isText(octets) else { throw .signature(.notSigned) }
         self.init(try Self.cosign { () throws(CosignError) in try CosignedFile(octets, .order) })
     }
 
