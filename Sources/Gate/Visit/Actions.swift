@@ -5,6 +5,8 @@ import Presentation
 public enum Action: Sendable {
     /// The camera is needed soon, or no more. Without it an attempt to compare faces is over, too.
     case camera(isOn: Bool)
+    /// The camera is wanted for codes, or no more.
+    case codes(isWanted: Bool)
     /// Compare faces, and answer with `faceDecided`.
     case compare(FaceRequest)
     /// Keep this count. No verdict waits for it.

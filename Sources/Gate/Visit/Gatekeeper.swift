@@ -174,6 +174,9 @@ public struct Gatekeeper: ~Copyable {
         return true
     }
 
+    /// A code was read from a frame.
+    public mutating func read(code text: Span<UInt8>, at now: Now) {}
+
     // MARK: whom to believe, and the end
 
     /// Believes these from the next verdict on. A visit under way is not disturbed, but a credential that was verified by others and waits

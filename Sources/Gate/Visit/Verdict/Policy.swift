@@ -23,6 +23,11 @@ public struct Policy: Sendable {
     /// Whether a supervisor's key may stand for one visitor's face.
     public var allowsSupervisor = false
 
+    /// Whether a code held before the camera begins a visit.
+    public var takesCodes = false
+    /// Types of credentials whose code is taken without a face that matches; `*` for all.
+    public var copiesWithoutFace: Set<String> = []
+
     /// Whether the radio may advertise slowly while nobody comes: a board on a battery.
     public var savesPower = false
 

@@ -1,0 +1,36 @@
+import Linux
+import VisionProtocol
+
+/// To be replaced at the merge.
+public struct CodeLibrary: Hashable, Sendable, CustomStringConvertible {
+    public var name: String
+    public var version: String
+    public init(name: String, version: String) {
+        self.name = name
+        self.version = version
+    }
+    public var description: String { "\(name) \(version)" }
+}
+
+public struct CodeReading: Sendable {
+    public var text: [UInt8]?
+    public var isInverted = false
+    public var isMirrored = false
+    public var change: UInt8 = 0
+    public var elapsed: UInt32 = 0
+    public init() {}
+}
+
+public final class CodeReader {
+    static let token: UInt32 = 8
+    public enum Event: Sendable { case ready(CodeLibrary), read(CodeReading), failed(MatcherFailure) }
+    public init(supervisor: Supervisor) {}
+    public private(set) var state = VisionClient.State.dead
+    var deadline: UInt64? { nil }
+    func join(_ loop: EventLoop, _ now: UInt64) {}
+    func show(_ picture: PictureHeader, _ octets: UnsafeRawBufferPointer, _ now: UInt64) -> Bool { false }
+    func next(_ now: UInt64) -> Event? { nil }
+    func passTime(_ now: UInt64) {}
+    func stop() {}
+}
+
