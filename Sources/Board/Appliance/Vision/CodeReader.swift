@@ -13,12 +13,12 @@ public struct CodeLibrary: Hashable, Sendable, CustomStringConvertible {
 }
 
 public struct CodeReading: Sendable {
+    public enum Status: UInt8, Sendable { case nothing, read, refused, undecodable, tooLarge, failed }
+    public static let mostText = 7089
+    public var status: Status
     public var text: [UInt8]?
-    public var isInverted = false
-    public var isMirrored = false
     public var change: UInt8 = 0
-    public var elapsed: UInt32 = 0
-    public init() {}
+    public init(_ status: Status) { self.status = status }
 }
 
 public final class CodeReader {
@@ -33,4 +33,3 @@ public final class CodeReader {
     func passTime(_ now: UInt64) {}
     func stop() {}
 }
-
