@@ -1,5 +1,6 @@
 import Appliance
 import Linux
+import Visit
 
 /// The reading of codes: when the camera looks for them, by what they are read, and what each is worth.
 public enum CodeSection {
@@ -10,13 +11,14 @@ public enum CodeSection {
         public var obstacle: CodeObstacle?
         /// Types that are taken without a face that matches.
         public var withoutFace: Set<String>
-        public var comparesFaces: Bool
+        /// When faces are compared.
+        public var face: Policy.Face
 
-        public init(policy: CodePolicy, obstacle: CodeObstacle?, withoutFace: Set<String>, comparesFaces: Bool) {
+        public init(policy: CodePolicy, obstacle: CodeObstacle?, withoutFace: Set<String>, face: Policy.Face) {
             self.policy = policy
             self.obstacle = obstacle
             self.withoutFace = withoutFace
-            self.comparesFaces = comparesFaces
+            self.face = face
         }
     }
 
@@ -70,10 +72,12 @@ public enum CodeSection {
 
     private static func describe(_ duty: Duty, in section: inout DoctorReport.Section) {
         let types = duty.withoutFace.sorted().joined(separator: ", ")
-        if !duty.withoutFace.isEmpty {
+        if duty.face == .required {
+            section.add("without a face", "none: a code is accepted with the face in it" + (types.isEmpty ? "" : ", whatever its type"))
+        } else if !types.isEmpty {
             section.note("without a face", "\(types == "*" ? "any type" : types): whoever has a copy of such a code is let in")
-        } else if duty.comparesFaces {
-            section.add("without a face", "none: a code is accepted with the face in it")
+        } else if duty.face == .whenPhoto {
+            section.add("without a face", "none: a code without a photo is rejected")
         } else {
             section.note(
                 "without a face", "none, and no faces are compared: every code is rejected (copy-needs-face)",

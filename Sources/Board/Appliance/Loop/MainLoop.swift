@@ -269,7 +269,6 @@ public final class MainLoop {
         // What is over is closed, however much there is to be done in this turn.
         door.passTime(Clock.monotonic())
         takeFaceAnswer()
-        // Before what the gate wants next: nothing of an earlier visitor is left to be read then.
         if let code = vision.takeCode() { gate.read(code: code.span, at: Self.now()) }
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
         door.keepRecords(Clock.monotonic)

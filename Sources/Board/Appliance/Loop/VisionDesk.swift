@@ -89,6 +89,6 @@ final class VisionDesk {
     func invitation(_ now: UInt64) -> CodeInvitation { codes?.invitation(now) ?? .none }
     func wantCodes(_ areWanted: Bool, _ now: UInt64) { codes?.want(areWanted, now) }
     func press(_ now: UInt64) { codes?.press(now) }
-    /// What was read last, once.
+    /// What was read last, once; empty where a picture was looked at and had no code.
     func takeCode() -> [UInt8]? { codes?.takeCode() }
 }

@@ -31,5 +31,6 @@ public final class CodeReader {
     func show(_ picture: PictureHeader, _ octets: UnsafeRawBufferPointer, _ now: UInt64) -> Bool { false }
     func next(_ now: UInt64) -> Event? { nil }
     func passTime(_ now: UInt64) {}
-    func stop() {}
+    public func stop() {}
+    func forget(_ now: UInt64) {}
 }

@@ -21,12 +21,14 @@ public final class CodeStage: FrameViewer {
     private let reader: CodeReader
     private let report: (String) -> Void
     private var duty: CodeDuty
-    /// What was read, until the loop takes it.
+    /// What was read, until the loop takes it; empty for a picture without a code.
     private var code: [UInt8]?
     /// Pictures from before then are of whoever was there before.
     private var since: UInt64 = 0
     /// The picture the worker looks at was taken since.
     private var isCurrent = false
+    /// The worker has something of a picture by which to tell whether anything moves.
+    private var hasSeen = false
     private var library: CodeLibrary?
     private var failure: MatcherFailure?
     /// The failure that was told last, and until when it is not told again: somebody may hold up what ends each worker.
@@ -74,6 +76,7 @@ public final class CodeStage: FrameViewer {
         duty.want(isWanted, at: now)
         (since, isCurrent, code) = (now, false, nil)
         turnCamera(now)
+        forget(now)
     }
 
     func press(_ now: UInt64) {
@@ -81,7 +84,7 @@ public final class CodeStage: FrameViewer {
         turnCamera(now)
     }
 
-    /// What was read last, once.
+    /// What was read last, once; empty where a picture was looked at and had no code.
     func takeCode() -> [UInt8]? { code.take() }
 
     // MARK: what happens
@@ -98,7 +101,7 @@ public final class CodeStage: FrameViewer {
             sequence: header.sequence)
         guard reader.show(picture, octets, now) else { return }
         duty.look(at: now)
-        isCurrent = true
+        (isCurrent, hasSeen) = (true, true)
     }
 
     func cameraServed(_ now: UInt64) {}
@@ -130,10 +133,12 @@ public final class CodeStage: FrameViewer {
             turnCamera(now)
         case .read(let reading):
             duty.see(change: reading.change, hasCode: reading.text != nil, at: now)
-            if isCurrent, duty.isWanted, let text = reading.text { code = text }
+            // What does not decode says nothing of what is before the camera.
+            if isCurrent, duty.isWanted, reading.status.isSight { code = reading.text ?? [] }
             isCurrent = false
+            forget(now)
         case .failed(let failure):
-            isCurrent = false
+            (isCurrent, hasSeen) = (false, false)
             self.failure = failure
             turnCamera(now)
             if let said, said.failure == failure, now < said.until { return }
@@ -142,8 +147,25 @@ public final class CodeStage: FrameViewer {
         }
     }
 
+    /// Nobody looks any more: the worker keeps nothing. One that is busy is asked when it is done.
+    private func forget(_ now: UInt64) {
+        guard hasSeen, !duty.isWanted, reader.state == .idle else { return }
+        hasSeen = false
+        reader.forget(now)
+    }
+
     /// A worker that cannot be had needs no camera: without it nobody would be seen by it for nothing.
     private func turnCamera(_ now: UInt64) {
         if library != nil, duty.needsCamera(at: now) { camera.lend(to: self, now) } else { camera.takeBack(from: self) }
+    }
+}
+
+extension CodeReading.Status {
+    /// Whether it says what was before the camera.
+    fileprivate var isSight: Bool {
+        switch self {
+        case .nothing, .read, .refused: true
+        case .undecodable, .tooLarge, .failed: false
+        }
     }
 }

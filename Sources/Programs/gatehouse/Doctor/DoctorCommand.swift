@@ -82,7 +82,7 @@ struct DoctorCommand: ParsableCommand {
         let policy = try codes.policy(devices, face), wanted = try vision.wanted(devices)
         let duty = CodeSection.Duty(
             policy: policy, obstacle: codes.obstacle(devices, policy), withoutFace: codes.copiesWithoutFace(devices),
-            comparesFaces: wanted.faces)
+            face: face)
         let supervisor: Supervisor?
         do throws(ConfigurationError) {
             supervisor = try vision.makeSupervisor(devices, wanted)

@@ -12,7 +12,7 @@ struct CodeOptions: ParsableArguments {
     @Option(
         name: .customLong("codes-without-face"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A type of credential whose code is taken without a face that matches, although whoever has a copy of the code is let in then; may be repeated, * for all.  (default: none: what the site file says)",
+            "A type of credential whose code is taken where --face asks for no face, although whoever has a copy of the code is let in then; may be repeated, * for all.  (default: none: what the site file says)",
             valueName: "type"))
     var withoutFace: [String] = []
 
