@@ -34,6 +34,15 @@ public struct CBORItem: Sendable {
         }
     }
 
+    /// The value of an integer of either sign, all 65 bits of it.
+    public var integer: Int128? {
+        switch kind {
+        case .unsigned: Int128(node.argument)
+        case .negative: -1 - Int128(node.argument)
+        default: nil
+        }
+    }
+
     // MARK: Strings
 
     /// The contents of a byte string, its chunks joined.

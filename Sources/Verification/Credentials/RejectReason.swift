@@ -10,6 +10,16 @@ public enum RejectReason: Error, Hashable, Sendable {
     /// Nothing in it is a credential.
     case credentialMissing
     case unsupportedForm(CredentialForm)
+    /// A code that holds a credential of a kind this verifier does not read.
+    case unsupportedCode(UnsupportedCode)
+
+    // Encryption
+    /// Nobody here has the key.
+    case encrypted
+    /// The key is here, and it was made with another, or changed since.
+    case decryptionFailed
+    /// Decrypted, and signed by nobody: the key is known to everyone who has to read it.
+    case signatureMissing
 
     // The signed part
     /// Not three base64url parts, `~`, disclosures and an optional key binding JWT.
@@ -70,6 +80,8 @@ public enum RejectReason: Error, Hashable, Sendable {
     case certificateUntrusted
     /// The certificate does not name the issuer.
     case certificateNameMismatch
+    /// The header's thumbprint is that of another certificate.
+    case certificateThumbprintMismatch
     /// The certificate, or one above it, was made for something else than the entry's extended key usages.
     case certificateUsageRefused
     /// An authority on the path requires a certificate policy that the path does not have.
@@ -139,6 +151,10 @@ public enum RejectReason: Error, Hashable, Sendable {
         case .messageMalformed: "message-malformed"
         case .credentialMissing: "credential-missing"
         case .unsupportedForm: "unsupported-form"
+        case .unsupportedCode: "unsupported-code"
+        case .encrypted: "encrypted"
+        case .decryptionFailed: "decryption-failed"
+        case .signatureMissing: "signature-missing"
         case .compactMalformed: "compact-malformed"
         case .headerMalformed: "header-malformed"
         case .typeHeaderRefused: "type-header-refused"
@@ -171,6 +187,7 @@ public enum RejectReason: Error, Hashable, Sendable {
         case .certificateMalformed: "certificate-malformed"
         case .certificateUntrusted: "certificate-untrusted"
         case .certificateNameMismatch: "certificate-name-mismatch"
+        case .certificateThumbprintMismatch: "certificate-thumbprint-mismatch"
         case .certificateUsageRefused: "certificate-usage-refused"
         case .certificatePolicyRefused: "certificate-policy-refused"
         case .digestAlgorithmRefused: "digest-algorithm-refused"
@@ -207,6 +224,7 @@ public enum RejectReason: Error, Hashable, Sendable {
     public var detail: String? {
         switch self {
         case .unsupportedForm(let form): form.rawValue
+        case .unsupportedCode(let kind): kind.rawValue
         case .credentialRule(let fault): fault.code
         case .claimMissing(let role): role.rawValue
         default: nil

@@ -55,8 +55,16 @@ package enum Base64 {
     }
 
     /// base64url without padding, as ASCII.
-    package static func encodeURL(_ octets: [UInt8]) -> [UInt8] {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    package static func encodeURL(_ octets: [UInt8]) -> [UInt8] { encode(octets, "-_") }
+
+    /// With padding, as ASCII.
+    package static func encodeStandard(_ octets: [UInt8]) -> [UInt8] {
+        let text = encode(octets, "+/")
+        return text + [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
+    }
+
+    private static func encode(_ octets: [UInt8], _ last: String) -> [UInt8] {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(last)".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(octets.count / 3 * 4 + 4)
         var bits: UInt32 = 0

@@ -112,6 +112,7 @@ extension COSEError {
         case .signatureInvalid, .thresholdNotMet: "one does not verify"
         case .cannotSign: "libcrypto could not make one"
         case .keyRefused, .secretKey: "a key is not one this gate verifies with"
+        case .cannotOpen: "one cannot be decrypted"
         }
     }
 }

@@ -35,6 +35,7 @@ public struct TrustStore: Sendable {
             }
             issuers.append(issuer)
         }
+        try Self.checkContentKeys(issuers, contents.issuers)
         self.issuers = issuers
         contexts = try Self.store(contents.contexts)
         lists = contents.lists
@@ -65,6 +66,16 @@ public struct TrustStore: Sendable {
         guard let before = old.terms else { return self }
         guard let terms, terms.sequence >= before.sequence else { return nil }
         return under(terms.following(before))
+    }
+
+    /// A token does not say whose it is before it was opened: each `kid` has to mean one key in all entries together.
+    private static func checkContentKeys(_ issuers: [TrustedIssuer], _ files: [TrustContents.IssuerText]) throws(TrustError) {
+        var known: Set<[UInt8]> = []
+        for (issuer, file) in zip(issuers, files) {
+            for (position, key) in issuer.contentKeys.enumerated() where !known.insert(key.octets).inserted {
+                throw TrustError(file: file.name, member: "contentKeys[\(position)].kid", reason: .duplicate)
+            }
+        }
     }
 
     static func store(_ contexts: [TrustContents.ContextDocument]) throws(TrustError) -> ContextStore {

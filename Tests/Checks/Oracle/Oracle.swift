@@ -27,6 +27,9 @@ struct Oracle {
         }
         if let folder = request.root["trust"]?.string { return trust(folder) }
         if let message = request.root["message"]?.stringBytes { return verdict(message, at: request.root["at"]?.int64 ?? 0) }
+        if let text = request.root["code"]?.stringBytes {
+            return code(text, prefix: request.root["prefix"]?.stringBytes ?? [], at: request.root["at"]?.int64 ?? 0)
+        }
         guard let document = request.root["document"] else { return #"{"error":"no document"}"# }
         let isLong = request.root["algorithm"]?.isString("sha384") == true
         var writer = JSONWriter(reserving: line.utf8.count * 2)
@@ -55,6 +58,16 @@ struct Oracle {
     private func verdict(_ message: [UInt8], at time: Seconds) -> String {
         guard let verifier else { return #"{"error":"no trust"}"# }
         return VerdictText(verifier.verify(message, at: time)).json
+    }
+
+    private func code(_ text: [UInt8], prefix: [UInt8], at time: Seconds) -> String {
+        guard let verifier else { return #"{"error":"no trust"}"# }
+        switch CodeContent(reading: text.span, prefix: prefix) {
+        case .credential(let received): return VerdictText(verifier.verify(received, at: time)).json
+        case .engagement: return #"{"engagement":true}"#
+        case .refused(let reason): return VerdictText(.reject([reason])).json
+        case .ignored(let reason): return #"{"ignored":"\#(reason)"}"#
+        }
     }
 
     private mutating func pin(_ contexts: JSONValue) {

@@ -37,5 +37,8 @@ struct VerdictText {
         }
         writer.name("claims")
         writer.copy(credential.claims.root)
+        guard let labels = credential.labels else { return }
+        writer.name("labels")
+        writer.object { writer in for (label, name) in labels { writer.member(label, name) } }
     }
 }

@@ -144,6 +144,11 @@ def gatehouse(contexts: dict, requests: list[dict]) -> list[dict]:
     return answers([{"contexts": contexts}, *requests], len(requests))
 
 
+def code_verdicts(trust, codes: list[str], at: int, prefix: str = "") -> list[dict]:
+    """What Gatehouse makes of the texts of codes under a trust folder: verdicts, or why a code is passed over."""
+    return answers([{"trust": str(trust)}, *({"code": text, "at": at, "prefix": prefix} for text in codes)], len(codes))
+
+
 def verdicts(parts: list[tuple], at: int) -> list[dict]:
     """Gatehouse's verdict on each message of each part, a trust folder and its messages, at that time in seconds; by one verifier for each part."""
     lines = [line for trust, messages in parts for line in ({"trust": str(trust)}, *({"message": text, "at": at} for text in messages))]

@@ -83,7 +83,11 @@ struct TrustDiff: ParsableCommand {
         var rows = ["~ issuer \(printable(change.name))"]
         func issuer(_ bundle: TrustBundle) -> TrustContents.IssuerText? { bundle.contents.issuers.first { same($0.name, change.name) } }
         func member(_ name: String, _ bundle: TrustBundle) -> String {
-            issuer(bundle).flatMap { try? JSONDocument(parsing: $0.bytes).root[name] }.map(BundleReport.value) ?? ""
+            if name == "contentKeys" {
+                let keys = issuer(bundle).flatMap { BundleReport.read($0).issuer }?.contentKeys ?? []
+                return keys.map { "\(printable($0.id)) AES-\($0.bits)" }.joined(separator: " ")
+            }
+            return issuer(bundle).flatMap { try? JSONDocument(parsing: $0.bytes).root[name] }.map(BundleReport.value) ?? ""
         }
         func key(_ id: String, _ bundle: TrustBundle) -> String {
             let key = issuer(bundle).flatMap { BundleReport.read($0).issuer }?.keys.first { same($0.id, id) }

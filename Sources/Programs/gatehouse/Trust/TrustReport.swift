@@ -21,12 +21,13 @@ struct BundleReport {
     func rows(_ issuer: TrustContents.IssuerText) -> [String] {
         var rows = ["issuer \(printable(issuer.name)) SHA-256 \(fingerprint(issuer.bytes))"]
         guard let members = try? JSONDocument(parsing: issuer.bytes).root.members else { return rows + ["  not readable"] }
-        for member in members where !["gatehouse-trust", "keys", "x509"].contains(member.name) {
+        for member in members where !["gatehouse-trust", "keys", "x509", "contentKeys"].contains(member.name) {
             rows.append("  \(printable(member.name)) \(Self.value(member.value))")
         }
         let (found, fault) = Self.read(issuer)
         if let fault { rows.append("  ! " + fault) }
         for key in found?.keys ?? [] { rows.append("  key \(Self.row(key))") }
+        for key in found?.contentKeys ?? [] { rows.append("  content key \(Self.row(key))") }
         if let found, !found.roots.isEmpty {
             rows.append("  certificates " + Self.certificates(found))
             rows += Self.roots(issuer).map { "    root \($0)" }
@@ -65,6 +66,9 @@ struct BundleReport {
         if let until = key.notAfter { row += " until \(Timestamp.text(until) ?? "\(until)")" }
         return row
     }
+
+    /// Nothing of the key itself, not even its digest: it is a secret.
+    static func row(_ key: TrustedContentKey) -> String { "\(printable(key.id)) AES-\(key.bits), a secret that every gate has" }
 
     static func kind(_ key: PublicKey) -> String {
         switch key.kind {
@@ -152,7 +156,26 @@ struct BundleReport {
             }
             guard let entry = try? JSONDocument(parsing: issuer.bytes).root else { return }
             writer.name("entry")
-            writer.copy(entry)
+            Self.write(entry: entry, to: &writer)
+        }
+    }
+
+    /// The entry as it is, but for keys that are secrets: of those only the ids.
+    private static func write(entry: JSONValue, to writer: inout JSONWriter) {
+        guard entry["contentKeys"] != nil, let members = entry.members else { return writer.copy(entry) }
+        writer.object { writer in
+            for member in members {
+                writer.name(copying: member.key)
+                guard member.key.isString("contentKeys") else {
+                    writer.copy(member.value)
+                    continue
+                }
+                writer.array { writer in
+                    for key in member.value.elements.map(Array.init) ?? [] {
+                        writer.object { if let id = key["kid"]?.string { $0.member("kid", id) } }
+                    }
+                }
+            }
         }
     }
 }

@@ -64,7 +64,11 @@ struct VerdictReport {
         }
         if let bundle { lines.append("trust bundle \(bundle)") }
         if let members = credential.claims.root.members {
-            for member in members { lines.append("claim \(printable(member.name)): \(printable(Self.shortened(member.value)))") }
+            let labels = Dictionary(uniqueKeysWithValues: credential.labels ?? [])
+            for member in members {
+                let label = labels[member.name].map { " (\($0))" } ?? ""
+                lines.append("claim \(printable(member.name))\(label): \(printable(Self.shortened(member.value)))")
+            }
         }
         return lines.joined(separator: "\n")
     }
@@ -184,5 +188,8 @@ struct VerdictReport {
         }
         writer.name("claims")
         writer.copy(credential.claims.root)
+        guard let labels = credential.labels else { return }
+        writer.name("labels")
+        writer.object { writer in for (label, name) in labels { writer.member(label, name) } }
     }
 }

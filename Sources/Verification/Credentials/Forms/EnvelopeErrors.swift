@@ -13,6 +13,7 @@ extension COSEError {
         case .keyMismatch: .keyMismatch
         case .signatureInvalid, .thresholdNotMet, .cannotSign: .signatureInvalid
         case .keyRefused, .secretKey: .keyUnknown
+        case .cannotOpen: .decryptionFailed
         }
     }
 }
@@ -55,6 +56,17 @@ extension JOSEHeader {
 }
 
 extension COSEHeader {
+    /// `x5t` in the words of a verdict; nil when absent.
+    var certificateThumbprint: CertificateThumbprint? {
+        get throws(RejectReason) {
+            do throws(COSEError) {
+                return try thumbprint()
+            } catch {
+                throw error.rejectReason
+            }
+        }
+    }
+
     /// `x5chain` in the words of a verdict: DER certificates, leaf first; none when absent.
     var certificateChain: [[UInt8]] {
         get throws(RejectReason) {

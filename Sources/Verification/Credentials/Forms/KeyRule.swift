@@ -16,6 +16,8 @@ struct KeyRule {
         let names: ((TrustedKey) -> Bool)?
         /// DER, leaf first; nil where there is no chain. Taken apart only where the key has to come from it.
         let certificates: (() throws(RejectReason) -> [[UInt8]])?
+        /// Of the certificate that signed; nil where there is none. Looked at where the key has to come from a certificate.
+        var thumbprint: (() throws(RejectReason) -> CertificateThumbprint?)?
     }
 
     /// The key that must have signed, by `kid`, by a chain, or because no other could have.
@@ -27,8 +29,8 @@ struct KeyRule {
             try check(pinned, header.algorithm)
             return try fitting(pinned, header.algorithm)
         }
-        if let certificates = header.certificates, !issuer.roots.isEmpty {
-            return (try key(by: certificates(), header.algorithm, iss: iss), .certificate)
+        if !issuer.roots.isEmpty, let certificates = try certificates(header) {
+            return (try key(by: certificates, header.algorithm, iss: iss), .certificate)
         }
         guard header.names == nil else { throw .keyUnknown }
         return try fitting(onlyKey(for: header.algorithm), header.algorithm)
@@ -62,6 +64,19 @@ struct KeyRule {
 // MARK: Certificates
 
 extension KeyRule {
+    /// The chain in a header; of one with a thumbprint alone, the pinned certificate that it is of. Nil where there is neither.
+    private func certificates(_ header: Header) throws(RejectReason) -> [[UInt8]]? {
+        var thumbprint: CertificateThumbprint?
+        if let stated = header.thumbprint { thumbprint = try stated() }
+        guard let certificates = header.certificates else {
+            guard let thumbprint else { return nil }
+            return issuer.roots.lazy.compactMap { try? $0.der() }.first(where: thumbprint.isOf).map { [$0] }
+        }
+        let chain = try certificates()
+        if let thumbprint, let leaf = chain.first, !thumbprint.isOf(leaf) { throw .certificateThumbprintMismatch }
+        return chain
+    }
+
     /// The key of the first certificate, if a path leads from it to a root of the issuer's and it names the issuer.
     ///
     /// - Parameters:
@@ -127,6 +142,7 @@ extension KeyRule.Header {
         let header = signed.header
         self.init(
             algorithm: signed.algorithm, names: header.keyID.map { kid in { $0.octets == kid } },
-            certificates: header.hasCertificates ? { () throws(RejectReason) in try header.certificateChain } : nil)
+            certificates: header.hasCertificates ? { () throws(RejectReason) in try header.certificateChain } : nil,
+            thumbprint: header.hasThumbprint ? { () throws(RejectReason) in try header.certificateThumbprint } : nil)
     }
 }

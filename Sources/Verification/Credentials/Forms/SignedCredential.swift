@@ -19,6 +19,8 @@ struct SignedCredential {
     let status: [StatedStatus]
     /// The covered claims.
     let claims: JSONDocument
+    /// Texts in the place of claims that no face can be compared with as they are signed, by label.
+    var photos: [IdentityClaim: JSONDocument] = [:]
     var binding = HolderBinding.none
     var notes: Set<CredentialNote> = []
     /// Rules of the form that are broken although everything is signed.

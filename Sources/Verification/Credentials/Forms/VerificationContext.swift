@@ -11,6 +11,8 @@ struct VerificationContext {
     var isClockUnsure = false
     /// What this gate asked the holder to sign along; nil where the way here has no place for it, as in Tuvali.
     var challenge: Challenge?
+    /// It was in a code held before the camera.
+    var isFromCode = false
     var witness = Witness()
 
     init(trust: TrustStore, proofs: ProofMemory? = nil, time: Seconds) {

@@ -1,47 +1,113 @@
-/// What a code held before the camera says: a closed list, found out by its octets alone. Nothing in it is believed.
+import Cryptography
+import Envelopes
+import JSON
+import Trust
+
+/// What a code held before the camera says: a closed list, found out by its octets alone (pixelpass.md section 4.1). Nothing in it is
+/// believed.
 public enum CodeContent: Sendable {
-    /// SD-JWT and JWT text, a JSON credential, or a wallet's wrapper.
+    /// PixelPass with a credential in it, an SD-JWT or another compact JWS, JSON, Inji's wrapper, a CWT in hexadecimal.
     case credential(ReceivedCredential)
-    /// A device engagement, `mdoc:` in any case.
+    /// `mdoc:`, the engagement of a device (ISO 18013-5 section 8.2.2.3).
     case engagement
-    /// One of ours by its wrapping, and refused by name.
+    /// A credential by its wrapping, of a kind that is refused by name.
     case refused(RejectReason)
-    /// Somebody else's, or no credential.
+    /// Somebody else's, or no credential: no record.
     case ignored(IgnoredCode)
 
-    /// Most octets of a code's text: digits in version 40 with the least correction.
-    public static var mostOctets: Int { 7089 }
+    /// Octets of the longest text in a QR code: version 40 in numeric mode. Nothing longer comes from one.
+    public static let longest = 7089
 
+    /// - Parameters:
+    ///   - text: as it stands in the code.
+    ///   - prefix: what issuers of this site write before PixelPass, beside which plain PixelPass is read as well.
     public init(reading text: Span<UInt8>, prefix: [UInt8] = []) {
-        let octets = text.withUnsafeBufferPointer { [UInt8]($0) }
-        guard (1...Self.mostOctets).contains(octets.count) else {
+        guard (1...Self.longest).contains(text.count) else {
             self = .ignored(.nothing)
             return
         }
-        let head = octets.prefix(14).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        func begins(_ word: StaticString) -> Bool {
-            word.withUTF8Buffer { head.starts(with: $0) }
-        }
-        if begins("mdoc:") {
+        if Self.begins(text, with: "mdoc:", inAnyCase: true) {
             self = .engagement
-        } else if begins("openid4vp:") || begins("haip:") || begins("shc:/") || begins("http:") || begins("https:") {
+        } else if Self.foreign.contains(where: { Self.begins(text, with: $0, inAnyCase: true) }) {
             self = .ignored(.foreign)
-        } else if begins("hc1:") {
-            self = .refused(.unsupportedForm(.unknown))
-        } else if begins("{") || begins("eyj") {
-            do throws(RejectReason) { self = .credential(try ReceivedCredential(message: text)) } catch { self = .refused(error) }
+        } else if Self.begins(text, with: "HC1:") {
+            self = .refused(.unsupportedCode(.healthCertificate))
         } else {
-            self = .ignored(.nothing)
+            self = Self.pixelPass(text, prefix) ?? Self.plain(text)
+        }
+    }
+
+    /// What other readers are meant: pages, presentation requests, SMART Health Cards, New Zealand's passes, wireless networks, contacts.
+    /// The last one is the ZIP file that PixelPass' `decodeBinary` opens (pixelpass.md section 2).
+    private static let foreign = ["http:", "https:", "openid4vp:", "haip:", "openid-", "shc:/", "nzcp:/", "wifi:", "mecard:", "pk\u{3}\u{4}"]
+
+    private static func begins(_ text: Span<UInt8>, with beginning: String, inAnyCase: Bool = false) -> Bool {
+        let beginning = Array(beginning.utf8)
+        guard text.count >= beginning.count else { return false }
+        return beginning.indices.allSatisfy { place in
+            let octet = text[place]
+            let isCapital = inAnyCase && (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(octet)
+            return (isCapital ? octet | 0x20 : octet) == beginning[place]
+        }
+    }
+
+    // MARK: PixelPass
+
+    /// Nil where it is none, with the prefix or without.
+    private static func pixelPass(_ text: Span<UInt8>, _ prefix: [UInt8]) -> CodeContent? {
+        let hasPrefix = !prefix.isEmpty && text.count > prefix.count && prefix.indices.allSatisfy { text[$0] == prefix[$0] }
+        do throws(PixelPass.Fault) {
+            switch try PixelPass.content(of: hasPrefix ? text.extracting(prefix.count..<text.count) : text) {
+            case .token(let octets): return .credential(ReceivedCredential(token: octets))
+            case .text(var inner):
+                defer { wipe(&inner) }
+                return plain(inner.span)
+            }
+        } catch {
+            return error == .damaged || hasPrefix ? .ignored(.damaged) : nil
+        }
+    }
+
+    // MARK: Text
+
+    /// A text that is a credential as it stands, in a code or out of PixelPass.
+    private static func plain(_ text: Span<UInt8>) -> CodeContent {
+        guard let first = text.isEmpty ? nil : text[0] else { return .ignored(.nothing) }
+        // What the sniffer of messages takes besides is not on the list: a JSON string, base64url, octets.
+        let isListed = first == UInt8(ascii: "{") || begins(text, with: "eyJ") || isHexadecimal(text)
+        guard isListed, let received = try? ReceivedCredential(code: text), isCredential(received, first) else { return .ignored(.nothing) }
+        return .credential(received)
+    }
+
+    private static func isHexadecimal(_ text: Span<UInt8>) -> Bool {
+        text.indices.allSatisfy { Hexadecimal.value(text[$0]) != nil }
+    }
+
+    /// By the form that was found, and by how the text began.
+    private static func isCredential(_ received: ReceivedCredential, _ first: UInt8) -> Bool {
+        switch received.form {
+        case .ldpVC: first == UInt8(ascii: "{")
+        case .sdJWT, .jwtVC: first == UInt8(ascii: "{") || first == UInt8(ascii: "e")
+        // In Inji's wrapper, or alone. Base64url begins with another digit.
+        case .cwt: true
+        case .mdoc: first == UInt8(ascii: "{")
+        case .unknown: false
         }
     }
 }
 
-/// Why a code is ignored.
+/// Why a code is passed over without a record.
 public enum IgnoredCode: UInt8, Hashable, Sendable, CaseIterable {
-    /// A web address, an offer of a verifier's, a health card.
+    /// For somebody else: a page, a presentation request, a health card.
     case foreign
     /// No credential.
     case nothing
-    /// It looks like a credential in a code, and does not decode.
+    /// Looks like PixelPass, and does not decode.
     case damaged
+}
+
+/// What is a credential by its wrapping, and of no kind that this gate reads.
+public enum UnsupportedCode: String, Hashable, Sendable, CaseIterable {
+    /// The health certificates of the European Union, `HC1:`.
+    case healthCertificate = "HC1"
 }

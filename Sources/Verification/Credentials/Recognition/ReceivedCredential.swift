@@ -2,8 +2,8 @@ import Cryptography
 import JSON
 import Trust
 
-/// A credential as it came over the air. It has no claims: nothing in it may be shown, used or believed before `CredentialVerifier` has
-/// seen it.
+/// A credential as it came over the air, or in a code. It has no claims: nothing in it may be shown, used or believed before
+/// `CredentialVerifier` has seen it.
 public struct ReceivedCredential: Sendable {
     /// What the octets look like.
     public let form: CredentialForm
@@ -13,6 +13,8 @@ public struct ReceivedCredential: Sendable {
     public let formatHint: String?
     /// `vcMetadata.issuer` of the wallet's wrapper. Unsigned.
     public let issuerHint: String?
+    /// It was in a code held before the camera, where tokens are written in ways that no wallet sends them in.
+    public private(set) var isFromCode = false
 
     /// The inflated message is at most 16 MiB, see the storage table.
     static let limits = JSONLimits(bytes: 16 << 20)
@@ -28,6 +30,20 @@ public struct ReceivedCredential: Sendable {
     public init(message: Span<UInt8>) throws(RejectReason) {
         guard message.count <= Self.limits.bytes else { throw .messageTooLarge }
         self = try message.withUnsafeBufferPointer { (octets) throws(RejectReason) in try ReceivedCredential(finding: octets) }
+    }
+
+    /// The same for the text of a code, or what PixelPass wrote in one.
+    init(code text: Span<UInt8>) throws(RejectReason) {
+        try self.init(message: text)
+        isFromCode = true
+    }
+
+    /// A COSE structure out of a code, with or without a tag (pixelpass.md section 2, step 4).
+    init(token octets: [UInt8]) {
+        bytes = octets
+        form = .cwt
+        (formatHint, issuerHint) = (nil, nil)
+        isFromCode = true
     }
 
     /// `octets` is borrowed; ranges in it come from the scan of the very same octets.

@@ -78,6 +78,7 @@ public struct CredentialVerifier {
         }
         var context = VerificationContext(trust: trust, proofs: memory.proofs, time: time)
         (context.isClockUnsure, context.challenge, context.witness) = (isUnsure, challenge, witness)
+        context.isFromCode = received.isFromCode
         do throws(Refusal) {
             let judged = Judgement(context: context, lists: memory.lists).verdict(try Self.open(received, context))
             return (judged.verdict, judged.status)

@@ -39,8 +39,10 @@ extension RejectReason {
     /// What there is to say of a credential that is refused for this reason.
     var subjects: [Particular.Subject] {
         switch self {
-        case .messageTooLarge, .messageMalformed, .credentialMissing, .compactMalformed, .headerMalformed, .payloadMalformed, .tooComplex:
+        case .messageTooLarge, .messageMalformed, .credentialMissing, .compactMalformed, .headerMalformed, .payloadMalformed, .tooComplex,
+            .unsupportedCode, .signatureMissing:
             [.octets]
+        case .encrypted, .decryptionFailed: [.key, .algorithm]
         case .unsupportedForm, .formNotTrusted: [.form]
         case .typeHeaderRefused, .criticalHeaderRefused: [.header]
         case .algorithmRefused, .algorithmNotTrusted: [.algorithm]
@@ -55,7 +57,8 @@ extension RejectReason {
         case .issuerMismatch, .issuerMissing, .issuerUnknown: [.issuer]
         case .issuerAmbiguous: [.issuer, .certificate]
         case .keyUnknown, .keyNotCurrent, .keyMismatch, .keyIDMissing: [.key, .algorithm]
-        case .certificateMalformed, .certificateUntrusted, .certificateNameMismatch, .certificateUsageRefused, .certificatePolicyRefused:
+        case .certificateMalformed, .certificateUntrusted, .certificateNameMismatch, .certificateThumbprintMismatch,
+            .certificateUsageRefused, .certificatePolicyRefused:
             [.certificate]
         case .digestAlgorithmRefused: [.digest]
         case .disclosureMalformed, .disclosureRepeated, .disclosureUnreferenced, .digestRepeated, .digestMalformed, .disclosureMisplaced,

@@ -42,13 +42,17 @@ extension Particulars {
     mutating func readCWT(_ octets: [UInt8]) {
         let octets = octets.first.map { $0 >= 0x80 } == true ? octets : Hexadecimal.decode(octets[...]) ?? []
         guard let root = try? CBORDocument(parsing: octets, options: CWT.options).root else { return }
-        guard let parts = (root.content(of: CWT.tag) ?? root).content(of: COSESign1.tag)?.elements, parts.count == 4 else { return }
+        let token = root.content(of: CWT.tag) ?? root, isSealed = token.tag == COSEEncrypt0.tag
+        // Without a tag only where it came out of a code.
+        guard let parts = (token.content(of: isSealed ? COSEEncrypt0.tag : COSESign1.tag) ?? root).elements,
+            parts.count == (isSealed ? 3 : 4)
+        else { return }
         let headers = [(try? parts[0].embedded(options: CWT.options))?.root, parts[1]]
         func parameter(_ label: Int64) -> CBORItem? { headers.lazy.compactMap { $0?[label] }.first }
         see(.algorithm, [parameter(1).map { "\($0.int64.map { "\($0)" } ?? "no number")" } ?? "none"])
         see(.key, parameter(4)?.bytes.map { [Self.words($0)] } ?? (parameter(33) == nil ? ["no kid"] : []))
         if let chain = parameter(33) { see(certificates: chain.bytes.map { [$0] } ?? chain.elements?.compactMap(\.bytes)) }
-        guard let claims = (try? parts[2].embedded(options: CWT.options))?.root else { return }
+        guard !isSealed, let claims = (try? parts[2].embedded(options: CWT.options))?.root else { return }
         state(issuer: claims[CWTClaims.Label.issuer]?.text)
         see(.type, [claims[CWTClaims.Label.identity] == nil ? "no claim 169" : CWTFormat.identityType])
         see(

@@ -25,6 +25,7 @@ public struct VerifiedCredential: Sendable {
     /// What of a JSON-LD credential is not signed: tolerated, because nothing rests on it.
     public let uncovered: [UncoveredMember]
     public let status: StatusFinding
+    private let photos: [IdentityClaim: JSONDocument]
     private let paths: [ClaimRole: [[String]]]
     private let required: Set<ClaimRole>
 
@@ -40,6 +41,7 @@ public struct VerifiedCredential: Sendable {
         proof = signed.proof
         uncovered = signed.uncovered
         self.status = status
+        photos = signed.photos
         paths = signed.issuer.claims
         required = signed.issuer.requires
     }
@@ -56,11 +58,26 @@ public struct VerifiedCredential: Sendable {
     /// The claim the trust entry names for this role; nil when it names none or the holder did not disclose it.
     public func claim(_ role: ClaimRole) -> JSONValue? {
         for path in paths[role] ?? [] {
-            if let value = claims.root.value(at: path) { return value }
+            if let value = value(at: path) { return value }
         }
         return nil
     }
 
-    /// The covered portrait as text, usually a `data:` URI with base64.
+    /// A claim of a CWT is called by its label, or by the name people have for it.
+    private func value(at path: [String]) -> JSONValue? {
+        guard form == .cwt, let first = path.first, let claim = IdentityClaim(label: first) ?? IdentityClaim(name: first) else {
+            return claims.root.value(at: path)
+        }
+        if path.count == 1, let photo = photos[claim] { return photo.root }
+        return claims.root.value(at: [claim.label] + path.dropFirst())
+    }
+
+    /// What people call the claims of a CWT that are here, by the names that `claims` has for them; nil for the other forms.
+    public var labels: [(label: String, name: String)]? {
+        guard form == .cwt, let members = claims.root.members else { return nil }
+        return members.compactMap { member in IdentityClaim(label: member.name).map { ($0.label, $0.name) } }
+    }
+
+    /// The covered portrait as text, usually a `data:` URI with base64; of a CWT whose photo is a byte string, base64url alone.
     public var portrait: String? { claim(.portrait)?.string }
 }

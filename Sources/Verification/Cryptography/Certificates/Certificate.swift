@@ -35,6 +35,19 @@ public struct Certificate: Sendable {
         return try PublicKey(checking: KeyStorage(key))
     }
 
+    /// The certificate as DER. Throws `unavailable`.
+    public func der() throws(CryptographyError) -> [UInt8] {
+        let length = i2d_X509(storage.certificate, nil)
+        guard length > 0, Int(length) <= Self.longest else { throw Library.failure(.unavailable) }
+        var octets = [UInt8](repeating: 0, count: Int(length))
+        let written = octets.withUnsafeMutableBufferPointer { buffer in
+            var cursor = buffer.baseAddress
+            return i2d_X509(storage.certificate, &cursor)
+        }
+        guard written == length else { throw Library.failure(.unavailable) }
+        return octets
+    }
+
     /// Validity, both ends inclusive, in seconds since 1970. Throws `malformedCertificate`.
     public func validity() throws(CryptographyError) -> ClosedRange<Int64> {
         guard let first = Self.seconds(X509_get0_notBefore(storage.certificate)),

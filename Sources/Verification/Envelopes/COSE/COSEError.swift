@@ -30,6 +30,10 @@ public enum COSEError: Error, Hashable, Sendable {
     /// libcrypto could not make a signature.
     case cannotSign
 
+    // Decryption
+    /// Another key sealed it, or it was changed.
+    case cannotOpen
+
     // Keys
     /// Not a public key this gate verifies with, or meant for something else.
     case keyRefused

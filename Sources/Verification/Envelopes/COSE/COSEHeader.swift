@@ -13,11 +13,18 @@ package struct COSEHeader {
     package let keyID: [UInt8]?
     /// `x5chain` as received, from either header: a path has to lead to a pinned root. Taken apart only where the key has to come from it.
     private let chain: CBORItem?
+    /// `x5t` as received, from either header.
+    private let stated: CBORItem?
     /// `typ` (RFC 9596) of the protected header.
     package let type: CBORItem?
+    /// `alg` of the protected header as received.
+    let statedAlgorithm: CBORItem?
+    /// `IV`, from either header.
+    let nonce: CBORItem?
 
     private enum Label {
-        static let algorithm: Int64 = 1, critical: Int64 = 2, keyID: Int64 = 4, type: Int64 = 16, certificates: Int64 = 33
+        static let algorithm: Int64 = 1, critical: Int64 = 2, keyID: Int64 = 4, nonce: Int64 = 5, type: Int64 = 16
+        static let certificates: Int64 = 33, thumbprint: Int64 = 34
     }
 
     /// Parameters that `crit` may name, because they are always obeyed.
@@ -36,13 +43,17 @@ package struct COSEHeader {
         self.protected = covered.isEmpty ? [] : bytes
         try Self.refuseRepeated(covered, outside)
         try Self.checkCritical(inside, unprotected)
-        algorithm = COSEAlgorithm.algorithm(inside?[Label.algorithm])
+        statedAlgorithm = inside?[Label.algorithm]
+        algorithm = COSEAlgorithm.algorithm(statedAlgorithm)
+        nonce = inside?[Label.nonce] ?? unprotected[Label.nonce]
         keyID = try Self.keyID(inside?[Label.keyID] ?? unprotected[Label.keyID])
         chain = inside?[Label.certificates] ?? unprotected[Label.certificates]
+        stated = inside?[Label.thumbprint] ?? unprotected[Label.thumbprint]
         type = inside?[Label.type]
     }
 
     package var hasCertificates: Bool { chain != nil }
+    package var hasThumbprint: Bool { stated != nil }
 
     /// The protected map; nil for the empty string that stands for an empty one (RFC 9052 section 3).
     private static func map(_ bytes: [UInt8], _ form: CBOROptions.Form) throws(COSEError) -> CBORItem? {
@@ -91,6 +102,36 @@ package struct COSEHeader {
             certificates.append(der)
         }
         return certificates
+    }
+}
+
+/// The digest of a certificate (RFC 9360 section 2, `COSE_CertHash`).
+package struct CertificateThumbprint: Hashable, Sendable {
+    let algorithm: DigestAlgorithm
+    let digest: [UInt8]
+
+    /// Those of RFC 9054 that are not cut short.
+    private static let algorithms: [(number: Int64, algorithm: DigestAlgorithm)] = [(-16, .sha256), (-43, .sha384), (-44, .sha512)]
+
+    fileprivate init(_ item: CBORItem) throws(COSEError) {
+        guard let parts = item.elements, parts.count == 2, let digest = parts[1].bytes,
+            let known = CertificateThumbprint.algorithms.first(where: { $0.number == parts[0].int64 }),
+            digest.count == known.algorithm.byteCount
+        else { throw .headerMalformed }
+        (algorithm, self.digest) = (known.algorithm, digest)
+    }
+
+    /// - Parameter certificate: DER.
+    package func isOf(_ certificate: [UInt8]) -> Bool {
+        (try? Digest.hash(certificate.span, algorithm)) == digest
+    }
+}
+
+extension COSEHeader {
+    /// `x5t`: nil when absent. Throws `headerMalformed`, also for a digest that this gate does not compute.
+    package func thumbprint() throws(COSEError) -> CertificateThumbprint? {
+        guard let stated else { return nil }
+        return try CertificateThumbprint(stated)
     }
 }
 

@@ -5,8 +5,8 @@ import JSON
 /// One trust file, read strictly. The format is trust-format.md section 2.
 struct IssuerFile {
     private static let members: Set<String> = [
-        "gatehouse-trust", "ids", "name", "keys", "x509", "forms", "algorithms", "audiences", "suites", "types", "claims", "requires",
-        "status", "skew",
+        "gatehouse-trust", "ids", "name", "keys", "x509", "contentKeys", "forms", "algorithms", "audiences", "suites", "types", "claims",
+        "requires", "status", "skew",
     ]
     private static let version: Int64 = 1
     private static let defaultSkew: Seconds = 300
@@ -55,6 +55,7 @@ struct IssuerFile {
             ids: ids,
             name: try found["name"].map { (member) throws(TrustError) in try member.text() },
             keys: keys, roots: x509.roots, certificateNames: x509.names, extendedKeyUsages: x509.extendedKeyUsages,
+            contentKeys: try found["contentKeys"].map { (member) throws(TrustError) in try TrustedContentKey.all(member) } ?? [],
             forms: forms,
             algorithms: try Self.algorithms(found.required("algorithms", of: file)),
             audiences: try found["audiences"].map { (member) throws(TrustError) in try member.texts() } ?? [],

@@ -14,6 +14,8 @@ public struct TrustedIssuer: Sendable {
     public let certificateNames: [String]
     /// What a certificate that says what it is for must be for: dotted identifiers, one of which it has to have.
     public let extendedKeyUsages: [String]
+    /// Keys that this issuer encrypts tokens in codes with. They prove nothing about who did.
+    public let contentKeys: [TrustedContentKey]
     public let forms: Set<CredentialForm>
     public let algorithms: Set<SignatureAlgorithm>
     /// What this issuer calls this gate, or its site, in `aud`.

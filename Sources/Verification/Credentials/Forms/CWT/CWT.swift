@@ -18,18 +18,16 @@ struct CWT {
     /// Whether it says in any way that it is a status list.
     var isStatusList: Bool { signed.header.type?.isText(Self.statusListType) == true || payload[CWTClaims.Label.statusList] != nil }
 
-    /// - Parameter message: octets, or the same as hexadecimal text without white space: Inji writes its CWTs so.
-    init(_ message: [UInt8]) throws(RejectReason) {
-        guard message.count <= 2 * CWT.options.bytes else { throw .messageTooLarge }
-        // No tag this token begins with is a hexadecimal digit.
-        guard let first = message.first, let octets = first >= 0x80 ? message : Hexadecimal.decode(message[...]) else {
-            throw .payloadMalformed
-        }
+    /// - Parameters:
+    ///   - message: octets, or the same as hexadecimal text without white space: Inji writes its CWTs so.
+    ///   - mayLackTag: whether an array without any tag is one: it came from where nothing else is an array (pixelpass.md section 2, step
+    ///     4).
+    init(_ message: [UInt8], mayLackTag: Bool = false) throws(RejectReason) {
         do throws(COSEError) {
-            let root = try CBORItem.cose { () throws(CBORError) in try CBORDocument(parsing: octets, options: CWT.options).root }
+            let root = try CWT.root(CWT.octets(message))
             // RFC 8392 section 6: under tag 61 the COSE tag is a must, and without any tag nothing says what this is.
             let token = root.content(of: CWT.tag) ?? root
-            guard token.tag == COSESign1.tag else { throw .notASignature }
+            guard token.tag == COSESign1.tag || (mayLackTag && root.kind == .array) else { throw .notASignature }
             signed = try COSESign1(token)
             let payload = signed.payload
             self.payload = try CBORItem.cose { () throws(CBORError) in
@@ -41,6 +39,20 @@ struct CWT {
             throw error.rejectReason
         }
         statedIssuer = payload[CWTClaims.Label.issuer]?.text
+    }
+
+    /// Octets as they are, hexadecimal text decoded. Throws `malformed` for what is neither, and what is too long.
+    static func octets(_ message: [UInt8]) throws(COSEError) -> [UInt8] {
+        guard message.count <= 2 * CWT.options.bytes else { throw .malformed(CBORError(.tooLong, at: CWT.options.bytes)) }
+        // No tag this token begins with is a hexadecimal digit.
+        guard let first = message.first, let octets = first >= 0x80 ? message : Hexadecimal.decode(message[...]) else {
+            throw .malformed(CBORError(.truncated, at: 0))
+        }
+        return octets
+    }
+
+    static func root(_ octets: [UInt8]) throws(COSEError) -> CBORItem {
+        try CBORItem.cose { () throws(CBORError) in try CBORDocument(parsing: octets, options: CWT.options).root }
     }
 
     /// The claims, if `key` signed them.

@@ -1,0 +1,364 @@
+import CBOR
+import Cryptography
+import TestSupport
+import Testing
+
+@testable import Credentials
+@testable import Envelopes
+@testable import Trust
+
+/// Tokens in codes: claim 169 on a card, without tags, encrypted; and what the same octets are to a gate that heard them.
+@Suite struct CodeTokenTests {
+    private static let now = TestCredential.now
+
+    private func verdict(_ octets: [UInt8], _ change: (inout TestIssuers) -> Void = { _ in }) throws -> Verdict {
+        var issuers = TestIssuers()
+        change(&issuers)
+        let received = try #require(CodeContent(pixelPass(octets)).credential)
+        return try issuers.verifier().verify(received, at: Self.now)
+    }
+
+    private func heard(_ octets: [UInt8]) throws -> Verdict { try TestIssuers().verifier().verify(octets, at: Self.now) }
+
+    private func claims(_ identity: (inout CBORMapWriter) -> Void) throws -> [UInt8] {
+        try CBORWriter.encode { writer in
+            writer.map { map in
+                map.entry(1) { $0.text(TestLinkedCredential.issuer) }
+                map.entry(4) { $0.integer(Self.now + 1000) }
+                map.entry(169) { $0.map { identity(&$0) } }
+            }
+        }
+    }
+
+    private func card(_ identity: (inout CBORMapWriter) -> Void) throws -> [UInt8] { try TestToken().message(claims: claims(identity)) }
+
+    // MARK: Wrapping
+
+    @Test("tags 61 and 18, 18 alone, and none: the last one from a code only")
+    func tags() throws {
+        let tagged = try TestToken().message(), bare = Array(tagged.dropFirst())
+        for octets in [tagged, [0xD8, 0x3D] + tagged, bare] {
+            #expect(try verdict(octets).credential?.claim(.fullName)?.string == "Ann")
+            let upper = CodeContent(Hex.text(octets).uppercased()).credential
+            #expect((upper == nil) == (octets == bare), "hexadecimal says what it is by its tag")
+        }
+        #expect(try heard(bare).reasons == [.unsupportedForm(.unknown)])
+        #expect(throws: RejectReason.payloadMalformed) { try CWT(bare) }
+        // Under tag 61 the COSE tag is a must.
+        #expect(try verdict([0xD8, 0x3D] + bare).reasons == [.payloadMalformed])
+    }
+
+    @Test("each algorithm, and its neighbour", arguments: [TestKey.Kind.ed25519, .p256, .p384])
+    func algorithms(_ kind: TestKey.Kind) throws {
+        let key = TestKey(kind), other = TestKey(kind)
+        let octets = try TestToken { $0.key = key }.message()
+        func pinned(_ key: TestKey) -> (inout TestIssuers) -> Void {
+            { $0.first.members["keys"] = #"[{"kid":"\#(TestLinkedCredential.method)","jwk":\#(key.jwk)}]"# }
+        }
+        #expect(try verdict(octets, pinned(key)).isAccept)
+        #expect(try verdict(octets, pinned(other)).reasons == [.signatureInvalid])
+    }
+
+    // MARK: Attributes
+
+    @Test("every attribute has the name that people have for it, and any of them a role")
+    func names() throws {
+        let credential = try #require(
+            try verdict(try card { map in for claim in 1...23 where claim != 16 { map.entry(Int64(claim)) { $0.text("v\(claim)") } } }) {
+                $0.first.members["claims"] =
+                    #"{"fullName":["fullName"],"givenName":["5"],"familyName":[["surname"],["lastName"]],"birthDate":["dateOfBirth"],"documentNumber":["id"]}"#
+            }.credential)
+        let labels = try #require(credential.labels)
+        #expect(labels.map(\.label) == (1...23).filter { $0 != 16 }.map { "\($0)" })
+        #expect(
+            labels.map(\.name) == [
+                "id", "version", "language", "fullName", "firstName", "middleName", "lastName", "dateOfBirth", "gender", "address", "email",
+                "phone", "nationality", "maritalStatus", "guardian", "photoFormat", "bestQualityFingers", "secondaryFullName",
+                "secondaryLanguage", "locationCode", "legalStatus", "countryOfIssuance",
+            ])
+        let roles: [(ClaimRole, String)] = [
+            (.fullName, "v4"), (.givenName, "v5"), (.familyName, "v7"), (.birthDate, "v8"), (.documentNumber, "v1"),
+        ]
+        for (role, value) in roles { #expect(credential.claim(role)?.string == value) }
+        #expect(credential.claim(.portrait) == nil)
+        // An SD-JWT has no labels, and its paths are its own.
+        let other = try #require(try TestTrust().verifier().verify(TestCredential().message, at: Self.now).credential)
+        #expect(other.labels == nil)
+    }
+
+    @Test("an attribute that is none has no name")
+    func unassigned() throws {
+        let credential = try #require(
+            try verdict(
+                try card { map in
+                    map.entry(24) { $0.text("a") }
+                    map.entry(99) { $0.text("b") }
+                    map.entry("04") { $0.text("c") }
+                    map.entry("x") { $0.text("d") }
+                }
+            ).credential)
+        #expect(credential.labels.map { $0.isEmpty } == true && credential.claims.root["99"]?.string == "b")
+        #expect(credential.claim(.fullName) == nil, "04 is not 4")
+    }
+
+    @Test("biometrics are signed and not read, whatever they are")
+    func biometrics() throws {
+        let octets = try card { map in
+            map.entry(4) { $0.text("Ann") }
+            for claim in 50...65 {
+                map.entry(Int64(claim)) { $0.array { $0.map { $0.entry(0) { $0.bytes([1, 2, 3]) } } } }
+            }
+        }
+        let credential = try #require(try verdict(octets).credential)
+        #expect(credential.claims.root.members?.count == 1 && credential.labels?.map(\.name) == ["fullName"])
+        let deep = try card { map in
+            map.entry(50) { writer in
+                func nest(_ writer: inout CBORWriter, _ depth: Int) {
+                    if depth > 0 { writer.array { nest(&$0, depth - 1) } } else { writer.undefined() }
+                }
+                nest(&writer, 20)
+            }
+        }
+        #expect(try verdict(deep).isAccept && heard(deep).isAccept)
+    }
+
+    // MARK: Photos
+
+    private static let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
+
+    private func portrait(_ paths: String = #"["16"]"#, _ identity: (inout CBORMapWriter) -> Void) throws -> String? {
+        try #require(try verdict(try card(identity)) { $0.first.members["claims"] = #"{"portrait":\#(paths)}"# }.credential).portrait
+    }
+
+    @Test("label 16: octets as base64url, hexadecimal text as a data URI of the format it names")
+    func photos() throws {
+        #expect(try portrait { $0.entry(16) { $0.bytes(Self.photo) } }.map { unBase64URL($0) } == Self.photo)
+        for (format, type) in [(1, "image/jpeg"), (2, "image/jp2"), (3, "image/avif"), (4, "image/webp"), (5, "application/octet-stream")] {
+            let text = try portrait { map in
+                map.entry(16) { $0.text(Hex.text(Self.photo).uppercased()) }
+                map.entry(17) { $0.integer(Int64(format)) }
+            }
+            #expect(text == "data:\(type);base64,/9j/4AECAw==")
+        }
+        for text in ["data:image/png;base64,AAAA", "FFD", "zz", ""] {
+            #expect(try portrait { $0.entry(16) { $0.text(text) } } == text, "no hexadecimal: as it was signed")
+        }
+        #expect(try portrait(#"["photo"]"#) { $0.entry(16) { $0.text("ffd8ff") } } == "data:application/octet-stream;base64,/9j/")
+        #expect(try portrait { $0.entry(4) { $0.text("Ann") } } == nil)
+    }
+
+    @Test("label 62: the picture of a face in the place of 16, and no template")
+    func faces() throws {
+        func face(_ format: Int64?, _ subformat: Int64?) -> (inout CBORMapWriter) -> Void {
+            { map in
+                map.entry(0) { $0.bytes(Self.photo) }
+                if let format { map.entry(1) { $0.integer(format) } }
+                if let subformat { map.entry(2) { $0.integer(subformat) } }
+            }
+        }
+        let path = #"[["16"],["face"]]"#
+        for (subformat, type) in [(0, "png"), (1, "jpeg"), (2, "jp2"), (3, "avif"), (4, "webp")] {
+            let expected = "data:image/\(type);base64,/9j/4AECAw=="
+            #expect(try portrait(path) { $0.entry(62) { $0.map { face(0, Int64(subformat))(&$0) } } } == expected)
+            #expect(try portrait(#"["62"]"#) { $0.entry(62) { $0.array { $0.map { face(0, Int64(subformat))(&$0) } } } } == expected)
+        }
+        #expect(try portrait(path) { $0.entry(62) { $0.map { face(nil, nil)(&$0) } } } == "data:application/octet-stream;base64,/9j/4AECAw==")
+        for (format, subformat): (Int64, Int64) in [(1, 1), (3, 0), (0, 5), (0, 6), (0, 100), (2, 0)] {
+            #expect(try portrait(path) { $0.entry(62) { $0.map { face(format, subformat)(&$0) } } } == nil)
+        }
+        // The first picture among them; label 16 first, where the entry says so.
+        let both = try portrait(path) { map in
+            map.entry(62) {
+                $0.array {
+                    $0.map { face(1, 100)(&$0) }
+                    $0.map { face(0, 4)(&$0) }
+                }
+            }
+        }
+        #expect(both == "data:image/webp;base64,/9j/4AECAw==")
+        let old = try portrait(path) { map in
+            map.entry(16) { $0.bytes([9]) }
+            map.entry(62) { $0.map { face(0, 4)(&$0) } }
+        }
+        #expect(old == "CQ")
+        for odd: (inout CBORWriter) -> Void in [{ $0.text("x") }, { $0.array { $0.text("x") } }, { $0.map { _ in } }, { $0.array { _ in } }] {
+            #expect(try portrait(path) { $0.entry(62) { odd(&$0) } } == nil)
+        }
+    }
+
+    // MARK: Thumbprints
+
+    /// `x5t` (RFC 9360 section 2), and the chain where there is one, unprotected.
+    private func header(_ digest: [UInt8], _ algorithm: Int64 = -16, chain: TestCertificate? = nil) throws -> [UInt8] {
+        try CBORWriter.encode {
+            $0.map { map in
+                if let chain { map.entry(33) { $0.bytes([UInt8](chain.der)) } }
+                map.entry(34) {
+                    $0.array {
+                        $0.integer(algorithm)
+                        $0.bytes(digest)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a thumbprint has to be that of the certificate that signed")
+    func thumbprints() throws {
+        let root = TestKey(.p256), leaf = TestKey(.p256), name = "URI:\(TestLinkedCredential.issuer)"
+        let authority = TestCertificate("root", key: root, issuer: "root", signer: root, names: nil)
+        let good = TestCertificate("leaf", key: leaf, issuer: "root", signer: root, names: name)
+        let other = TestCertificate("leaf", key: leaf, issuer: "root", signer: root, names: name)
+        func reasons(_ unprotected: [UInt8], pinned: [TestCertificate], key: TestKey = leaf) throws -> [RejectReason] {
+            let token = TestToken {
+                $0.key = key
+                $0.keyID = nil
+                $0.unprotected = unprotected
+            }
+            return try verdict(token.message()) {
+                $0.first.members["keys"] = nil
+                let roots = pinned.map { quoted($0.pem.replacing("\n", with: "\\n")) }
+                $0.first.members["x509"] = #"{"roots":[\#(roots.joined(separator: ","))]}"#
+            }.reasons
+        }
+        for (number, algorithm): (Int64, DigestAlgorithm) in [(-16, .sha256), (-43, .sha384), (-44, .sha512)] {
+            func digest(_ certificate: TestCertificate) throws -> [UInt8] { try Digest.hash([UInt8](certificate.der).span, algorithm) }
+            #expect(try reasons(header(digest(good), number, chain: good), pinned: [authority]) == [])
+            #expect(try reasons(header(digest(other), number, chain: good), pinned: [authority]) == [.certificateThumbprintMismatch])
+            // Alone it names a certificate that is pinned itself.
+            #expect(try reasons(header(digest(good), number), pinned: [authority, good]) == [])
+            #expect(try reasons(header(digest(good), number), pinned: [authority, good], key: .otherP256) == [.signatureInvalid])
+            #expect(try reasons(header(digest(good), number), pinned: [authority]) == [.keyUnknown])
+            #expect(try reasons(header(Array(digest(good).dropLast()), number, chain: good), pinned: [authority]) == [.headerMalformed])
+        }
+        let sha256 = try Digest.hash([UInt8](good.der).span, .sha256)
+        for number: Int64 in [-14, -15, -17, 0] {
+            #expect(try reasons(header(sha256, number, chain: good), pinned: [authority]) == [.headerMalformed])
+        }
+        // Where a key id is pinned, that key decides.
+        let odd = try header([1, 2, 3])
+        #expect(try verdict(TestToken { $0.unprotected = odd }.message()).isAccept)
+    }
+
+    // MARK: Encryption
+
+    private static func pinned(_ keys: [(String, [UInt8])]) -> (inout TestIssuers) -> Void {
+        let texts = keys.map { #"{"kid":"\#($0.0)","k":"\#(base64URL($0.1))"}"# }
+        return { $0.first.members["contentKeys"] = "[\(texts.joined(separator: ","))]" }
+    }
+
+    @Test("encrypted: refused by name without the key, read with it", arguments: [16, 24, 32])
+    func encrypted(_ length: Int) throws {
+        let key = [UInt8](repeating: 3, count: length)
+        let sealed = TestSealed { $0.key = key }
+        for token in [try TestToken().message(), try [0xD8, 0x3D] + TestToken().message(), Array(try TestToken().message().dropFirst())] {
+            let octets = try sealed.message(token)
+            #expect(try verdict(octets).reasons == [.encrypted])
+            let credential = try #require(try verdict(octets, Self.pinned([("content", key)])).credential)
+            #expect(credential.claim(.fullName)?.string == "Ann" && credential.keyID == TestLinkedCredential.method)
+        }
+        let octets = try sealed.message(TestToken().message())
+        #expect(try verdict([0xD8, 0x3D] + octets, Self.pinned([("content", key)])).isAccept)
+        var other = key
+        other[0] ^= 1
+        #expect(try verdict(octets, Self.pinned([("content", other)])).reasons == [.decryptionFailed])
+        #expect(try verdict(octets, Self.pinned([("hex:636f6e74656e74", key)])).isAccept)
+        for id in ["content2", "Content", "hex:00"] { #expect(try verdict(octets, Self.pinned([(id, key)])).reasons == [.encrypted]) }
+        // A key of another length is another key.
+        let longer = [UInt8](repeating: 3, count: length == 16 ? 32 : 16)
+        #expect(try verdict(octets, Self.pinned([("content", longer)])).reasons == [.encrypted])
+        // A wallet sends none: as it was.
+        #expect(try heard(octets).reasons == [.unsupportedForm(.unknown)])
+        #expect(try heard([0xD8, 0x3D] + octets).reasons == [.payloadMalformed])
+    }
+
+    @Test("without kid: the only key of that length, and never one of two")
+    func withoutKeyID() throws {
+        let key = TestSealed().key, octets = try TestSealed { $0.kid = nil }.message(TestToken().message())
+        #expect(try verdict(octets, Self.pinned([("a", key)])).isAccept)
+        #expect(try verdict(octets, Self.pinned([("a", key), ("b", [UInt8](repeating: 1, count: 16))])).isAccept)
+        #expect(try verdict(octets, Self.pinned([("a", key), ("b", [UInt8](repeating: 1, count: 32))])).reasons == [.keyIDMissing])
+        #expect(try verdict(octets).reasons == [.encrypted])
+    }
+
+    @Test("encryption alone proves nothing")
+    func unsigned() throws {
+        let trusted = Self.pinned([("content", TestSealed().key)])
+        func reasons(_ plain: [UInt8]) throws -> [RejectReason] { try verdict(try TestSealed().message(plain), trusted).reasons }
+        let payload = try TestToken().claims()
+        #expect(try reasons(payload) == [.signatureMissing])
+        #expect(try reasons([0xD8, 0x3D] + payload) == [.signatureMissing])
+        let again = try TestSealed().message(TestToken().message())
+        #expect(try reasons(again) == [.signatureMissing], "encrypted twice")
+        #expect(try reasons([0xD1] + TestToken().message().dropFirst()) == [.signatureMissing])
+        #expect(try reasons([]) == [.payloadMalformed])
+        #expect(try reasons(TestToken().message() + [0]) == [.payloadMalformed])
+        #expect(try reasons(TestToken { $0.key = .otherEd25519 }.message()) == [.signatureInvalid])
+        #expect(try reasons(TestToken { $0.expires = Self.now }.message()) == [.expired])
+        #expect(try reasons(TestToken { $0.iss = "https://nobody.example" }.message()) == [.issuerUnknown])
+        // Signed by another trusted issuer.
+        let foreign = try TestToken {
+            $0.key = .otherEd25519
+            $0.iss = TestIssuers.other
+            $0.keyID = Array((TestIssuers.other + "#key-1").utf8)
+        }.message()
+        #expect(try verdict(foreign).isAccept)
+        #expect(try reasons(foreign) == [.issuerMismatch])
+    }
+
+    @Test("headers of an encrypted token")
+    func sealedHeaders() throws {
+        let trusted = Self.pinned([("content", TestSealed().key)])
+        func reasons(_ change: (inout TestSealed) -> Void) throws -> [RejectReason] {
+            try verdict(try TestSealed(change).message(TestToken().message()), trusted).reasons
+        }
+        #expect(try reasons { _ in } == [])
+        #expect(try reasons { $0.nonce = nil } == [.headerMalformed])
+        #expect(try reasons { $0.nonce = Array(1...8) } == [.headerMalformed])
+        #expect(try reasons { $0.isAlgorithmProtected = false } == [.algorithmRefused])
+        for number: Int64 in [0, 10, 24, 30, -7] { #expect(try reasons { $0.algorithm = number } == [.algorithmRefused]) }
+        #expect(try reasons { $0.algorithm = 1 } == [.encrypted], "a key for another algorithm")
+        let good = try TestSealed().message(TestToken().message())
+        for place in good.indices {
+            var changed = good
+            changed[place] ^= 1
+            guard let received = CodeContent(pixelPass(changed)).credential else { continue }
+            var issuers = TestIssuers()
+            trusted(&issuers)
+            #expect(try !issuers.verifier().verify(received, at: Self.now).isAccept, "octet \(place)")
+        }
+    }
+
+    @Test("contentKeys of a trust file")
+    func contentKeys() throws {
+        func fault(_ text: String) -> TrustError? {
+            var issuers = TestIssuers()
+            issuers.first.members["contentKeys"] = text
+            do {
+                _ = try issuers.store()
+                return nil
+            } catch {
+                return error as? TrustError
+            }
+        }
+        let key = base64URL([UInt8](repeating: 9, count: 16))
+        #expect(fault(#"[{"kid":"a","k":"\#(key)"},{"kid":"b","k":"\#(key)"}]"#) == nil)
+        for (text, member, reason): (String, String, TrustError.Reason) in [
+            ("[]", "contentKeys", .wrongType), ("{}", "contentKeys", .wrongType), (quoted(key), "contentKeys", .wrongType),
+            ("[\(quoted(key))]", "contentKeys[0]", .wrongType),
+            (#"[{"k":"\#(key)"}]"#, "contentKeys[0].kid", .missing), (#"[{"kid":"a"}]"#, "contentKeys[0].k", .missing),
+            (#"[{"kid":"a","k":"\#(key)","x":1}]"#, "contentKeys[0].x", .unknown), (#"[{"kid":"a","k":"AAAA"}]"#, "contentKeys[0].k", .wrongValue),
+            (#"[{"kid":"a","k":"\#(key)="}]"#, "contentKeys[0].k", .wrongValue), (#"[{"kid":"a","k":1}]"#, "contentKeys[0].k", .wrongValue),
+            (#"[{"kid":"hex:0","k":"\#(key)"}]"#, "contentKeys[0].kid", .wrongValue),
+            (#"[{"kid":"a","k":"\#(key)"},{"kid":"hex:61","k":"\#(key)"}]"#, "contentKeys[1].kid", .duplicate),
+        ] {
+            let found = fault(text)
+            #expect(found?.member == member && found?.reason == reason, "\(text): \(String(describing: found))")
+            #expect(found?.description.contains(key) != true, "a secret is not told")
+        }
+        var both = TestIssuers()
+        both.first.members["contentKeys"] = #"[{"kid":"a","k":"\#(key)"}]"#
+        both.second?.members["contentKeys"] = #"[{"kid":"a","k":"\#(key)"}]"#
+        #expect(throws: TrustError(file: "b.json", member: "contentKeys[0].kid", reason: .duplicate)) { try both.store() }
+    }
+}
