@@ -53,7 +53,9 @@ let package = Package(
 
         // The visit, the board it happens on, and the command.
         // From an offer to an opened message, and from there to the light. No device, no clock, no file.
-        .target(name: "Presentation", dependencies: ["Bluetooth", "Tuvali", "Cryptography", "CZlib"], path: "Sources/Gate/Presentation"),
+        .target(
+            name: "Presentation", dependencies: ["Bluetooth", "Tuvali", "Credentials", "Cryptography", "CZlib"],
+            path: "Sources/Gate/Presentation"),
         // When a lock opens, and what a door's inputs mean. No line, no clock; it knows no visit.
         .target(name: "Door", path: "Sources/Gate/Door"),
         .target(
@@ -171,7 +173,8 @@ let package = Package(
             name: "PicturesTests", dependencies: ["Pictures", "VisionProtocol", "CJPEGEncoding", "CZlib", "TestSupport"],
             path: "Tests/Unit/PicturesTests"),
         .testTarget(
-            name: "PresentationTests", dependencies: ["Presentation", "Tuvali", "Bluetooth", "Cryptography", "CZlib", "TestSupport"],
+            name: "PresentationTests",
+            dependencies: ["Presentation", "Tuvali", "Bluetooth", "Credentials", "Cryptography", "CZlib", "TestSupport"],
             path: "Tests/Unit/PresentationTests"),
         .testTarget(
             name: "VisitTests",

@@ -93,7 +93,7 @@ struct GateSide: Peripheral, ~Copyable {
         case .recover(_, let step): fault = step
         case .verify: mustVerify = true
         case .camera(let isOn): require(needsFace || !isOn, "a camera is on where the policy wants one")
-        case .count, .light, .verdict, .supervisor, .show, .sign, .send, .radio, .stopped: break
+        case .codes, .count, .light, .verdict, .supervisor, .show, .sign, .send, .radio, .stopped: break
         }
     }
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import Credentials
 import Cryptography
 import Tuvali
 
@@ -11,16 +12,23 @@ public struct Presentations: ~Copyable {
         /// Whatever is offered may still begin.
         case none
         case tuvali
+        case code
     }
 
     /// The kind that somebody has committed to.
     public private(set) var current = Kind.none
     public var tuvali: TuvaliPresentation
+    public var code: CodePresentation
 
-    public init(_ tuvali: consuming TuvaliPresentation) { self.tuvali = tuvali }
+    public init(_ tuvali: consuming TuvaliPresentation, _ code: consuming CodePresentation) {
+        self.tuvali = tuvali
+        self.code = code
+    }
 
-    /// Whether somebody has taken up the offer.
+    /// Whether somebody has taken up the offer, or held up a code.
     public var isCommitted: Bool { current != .none }
+    /// A code is judged. Whatever the radio does meanwhile is not of this visit.
+    public var isByCode: Bool { current == .code }
 
     /// The offer is made: whoever comes first is served. False where something else is under way.
     public mutating func begin(at now: Instant) -> Bool { tuvali.begin(at: now) }
@@ -35,7 +43,7 @@ public struct Presentations: ~Copyable {
     /// The next thing that somebody has to do about what is presented; ask until there is none.
     public mutating func step(at now: Instant) -> PresentationStep? {
         let step = tuvali.step(at: now)
-        if step == .committed { current = .tuvali }
+        if step == .committed, current == .none { current = .tuvali }
         return step
     }
 
@@ -44,21 +52,54 @@ public struct Presentations: ~Copyable {
         switch current {
         case .none: false
         case .tuvali: tuvali.tell(isAccepted, at: now)
+        // Whoever holds up a code looks at the light.
+        case .code: true
         }
     }
 
-    /// Asks whoever is connected to leave. False where nobody is.
-    public mutating func stop(at now: Instant) -> Bool { tuvali.stop(at: now) }
+    /// Asks whoever is connected to leave. False where nobody is, and no code is judged.
+    public mutating func stop(at now: Instant) -> Bool {
+        let isConnected = tuvali.stop(at: now)
+        return isConnected || isByCode
+    }
+
+    /// What is known of how the message came.
+    public var report: PresentationReport { isByCode ? code.report : tuvali.report }
 
     /// Forgets the visit: its key, its message, everything that came from a phone.
     public mutating func end() {
         current = .none
         tuvali.end()
+        code.end()
+    }
+
+    // MARK: a code
+
+    /// The code's text is taken up: until its verdict nothing else begins.
+    public mutating func commit(_ text: Span<UInt8>, _ credential: consuming ReceivedCredential, at now: Instant) {
+        current = .code
+        code.commit(text, credential, at: now)
+    }
+
+    /// The same, to be refused by name.
+    public mutating func commit(_ text: Span<UInt8>, refused reason: RejectReason, isEngagement: Bool, at now: Instant) {
+        current = .code
+        code.commit(text, refused: reason, isEngagement: isEngagement, at: now)
+    }
+
+    /// The visit of the code is over.
+    ///
+    /// - Parameter isLasting: it was rejected, and would be again.
+    /// - Returns: whether the code was not rejected so before.
+    public mutating func endCode(isLasting: Bool) -> Bool {
+        current = .none
+        return code.end(isLasting: isLasting)
     }
 
     /// As `end`, and nothing stays in any buffer.
     public mutating func wipe() {
         current = .none
         tuvali.wipe()
+        code.wipe()
     }
 }

@@ -5,7 +5,7 @@ import Presentation
 public enum Action: Sendable {
     /// The camera is needed soon, or no more. Without it an attempt to compare faces is over, too.
     case camera(isOn: Bool)
-    /// The camera is wanted for codes, or no more.
+    /// Frames are wanted for codes, or no more: `read` what is in them, also that there is nothing.
     case codes(isWanted: Bool)
     /// Compare faces, and answer with `faceDecided`.
     case compare(FaceRequest)
@@ -49,6 +49,7 @@ struct Actions: ~Copyable {
     private var sign = VisitorSign.none
     private var code: UInt64 = 0
     private var isCameraOn = false
+    private var areCodesWanted = false
     private var isRadioUp = false
     private var request: UInt64 = 0
     private var isVerifying = false
@@ -74,6 +75,7 @@ struct Actions: ~Copyable {
     mutating func isNews(sign: VisitorSign) -> Bool { Self.replace(&self.sign, sign) }
     mutating func isNews(code: UInt64) -> Bool { Self.replace(&self.code, code) }
     mutating func isNews(cameraOn: Bool) -> Bool { Self.replace(&isCameraOn, cameraOn) }
+    mutating func isNews(codesWanted: Bool) -> Bool { Self.replace(&areCodesWanted, codesWanted) }
     mutating func isNews(radioUp: Bool) -> Bool { Self.replace(&isRadioUp, radioUp) }
     mutating func isNews(request: UInt64) -> Bool { Self.replace(&self.request, request) }
     mutating func isNews(verifying: Bool) -> Bool { Self.replace(&isVerifying, verifying) && verifying }
@@ -114,6 +116,8 @@ extension Gatekeeper {
         if actions.isNews(sign: sign) { return .sign(sign) }
         // A driver takes its time to stop a camera.
         if actions.isNews(cameraOn: wantsCamera) { return .camera(isOn: wantsCamera) }
+        let wantsCodes = wantsCodes
+        if actions.isNews(codesWanted: wantsCodes) { return .codes(isWanted: wantsCodes) }
         let isReady = host.isReady
         if actions.isNews(radioUp: isReady) { return .radio(isUp: isReady) }
         if actions.isNews(verifying: isVerdictDue) { return .verify }
@@ -137,6 +141,8 @@ extension Gatekeeper {
     /// What the lights say now.
     var lightState: LightState {
         if light.isVerdictShown, let state = light.state { return state }
+        // Nobody needs the radio for a code: its visitor is shown what to do, and the fault afterwards.
+        if presentations.isByCode { return visit.isWaitingForFace ? .look : .busy }
         if isFaulty { return .fault }
         if let state = light.state { return state }
         // Strangers who are sent away make no lamp flicker.
@@ -144,10 +150,15 @@ extension Gatekeeper {
         return offer.isOnAir && !isStopping ? .ready : .off
     }
 
-    /// Whether a camera may be needed soon: from Identify to the verdict, where the policy compares faces.
+    /// Whether a camera may be needed soon: from Identify, or from the code, to the verdict, where the policy compares faces.
     private var wantsCamera: Bool {
-        policy.face != .off && admission.isServing && presentations.isCommitted && !isStopping && visit.mayNeedFace
+        policy.face != .off && (admission.isServing || presentations.isByCode) && presentations.isCommitted && !isStopping
+            && visit.mayNeedFace
     }
+
+    /// Whether a code may begin a visit now. A phone that is connected and has not identified does not keep it from that, nor does one that
+    /// is sent away, nor a radio that does not work: nothing that a stranger does over the radio turns a camera on and off.
+    private var wantsCodes: Bool { policy.takesCodes && !presentations.isCommitted && !isStopping }
 
     /// A message waits for its verdict, and no other verdict is shown any more. One visitor at a time: light and status are told together.
     var isVerdictDue: Bool { visit.isOpened && !light.isStanding }

@@ -9,6 +9,7 @@ public final class GateStorage {
     let host: UnsafeMutablePointer<HostStorage>
     let session: UnsafeMutablePointer<SessionStorage>
     let penalties: UnsafeMutableBufferPointer<PenaltyBox.Entry>
+    let codes: UnsafeMutableBufferPointer<CodeMemory.Place>
     /// Where a message comes together.
     let message: UnsafeMutableRawBufferPointer
 
@@ -19,12 +20,15 @@ public final class GateStorage {
         session.initialize(to: SessionStorage())
         penalties = .allocate(capacity: PenaltyBox.capacity)
         penalties.initialize(repeating: PenaltyBox.Entry())
+        codes = .allocate(capacity: CodeMemory.capacity)
+        codes.initialize(repeating: CodeMemory.Place())
         message = .allocate(byteCount: TransferSize.maximumCiphertext, alignment: 64)
     }
 
     deinit {
         Cryptography.wipe(message)
         message.deallocate()
+        codes.deallocate()
         penalties.deallocate()
         session.deinitialize(count: 1)
         session.deallocate()
@@ -53,6 +57,9 @@ public final class GateStorage {
             Row(
                 name: "visitors", size: PenaltyBox.capacity * MemoryLayout<PenaltyBox.Entry>.stride,
                 purpose: "addresses of those who were there in vain, for minutes"),
+            Row(
+                name: "codes", size: CodeMemory.capacity * MemoryLayout<CodeMemory.Place>.stride,
+                purpose: "keyed digests of codes seen before the camera lately"),
             Row(name: "frame", size: MemoryLayout<PacketFrame>.size, purpose: "the packet on its way to the controller"),
         ]
     }

@@ -8,7 +8,8 @@ extension Gatekeeper {
         switch event {
         case .ready:
             isFaulty = false
-            if isStopping { return }
+            // A code's visit makes the offer at its end.
+            if isStopping || presentations.isByCode { return }
             // A key that a reset found on the air is as good as before.
             if presentations.tuvali.session.isAdvertising { advertise(now) } else { beginVisit(now) }
         case .connected:
@@ -38,6 +39,11 @@ extension Gatekeeper {
     }
 
     private mutating func handle(_ step: PresentationStep, _ now: Now) {
+        // Of the radio beside it, a code's visit lets links end. Whether there is an offer still is asked when it is over.
+        if presentations.isByCode {
+            if step == .wants(.rest) { host.disconnect(now: now.monotonic) }
+            return
+        }
         switch step {
         case .committed:
             visit.times.identified = sinceConnected(now)
@@ -102,6 +108,11 @@ extension Gatekeeper {
 
     /// Serves whoever connected, or ends the link before anything is served.
     private mutating func connected(_ event: HostEvent, _ now: Now) {
+        // A phone that was quicker than the end of advertising.
+        if presentations.isByCode {
+            admission.refuse(host.peer ?? DeviceAddress())
+            return host.disconnect(now: now.monotonic)
+        }
         guard admission.admit(host.peer ?? DeviceAddress(), at: now.monotonic) else { return host.disconnect(now: now.monotonic) }
         visit.times = VisitTimes()
         present(event, now)
@@ -129,7 +140,16 @@ extension Gatekeeper {
     /// The link that was not served is gone: what was advertised goes on.
     private mutating func refusalEnded(_ now: Now) {
         admission.endRefusal()
-        guard !isStopping else { return }
+        // Where it yielded to a code, the session has asked it to leave.
+        present(.disconnected(.remoteUserTerminated), now)
+        if !isStopping, !presentations.isByCode { resumeOffer(now) }
+    }
+
+    /// What was offered goes on, once nothing keeps it from that. Where its key is gone, there is another one.
+    mutating func resumeOffer(_ now: Now) {
+        // The end of a link, and a controller that comes up, ask again.
+        guard !isStopping, host.isReady, !admission.isRefusing else { return }
+        guard presentations.tuvali.session.isAdvertising else { return beginVisit(now) }
         let wasOnAir = offer.isOnAir
         advertise(now)
         offer.isOnAir = wasOnAir
@@ -175,7 +195,11 @@ extension Gatekeeper {
         // A verdict was told, and its visitor goes by the light.
         light.endFailure()
         offer.withdraw()
-        forgetVisit()
+        guard presentations.isByCode else { return forgetVisit() }
+        // A code needs no radio.
+        offer.forgetKey()
+        presentations.tuvali.end()
+        admission.release()
     }
 
     /// Keys, message and credential of the visit are wiped.
@@ -186,7 +210,7 @@ extension Gatekeeper {
         endVisit()
     }
 
-    private mutating func endVisit() {
+    mutating func endVisit() {
         if let record = visit.end() { actions.store(record) }
     }
 }

@@ -19,13 +19,11 @@ extension Gatekeeper {
         var received: ReceivedCredential
         let examination: Examination
         do throws(RejectReason) {
-            received = try presentations.tuvali.withMessage { (payload) throws(RejectReason) in try ReceivedCredential(message: payload) }
+            received = try takeCredential()
             examination = verifier.examine(received, at: now.wall, uptime: now.uptime)
         } catch {
-            presentations.tuvali.forgetMessage()
             return judge(.rejected, [.credential(error)], now)
         }
-        presentations.tuvali.forgetMessage()
         received.wipe()
         switch examination.verdict {
         case .reject(let reasons):
@@ -36,19 +34,28 @@ extension Gatekeeper {
         }
     }
 
+    /// What was presented. It is not wanted where it came from any more.
+    private mutating func takeCredential() throws(RejectReason) -> ReceivedCredential {
+        if presentations.isByCode { return try presentations.code.takeCredential() }
+        defer { presentations.tuvali.forgetMessage() }
+        return try presentations.tuvali.withMessage { (payload) throws(RejectReason) in try ReceivedCredential(message: payload) }
+    }
+
     // MARK: the face
 
     /// A credential is believed: compares faces, as far as the policy wants.
     private mutating func compareFaces(_ credential: VerifiedCredential, _ now: Now) {
         let portrait = credential.claim(.portrait).flatMap { $0.isNull ? nil : $0 }
         let hasPortrait = portrait != nil
-        guard policy.face == .required || (policy.face == .whenPhoto && hasPortrait) else {
-            return judge(.accepted, [], credential: credential, now)
-        }
+        let isCompared = policy.face == .required || (policy.face == .whenPhoto && hasPortrait)
+        // Whoever has seen a code once has a copy of it: without a face it says nothing of who holds it.
+        let isCopyInVain = presentations.isByCode && !isCompared && !policy.acceptsCopy(of: credential.type)
+        guard isCompared || isCopyInVain else { return judge(.accepted, [], credential: credential, now) }
         // Only for whom it makes a difference: whoever needs no face leaves the key to the next.
         if supervised.use(by: admission.servedSince, at: now.monotonic) {
             return judge(.accepted, [], credential: credential, isSupervised: true, now)
         }
+        guard isCompared else { return judge(.rejected, [.copyNeedsFace], credential: credential, now) }
         guard hasPortrait else { return judge(.rejected, [.face(.noPortrait)], credential: credential, now) }
         // There is one, and it is no text: not the same as none.
         guard portrait?.kind == .string else { return judge(.rejected, [.face(.unsupportedPortrait)], credential: credential, now) }
@@ -120,6 +127,8 @@ extension Gatekeeper {
             accepted: isAccepted, reason: visit.reason, isNonsense: !isAccepted && !admission.isGenuine, for: policy.verdictLight,
             pause: policy.verdictPause, at: now.monotonic)
         actions.tell(isAccepted)
+        // Nobody has to hear it before the next visit may begin.
+        if presentations.isByCode { endCode(now) }
     }
 
     // MARK: the record
@@ -151,7 +160,8 @@ extension Gatekeeper {
     }
 
     private mutating func makeRecord(_ outcome: VisitRecord.Outcome) -> VisitRecord {
-        visit.record(outcome, step: admission.step, presentations.tuvali.report, drops: host.counters.total)
+        visit.record(
+            outcome, by: presentations.isByCode ? .code : .tuvali, step: admission.step, presentations.report, drops: host.counters.total)
     }
 }
 

@@ -47,15 +47,16 @@ public struct Gatekeeper: ~Copyable {
         let tuvali = try Self.made(GateError.init) { () throws(PresentationError) in
             try TuvaliPresentation(storage: storage.session, service: service, message: storage.message, timing: timing)
         }
-        self.init(storage, offer, tuvali, table, trust: trust, policy: policy)
+        let code = try Self.made(GateError.init) { () throws(PresentationError) in try CodePresentation(places: storage.codes) }
+        self.init(storage, offer, Presentations(tuvali, code), table, trust: trust, policy: policy)
     }
 
     private init(
-        _ storage: GateStorage, _ offer: consuming Offer, _ tuvali: consuming TuvaliPresentation, _ table: consuming AttributeTable,
+        _ storage: GateStorage, _ offer: consuming Offer, _ presentations: consuming Presentations, _ table: consuming AttributeTable,
         trust: TrustStore, policy: Policy
     ) {
         self.offer = offer
-        presentations = Presentations(tuvali)
+        self.presentations = presentations
         self.storage = storage
         admission = Admission(penalties: storage.penalties)
         host = Host(storage: storage.host, table: table)
@@ -117,6 +118,7 @@ public struct Gatekeeper: ~Copyable {
             earliest = Instant.earliest(earliest, admission.deadline)
             earliest = Instant.earliest(earliest, faceDeadline)
             earliest = Instant.earliest(earliest, supervised.deadline)
+            earliest = Instant.earliest(earliest, presentations.code.strangerUntil)
             if !host.isConnected { earliest = Instant.earliest(earliest, offer.deadline) }
             if case .stopping(let until) = course { earliest = Instant.earliest(earliest, until) }
             return earliest
@@ -131,6 +133,7 @@ public struct Gatekeeper: ~Copyable {
         presentations.tuvali.session.expire(now: now.monotonic)
         admission.expire(at: now.monotonic)
         supervised.expire(at: now.monotonic)
+        presentations.code.expire(at: now.monotonic)
         if !host.isConnected { offer.expire(at: now.monotonic) }
         if let until = faceDeadline, now.monotonic >= until { closeFaceCheck(FaceOutcome(refused: .timedOut), now) }
         if case .stopping(let until?) = course, now.monotonic >= until {
@@ -169,13 +172,10 @@ public struct Gatekeeper: ~Copyable {
     ///
     /// - Returns: false where the site does not allow it, or no face is asked for anyway.
     public mutating func supervise(at now: Now) -> Bool {
-        guard policy.allowsSupervisor, policy.face != .off, !isStopping else { return false }
+        guard policy.allowsSupervisor, policy.mayNeedFace, !isStopping else { return false }
         supervised.arm(at: now.monotonic)
         return true
     }
-
-    /// A code was read from a frame.
-    public mutating func read(code text: Span<UInt8>, at now: Now) {}
 
     // MARK: whom to believe, and the end
 
@@ -187,6 +187,7 @@ public struct Gatekeeper: ~Copyable {
             visit.state = .comparing(pending)
         }
         verifier = CredentialVerifier(trust: trust)
+        presentations.code.pardon()
     }
 
     var isStopping: Bool {
@@ -201,6 +202,7 @@ public struct Gatekeeper: ~Copyable {
         host.stopAdvertising()
         // What is under way ends here, whatever the wallet and the controller still do.
         if presentations.stop(at: now.monotonic) { close(.stopped, now) }
+        if presentations.isByCode { endCode(now) }
         admission.stop()
         supervised.end()
         drain(now)
@@ -226,6 +228,7 @@ public struct Gatekeeper: ~Copyable {
     public var controller: Controller { host.controller }
     public var bringUp: BringUp { host.bringUp }
     public var counters: DropCounters { host.counters }
+    public var codes: CodeCounters { presentations.code.counters }
 }
 
 /// Why a gate cannot be made.

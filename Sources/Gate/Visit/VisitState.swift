@@ -64,9 +64,12 @@ struct CurrentVisit: ~Copyable {
     }
 
     /// A record of the visit, with what the link and the presentation know.
-    mutating func record(_ outcome: VisitRecord.Outcome, step: UInt8, _ report: PresentationReport, drops: UInt64) -> VisitRecord {
+    mutating func record(
+        _ outcome: VisitRecord.Outcome, by presentation: VisitRecord.Presentation, step: UInt8, _ report: PresentationReport, drops: UInt64
+    ) -> VisitRecord {
         records += 1
         var record = VisitRecord(visit: records, outcome: outcome)
+        record.presentation = presentation
         record.deadline = report.missed
         record.step = step
         record.mtu = report.mtu

@@ -64,7 +64,7 @@ final class CoreRig {
                 case .send: try link.write(&frame)
                 case .store(let record): self.record = record
                 case .verify: mustVerify = true
-                case .camera, .compare, .count, .recover, .light, .verdict, .supervisor, .show, .sign, .radio, .stopped: break
+                case .camera, .codes, .compare, .count, .recover, .light, .verdict, .supervisor, .show, .sign, .radio, .stopped: break
                 }
             }
         }

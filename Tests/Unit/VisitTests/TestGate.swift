@@ -32,6 +32,7 @@ final class TestGate {
     /// All that the screen said, in order.
     private(set) var signs: [VisitorSign] = []
     private(set) var wantsCamera = false
+    private(set) var wantsCodes = false
     /// What the gate wanted done, by name, since `notesActions`.
     private(set) var actions: [String] = []
     var notesActions = false {
@@ -89,6 +90,7 @@ final class TestGate {
         if notesActions { actions.append(String("\(action)".prefix { $0 != "(" })) }
         switch action {
         case .camera(let isOn): wantsCamera = isOn
+        case .codes(let isWanted): wantsCodes = isWanted
         case .compare(let request): asked = request
         case .count(let links): abandoned.append(links)
         case .store(let record):

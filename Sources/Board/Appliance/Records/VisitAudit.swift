@@ -8,6 +8,8 @@ extension AuditRecord {
         self.init(event: "visit")
         add("visit", .number(Int64(clamping: visit.visit)))
         add("outcome", .code(visit.outcome.rawValue))
+        // Where it is not said, it came by radio, as all of them did before.
+        if visit.presentation == .code { add("presentation", .code(visit.presentation.rawValue)) }
         if !visit.reasons.isEmpty { add("reasons", .codes(Self.codes(of: visit.reasons))) }
         if let detail = visit.reasons.first?.detail { add("detail", .code(detail)) }
         if let error = visit.error { add("error", .code(error.code.description)) }
@@ -92,6 +94,7 @@ extension VisitRecord {
     /// One line for the person at the terminal: `visit 3 accepted in 412 ms ...`.
     public var line: String {
         var text = "visit \(visit) \(outcome.rawValue)"
+        if presentation == .code { text += " by code" }
         if let decided = times.decided { text += " in \(decided) ms" }
         let steps = [("identified", times.identified), ("received", times.received), ("opened", times.opened)]
             .compactMap { name, time in time.map { "\(name) \($0)" } }

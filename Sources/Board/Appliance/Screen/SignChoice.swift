@@ -15,6 +15,7 @@ enum SignChoice {
         // A verdict stands for its time and no longer, although there is nothing to be said yet.
         case .none: shown?.kind == .accepted || shown?.kind == .rejected || shown?.kind == .failed ? Sign(.checking) : nil
         case .scan: closed.list.first.map { Sign(.closed, code: $0.code) } ?? Sign(kind(codes))
+        case .notForThisGate: Sign(.foreign)
         case .connected: Sign(.connected)
         case .choose: Sign(.choose)
         case .receiving(let percent): Sign(.receiving, percent: percent)

@@ -3,6 +3,8 @@ import Tuvali
 
 /// Who may take the one link, and how patient the gate is with whoever has it.
 ///
+/// A code before the camera takes no link, and no link is served while it is judged (`Admission+Codes`).
+///
 /// A link is served unless its address is in the penalty box. The more of the gate's time went to nobody lately, whatever the addresses, by
 /// the more steps a link's deadlines are shortened. In seconds:
 ///
@@ -29,11 +31,11 @@ struct Admission: ~Copyable {
         case none
         /// It is not served and about to end.
         case refused(DeviceAddress)
-        case served(ServedLink)
+        case served(Served)
     }
 
-    /// What a link has come to.
-    private enum LinkOutcome {
+    /// What a link, or a code, has come to.
+    enum ServedOutcome {
         case none
         /// A message opened, whatever the verdict on it.
         case opened
@@ -41,12 +43,14 @@ struct Admission: ~Copyable {
         case accepted
     }
 
-    private struct ServedLink {
-        var address: DeviceAddress
+    /// Whoever is served.
+    struct Served {
+        /// Nil of a code.
+        var address: DeviceAddress?
         var since: Instant
         /// By how many steps its deadlines are shortened.
         var step: UInt8
-        var outcome = LinkOutcome.none
+        var outcome = ServedOutcome.none
         /// Nothing was heard on it: anybody can have made it, in another's name.
         var isUnheard = false
         /// A credential has proven genuine on it: its issuer's signature held, whatever else is said against it.
@@ -60,7 +64,10 @@ struct Admission: ~Copyable {
     }
 
     private var link = Link.none
-    private var box: PenaltyBox
+    /// The code that is judged.
+    var code: Served?
+    var patience = CodePatience()
+    var box: PenaltyBox
     private(set) var abandoned = AbandonedTally()
     private var strangersBudget = RecordBudget.strangers
     private var genuineBudget = RecordBudget.genuine
@@ -77,9 +84,15 @@ struct Admission: ~Copyable {
             abandoned.count(.refused, step: step, at: now)
             return false
         }
-        link = .served(ServedLink(address: address, since: now, step: step))
+        link = .served(Served(address: address, since: now, step: step))
         return true
     }
+
+    /// The link that is up is not served, for no fault of its own: a code is judged. Nothing of it counts.
+    mutating func refuse(_ address: DeviceAddress) { link = .refused(address) }
+
+    /// The served link, on which nobody has identified, yields to a code. It is about to end, and does not count as abandoned.
+    mutating func yieldLink() { if case .served(let link) = link { refuse(link.address ?? DeviceAddress()) } }
 
     /// The link that is up is not served.
     var isRefusing: Bool {
@@ -90,18 +103,21 @@ struct Admission: ~Copyable {
         if case .served = link { true } else { false }
     }
 
+    /// The code that is judged, else the link that is served.
+    private var served: Served? {
+        if let code { return code }
+        if case .served(let link) = link { return link }
+        return nil
+    }
+
     /// By how many steps the deadlines of the served link are shortened.
-    var step: UInt8 {
-        if case .served(let link) = link { link.step } else { 0 }
-    }
+    var step: UInt8 { served?.step ?? 0 }
 
-    /// When the served link came up.
-    var servedSince: Instant? { if case .served(let link) = link { link.since } else { nil } }
+    /// When the served link came up, or the code was read.
+    var servedSince: Instant? { served?.since }
 
-    /// Milliseconds since the served link is up.
-    func sinceConnected(_ now: Instant) -> UInt64? {
-        if case .served(let link) = link { now.milliseconds(since: link.since) } else { nil }
-    }
+    /// Milliseconds since then.
+    func sinceConnected(_ now: Instant) -> UInt64? { servedSince.map { now.milliseconds(since: $0) } }
 
     /// The served link is gone, and nothing was ever heard on it where `isUnheard`.
     mutating func linkEnded(isUnheard: Bool) { change { $0.isUnheard = isUnheard } }
@@ -123,15 +139,11 @@ struct Admission: ~Copyable {
     mutating func noteOpened() { change { $0.outcome = .opened } }
 
     /// A message opened on the link.
-    var hasOpened: Bool {
-        if case .served(let link) = link { link.outcome != .none } else { false }
-    }
+    var hasOpened: Bool { served.map { $0.outcome != .none } ?? false }
 
     mutating func noteGenuine(_ isGenuine: Bool) { change { $0.isGenuine = isGenuine } }
 
-    var isGenuine: Bool {
-        if case .served(let link) = link { link.isGenuine } else { false }
-    }
+    var isGenuine: Bool { served?.isGenuine ?? false }
 
     mutating func noteWait(_ milliseconds: UInt64, behindNonsense: Bool) {
         change {
@@ -144,9 +156,10 @@ struct Admission: ~Copyable {
 
     /// Somebody was let in.
     mutating func welcome() {
-        guard case .served(let link) = link else { return }
+        guard let served else { return }
         change { $0.outcome = .accepted }
-        box.welcome(link.address)
+        patience.forget()
+        box.welcome(served.address)
     }
 
     /// The served link is over, as `kind` says: an abandoned one is remembered.
@@ -154,11 +167,7 @@ struct Admission: ~Copyable {
     /// - Parameter isCommitted: whoever identified has a record, or was counted where there is none left.
     mutating func end(as kind: AbandonedLinks.Kind, isCommitted: Bool, at now: Instant) {
         guard case .served(let link) = link else { return }
-        // The gate's own time, before the camera and behind another's light, is not the visitor's. What nonsense waits behind nonsense is,
-        // or one stranger of many addresses would hold the one link for nothing, again and again.
-        let connected = now.milliseconds(since: link.since)
-        let waited = link.isGenuine || !link.hasWaitedBehindNonsense ? link.waitedMilliseconds : 0
-        let held = connected - min(connected, link.faceMilliseconds + waited)
+        let held = link.held(now)
         switch link.outcome {
         case .accepted: return
         // An honest end, but not a way to take all the time there is before it.
@@ -169,7 +178,12 @@ struct Admission: ~Copyable {
         if !isCommitted { abandoned.count(kind, step: link.step, at: now) }
     }
 
-    private mutating func change(_ body: (inout ServedLink) -> Void) {
+    private mutating func change(_ body: (inout Served) -> Void) {
+        if var served = code {
+            body(&served)
+            code = served
+            return
+        }
         guard case .served(var served) = link else { return }
         body(&served)
         link = .served(served)
@@ -204,5 +218,18 @@ struct Admission: ~Copyable {
     mutating func stop() { abandoned.end() }
 
     /// Forgets every address.
-    mutating func forget() { box.forget() }
+    mutating func forget() {
+        box.forget()
+        patience.forget()
+    }
+}
+
+extension Admission.Served {
+    /// Milliseconds for which the gate was held up. Its own time, before the camera and behind another's light, is not the visitor's. What
+    /// nonsense waits behind nonsense is, or one stranger of many addresses would hold the one link for nothing, again and again.
+    func held(_ now: Instant) -> UInt64 {
+        let served = now.milliseconds(since: since)
+        let waited = isGenuine || !hasWaitedBehindNonsense ? waitedMilliseconds : 0
+        return served - min(served, faceMilliseconds + waited)
+    }
 }

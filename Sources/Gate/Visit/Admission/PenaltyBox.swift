@@ -91,9 +91,9 @@ struct PenaltyBox: ~Copyable {
     ///
     /// Only that. A rejected credential clears nothing and, within some seconds, counts against nobody: it is an honest
     /// end, but any stranger can bring it about with one chunk of nonsense under the key that is on the air.
-    mutating func welcome(_ address: DeviceAddress) {
+    mutating func welcome(_ address: DeviceAddress?) {
         wasted = 0
-        if let index = index(of: address) { entries[index] = Entry() }
+        if let address, let index = index(of: address) { entries[index] = Entry() }
     }
 
     mutating func forget() {

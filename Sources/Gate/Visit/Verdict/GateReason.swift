@@ -10,6 +10,8 @@ public enum GateReason: Hashable, Sendable {
     case opening(OpeningError)
     /// The visitor was not found to be the person in the credential.
     case face(FaceReason)
+    /// The credential came as a code, which anybody can have copied, and no face was compared with it.
+    case copyNeedsFace
     /// Another trust bundle came between the credential and the verdict.
     case trustChanged
 
@@ -19,6 +21,7 @@ public enum GateReason: Hashable, Sendable {
         case .credential(let reason): reason.code
         case .opening(let error): error.code
         case .face(let reason): reason.code
+        case .copyNeedsFace: "copy-needs-face"
         case .trustChanged: "trust-changed"
         }
     }
@@ -32,7 +35,16 @@ public enum GateReason: Hashable, Sendable {
         switch self {
         case .credential(let reason): reason.isOfGenuineCredential
         case .opening: false
-        case .face, .trustChanged: true
+        case .face, .copyNeedsFace, .trustChanged: true
+        }
+    }
+
+    /// The same credential would be rejected for it again, whoever holds it and whatever the clock says meanwhile.
+    var isLasting: Bool {
+        switch self {
+        case .credential(.clockUnsure), .credential(.trustExpired), .credential(.statusUnknown): false
+        case .credential, .opening: true
+        case .face, .copyNeedsFace, .trustChanged: false
         }
     }
 
@@ -41,6 +53,7 @@ public enum GateReason: Hashable, Sendable {
         case .credential(let reason): reason.sentence
         case .opening(let error): error.sentence
         case .face(let reason): reason.sentence
+        case .copyNeedsFace: "A code can be copied: it is accepted only with the face of the person in it."
         case .trustChanged: "Another trust bundle came while the visitor's face was compared: show the credential again."
         }
     }

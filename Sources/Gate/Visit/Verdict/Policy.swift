@@ -23,13 +23,22 @@ public struct Policy: Sendable {
     /// Whether a supervisor's key may stand for one visitor's face.
     public var allowsSupervisor = false
 
-    /// Whether a code held before the camera begins a visit.
+    /// Whether a code before the camera is a way to present a credential.
     public var takesCodes = false
-    /// Types of credentials whose code is taken without a face that matches; `*` for all.
+    /// Types of credentials whose code lets somebody in without a match of faces where the policy on faces asks for none; `*` stands for
+    /// every type. Anybody can copy a code, so there are none by default.
     public var copiesWithoutFace: Set<String> = []
 
     /// Whether the radio may advertise slowly while nobody comes: a board on a battery.
     public var savesPower = false
 
     public init() {}
+
+    /// Whether a copy of a credential of this type lets somebody in who is not compared with it.
+    func acceptsCopy(of type: String) -> Bool { copiesWithoutFace.contains(Self.everyType) || copiesWithoutFace.contains(type) }
+
+    /// Whether a visit may need a face, so that there is something for a supervisor's key to stand for.
+    var mayNeedFace: Bool { face != .off || takesCodes && !copiesWithoutFace.contains(Self.everyType) }
+
+    private static var everyType: String { "*" }
 }

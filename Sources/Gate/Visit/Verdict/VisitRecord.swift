@@ -19,9 +19,18 @@ public struct VisitRecord: Sendable {
         case controllerFault = "controller-fault"
     }
 
+    /// How the credential came.
+    public enum Presentation: String, Sendable, CaseIterable {
+        /// From a phone, over Tuvali.
+        case tuvali
+        /// In a code before the camera.
+        case code
+    }
+
     /// Running number since the start of the process.
     public var visit: UInt64
     public var outcome: Outcome
+    public var presentation = Presentation.tuvali
     public var reasons: [GateReason] = []
     public var error: TuvaliError?
     /// The deadline that was missed, of a visit that was too slow.
@@ -46,14 +55,14 @@ public struct VisitRecord: Sendable {
     public var mtu: UInt16 = 0
     public var chunks = 0
     public var checksumFailures: UInt32 = 0
-    /// The message's size as a power of two: 2^n octets or more, less than twice that. Nil without a message.
+    /// The size of the message, or of the code's text, as a power of two: 2^n octets or more, less than twice that. Nil without one.
     public var sizeClass: Int?
     public var times = VisitTimes()
     /// Packets and writes dropped since the visit before.
     public var drops: UInt64 = 0
 }
 
-/// When a visit's steps were done, in milliseconds since the wallet connected.
+/// When a visit's steps were done, in milliseconds since the wallet connected, or since the code was read.
 public struct VisitTimes: Hashable, Sendable {
     public var identified: UInt64?
     public var received: UInt64?

@@ -8,6 +8,8 @@ public enum VisitorSign: Hashable, Sendable {
     case none
     /// The code may be scanned.
     case scan
+    /// The code that somebody holds before the camera is not for this gate.
+    case notForThisGate
     /// A phone is connected, and its person has not picked a credential yet.
     case connected
     /// The person picks a credential and approves, on the phone.
@@ -31,11 +33,15 @@ extension Gatekeeper {
     /// What the screen says now.
     var sign: VisitorSign {
         if light.isVerdictShown, let sign = light.sign { return sign }
+        // Whoever holds up a code has to know where to look, also before a gate whose radio does not work.
+        if presentations.isByCode { return visit.isWaitingForFace ? .look : .checking }
         if isFaulty { return .fault }
         if let sign = light.sign { return sign }
         if isStopping { return .none }
         // Strangers who are sent away change nothing, as with the lights.
-        guard host.isConnected, !admission.isRefusing else { return offer.isOnAir ? .scan : .none }
+        guard host.isConnected, !admission.isRefusing else {
+            return presentations.code.strangerUntil != nil ? .notForThisGate : offer.isOnAir ? .scan : .none
+        }
         switch visit.state {
         case .comparing: return .look
         case .opened, .recording, .storing: return .checking

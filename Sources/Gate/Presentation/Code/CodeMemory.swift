@@ -1,0 +1,220 @@
+import Bluetooth
+import Credentials
+import Cryptography
+
+/// The codes that were seen lately: a keyed digest of each, and how long it has been there; never its text.
+///
+/// A code stays where it is. A visitor's phone is still held up when the verdict is told, a poster hangs all day, a card lies on the sill.
+/// So a code counts once for each time that it comes into sight: until a look without it, and some seconds after that, it is the same one.
+/// Whether it is there can only be said of frames that were looked at: where nobody looks, a code neither comes nor goes.
+public struct CodeMemory: ~Copyable {
+    /// What a code proved to be.
+    enum Kind: UInt8 {
+        /// A free place.
+        case none
+        case ignoredQuietly
+        /// Whoever holds it up has to be told that it is not for this gate.
+        case ignored
+        case judged
+        case engagement
+    }
+
+    public struct Place {
+        fileprivate var digest: (UInt64, UInt64) = (0, 0)
+        fileprivate var kind = Kind.none
+        /// It has been told that this is no code for the gate.
+        fileprivate var isTold = false
+        /// It was out of sight for long enough since it was taken.
+        fileprivate var wasAway = false
+        /// Verdicts in a row that the same code would have again.
+        fileprivate var rejections: UInt8 = 0
+        fileprivate var taken = Instant(nanoseconds: 0)
+        fileprivate var seen = Instant(nanoseconds: 0)
+        /// The first look without it since it was seen.
+        fileprivate var missed: Instant?
+
+        public init() {}
+    }
+
+    /// What a look has found.
+    enum Sight: Hashable {
+        /// It has been there all the time, or was judged a moment ago.
+        case known
+        /// It is no code for this gate, and somebody has held it up for a while.
+        case lasting
+        /// It is to be looked into.
+        case new
+    }
+
+    /// Codes remembered at the most. Those that were judged, or are ignored, never push out the others: whoever shows one poster after
+    /// another does not make a gate forget what it has judged.
+    public static var capacity: Int { judgedPlaces + ignoredPlaces }
+    private static var judgedPlaces: Int { 32 }
+    private static var ignoredPlaces: Int { 8 }
+
+    /// The same code is nothing new for so long, whatever becomes of it.
+    static var againMilliseconds: UInt64 { 10_000 }
+    /// Out of sight for less, it was there all the time: a frame can be blurred, a hand in between.
+    static var awayMilliseconds: UInt64 { 3_000 }
+    /// An engagement is made for one session, and a phone shows it until somebody answers.
+    static var engagementMilliseconds: UInt64 { 600_000 }
+    /// A code that nobody reads is held up for as long before its holder is told.
+    static var lastingMilliseconds: UInt64 { 2_000 }
+    /// From the second verdict in a row that it would have again, a code is ignored for twice as long each time, up to ten minutes: a
+    /// poster of an expired credential, with people who walk past it.
+    static var longestMilliseconds: UInt64 { 600_000 }
+
+    private let places: UnsafeMutableBufferPointer<Place>
+    private var digest: Digest
+    private var key: Secret
+    /// Where the code is whose visit is under way.
+    private var current: Int?
+
+    /// - Parameter places: lent; of `capacity`, initialized, and of nobody else's use for as long as the memory is there.
+    init(_ places: UnsafeMutableBufferPointer<Place>) throws(CryptographyError) {
+        let digest = try Digest(.sha256)
+        let key = try Secret(randomCount: 32)
+        self.init(places, digest, key)
+    }
+
+    private init(_ places: UnsafeMutableBufferPointer<Place>, _ digest: consuming Digest, _ key: consuming Secret) {
+        self.places = places
+        self.digest = digest
+        self.key = key
+    }
+
+    // MARK: looks
+
+    /// A frame without a code.
+    mutating func seeNothing(at now: Instant) { miss(except: nil, now) }
+
+    /// A frame with this code. Nil where it cannot be told from others: it is ignored.
+    mutating func see(_ text: Span<UInt8>, at now: Instant) -> Sight? {
+        guard let digest = keyedDigest(text) else { return nil }
+        guard let index = index(of: digest) else {
+            miss(except: nil, now)
+            return .new
+        }
+        miss(except: index, now)
+        return sight(at: index, now)
+    }
+
+    private func sight(at index: Int, _ now: Instant) -> Sight {
+        let isAway = places[index].missed.map { now.milliseconds(since: $0) >= Self.away(places[index].kind) } ?? false
+        let isNew = now.milliseconds(since: places[index].taken) >= Self.pause(places[index].rejections)
+        // What came back too soon is looked into when its time has come, and still there: unless it is for people who walk past a poster.
+        let isBack = isAway || places[index].wasAway && places[index].rejections == 0
+        places[index].seen = now
+        places[index].missed = nil
+        places[index].wasAway = isBack
+        if isBack, isNew { return .new }
+        guard places[index].kind == .ignored, !places[index].isTold,
+            now.milliseconds(since: places[index].taken) >= Self.lastingMilliseconds
+        else { return .known }
+        places[index].isTold = true
+        return .lasting
+    }
+
+    /// All but one are out of sight. A decoder finds one code in a frame: another one says nothing of the first for sure, but who waits
+    /// beside a poster must not be ignored for ever.
+    private func miss(except kept: Int?, _ now: Instant) {
+        for index in 0..<places.count where index != kept && places[index].kind != .none && places[index].missed == nil {
+            places[index].missed = now
+        }
+    }
+
+    // MARK: what a code proved to be
+
+    /// The code is ignored, until it was out of sight.
+    mutating func ignore(_ text: Span<UInt8>, isTold: Bool, at now: Instant) {
+        note(text, as: isTold ? .ignored : .ignoredQuietly, now)
+    }
+
+    /// A visit begins with the code.
+    mutating func take(_ text: Span<UInt8>, isEngagement: Bool, at now: Instant) {
+        current = note(text, as: isEngagement ? .engagement : .judged, now)
+    }
+
+    /// The visit is over.
+    ///
+    /// - Parameter isLasting: it was rejected, and would be again.
+    /// - Returns: whether it is the first such verdict on the code that is remembered.
+    mutating func end(isLasting: Bool) -> Bool {
+        guard let index = current.take() else { return true }
+        let before = places[index].rejections
+        places[index].rejections = isLasting ? min(before + 1, 7) : 0
+        return before == 0
+    }
+
+    /// Other issuers are believed: what was rejected may be accepted now.
+    mutating func pardon() {
+        for index in 0..<places.count { places[index].rejections = 0 }
+    }
+
+    /// Forgets every code, and the key of the digests.
+    mutating func forget() {
+        for index in 0..<places.count { places[index] = Place() }
+        current = nil
+        // Where there is no chance to be had the old key stays, of digests that are gone.
+        do throws(CryptographyError) { key = try Secret(randomCount: 32) } catch {}
+    }
+
+    var isEmpty: Bool { places.allSatisfy { $0.kind == .none && $0.digest == (0, 0) } }
+
+    // MARK: places
+
+    @discardableResult
+    private mutating func note(_ text: Span<UInt8>, as kind: Kind, _ now: Instant) -> Int? {
+        guard let digest = keyedDigest(text) else { return nil }
+        // The same text is always the same; only what was judged has a count that is kept.
+        let known = index(of: digest)
+        let index = known ?? leastRecent(kind)
+        var place = Place()
+        place.rejections = known == nil ? 0 : places[index].rejections
+        (place.digest, place.kind, place.taken, place.seen) = (digest, kind, now, now)
+        places[index] = place
+        return index
+    }
+
+    private func index(of digest: (UInt64, UInt64)) -> Int? {
+        for index in 0..<places.count where places[index].kind != .none && places[index].digest == digest { return index }
+        return nil
+    }
+
+    /// The place for a code that has none: a free one, else that of the code that has not been seen for the longest time.
+    private func leastRecent(_ kind: Kind) -> Int {
+        let isJudged = kind == .judged || kind == .engagement
+        let range = isJudged ? 0..<Self.judgedPlaces : Self.judgedPlaces..<Self.capacity
+        var least = range.lowerBound
+        for index in range {
+            if places[index].kind == .none { return index }
+            if places[index].seen < places[least].seen { least = index }
+        }
+        return least
+    }
+
+    private static func away(_ kind: Kind) -> UInt64 { kind == .engagement ? engagementMilliseconds : awayMilliseconds }
+
+    /// From the verdict before last on, the pause is twice as long each time.
+    private static func pause(_ rejections: UInt8) -> UInt64 {
+        min(againMilliseconds << UInt64(max(1, min(rejections, 8)) - 1), longestMilliseconds)
+    }
+
+    /// The first 128 bits of SHA-256 over a random key and the text: whoever reads the memory of a gate finds no text by trying those that
+    /// are likely.
+    private mutating func keyedDigest(_ text: Span<UInt8>) -> (UInt64, UInt64)? {
+        var octets = InlineArray<32, UInt8>(repeating: 0)
+        do throws(CryptographyError) {
+            try key.withBytes { (key) throws(CryptographyError) in try digest.update(key) }
+            try digest.update(text)
+            var output = octets.mutableSpan
+            try output.withUnsafeMutableBytes { (buffer) throws(CryptographyError) in try digest.finish(into: buffer) }
+        } catch {
+            return nil
+        }
+        var words: (UInt64, UInt64) = (0, 0)
+        for index in 0..<8 { words.0 = words.0 << 8 | UInt64(octets[index]) }
+        for index in 8..<16 { words.1 = words.1 << 8 | UInt64(octets[index]) }
+        return words
+    }
+}
