@@ -18,7 +18,7 @@ func fuzzWorkerMessage(_ octets: UnsafeBufferPointer<UInt8>) {
 
 /// What is believed is written again octet for octet: there is one spelling, and nothing in it that the other end would refuse.
 private func checkReply(_ frame: MessageHeader, _ payload: [UInt8]) {
-    guard let reply = try? MatcherReply(frame, decoding: payload.span) else { return }
+    guard let reply = try? WorkerReply(frame, decoding: payload.span) else { return }
     if case .assessment(_, let assessment) = reply {
         let box = assessment.face
         let numbers = [box.x, box.y, box.width, box.height, assessment.secondArea, assessment.brightness, assessment.sharpness]
@@ -26,15 +26,15 @@ private func checkReply(_ frame: MessageHeader, _ payload: [UInt8]) {
         require(assessment.similarity.map { $0 >= 0 && $0 <= 1 } ?? true, "a similarity is 0 to 1")
         require(assessment.similarity == nil || assessment.status == 0, "a score belongs to a template")
     }
-    var again = [UInt8](repeating: 0, count: MatcherReply.most)
+    var again = [UInt8](repeating: 0, count: WorkerReply.most)
     var span = again.mutableSpan
     guard let count = try? reply.encode(request: frame.request, into: &span) else { return require(false, "what is read can be written") }
     require(Array(again[..<count].dropFirst(MessageHeader.size)) == payload, "a reply has one spelling")
 }
 
 private func checkRequest(_ frame: MessageHeader, _ payload: [UInt8]) {
-    guard let request = try? MatcherRequest(frame, decoding: payload.span) else { return }
-    var again = [UInt8](repeating: 0, count: MatcherRequest.mostHead)
+    guard let request = try? WorkerRequest(frame, decoding: payload.span) else { return }
+    var again = [UInt8](repeating: 0, count: WorkerRequest.mostHead)
     var span = again.mutableSpan
     let picture = max(0, payload.count - PictureHeader.size)
     guard let count = try? request.encode(request: frame.request, count: picture, into: &span) else {
@@ -52,23 +52,23 @@ let workerMessageSeeds: [[UInt8]] = {
     (assessment.similarity, assessment.attackScore) = (0.5, -1)
     let identity = PluginIdentity(
         id: "a", version: "1", modelSHA256: String(repeating: "0", count: 64), capabilities: 5, referenceMinimum: 60)
-    let replies: [MatcherReply] = [
+    let replies: [WorkerReply] = [
         .hello(identity), .assessment(.reference, reference), .assessment(.probe, assessment),
         .assessment(.probe, FrameAssessment(status: 8)),
         .forgotten, .cannotOpen(status: 22), .note(level: 1, code: "a.b_c1"),
     ]
-    let requests: [(MatcherRequest, Int)] = [
+    let requests: [(WorkerRequest, Int)] = [
         (.forget, 0), (.picture(.reference, PictureHeader(format: .jpeg)), 3),
         (.picture(.probe, PictureHeader(format: .yuyv, width: 2, height: 2, stride: 4)), 8),
     ]
     var seeds = replies.map { reply in
-        var octets = [UInt8](repeating: 0, count: MatcherReply.most)
+        var octets = [UInt8](repeating: 0, count: WorkerReply.most)
         var span = octets.mutableSpan
         let count = (try? reply.encode(request: 1, into: &span)) ?? 0
         return Array(octets.prefix(count))
     }
     for (request, count) in requests {
-        var octets = [UInt8](repeating: 0, count: MatcherRequest.mostHead)
+        var octets = [UInt8](repeating: 0, count: WorkerRequest.mostHead)
         var span = octets.mutableSpan
         let head = (try? request.encode(request: 1, count: count, into: &span)) ?? 0
         seeds.append(octets.prefix(head) + [UInt8](repeating: 7, count: count))

@@ -9,7 +9,7 @@ public enum FaceSection {
         var section = DoctorReport.Section("faces")
         defer { worker.stop() }
         let began = Clock.monotonic()
-        do throws(MatcherFailure) {
+        do throws(WorkerFailure) {
             let identity = try worker.prepare(until: began + 30_000_000_000)
             section.summary = "\(identity.id) \(identity.version)"
             section.add("loaded", "in \((Clock.monotonic() - began) / 1_000_000) ms")

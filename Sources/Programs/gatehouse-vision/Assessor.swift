@@ -30,7 +30,7 @@ final class Assessor {
         self.probe = probe
     }
 
-    func answer(_ request: MatcherRequest, _ octets: UnsafeRawBufferPointer) -> MatcherReply {
+    func answer(_ request: WorkerRequest, _ octets: UnsafeRawBufferPointer) -> WorkerReply {
         guard case .picture(let role, let head) = request else {
             wipe()
             return .forgotten

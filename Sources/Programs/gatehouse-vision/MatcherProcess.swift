@@ -20,7 +20,7 @@ struct MatcherProcess {
     }
 
     func run() -> Never {
-        guard let channel = MatcherChannel() else { _exit(WorkerExit.noMemory.rawValue) }
+        guard let channel = WorkerChannel() else { _exit(WorkerExit.noMemory.rawValue) }
         let host = PluginHost(channel)
         // It is the plug-in's until the process ends.
         let interface = UnsafeMutablePointer<fmp_host>.allocate(capacity: 1)
@@ -28,7 +28,7 @@ struct MatcherProcess {
         let plugin: Plugin
         do throws(Plugin.Refusal) {
             let configuration = try readConfiguration()
-            let confinement = MatcherConfinement(options: options)
+            let confinement = WorkerConfinement(options: options)
             try Self.confine { () throws(ConfinementError) in try confinement.beforeLoading() }
             plugin = try Plugin(options, host: interface, configuration: configuration)
             try Self.confine { () throws(ConfinementError) in try confinement.afterLoading() }
@@ -39,7 +39,7 @@ struct MatcherProcess {
         say(.hello(plugin.identity), on: channel)
         while true {
             channel.next { request, octets in
-                MatcherConfinement.beforeRequest()
+                WorkerConfinement.beforeRequest()
                 let answer = assessor.answer(request, octets)
                 channel.wipe()
                 say(answer, on: channel)
@@ -47,7 +47,7 @@ struct MatcherProcess {
         }
     }
 
-    private func say(_ reply: MatcherReply, on channel: MatcherChannel) {
+    private func say(_ reply: WorkerReply, on channel: WorkerChannel) {
         do throws(MessageError) { try channel.send(reply) } catch {
             // Whatever was assessed was checked before; a mistake of this program's must not look like an answer.
             _exit(WorkerExit.badRequest.rawValue)
@@ -58,7 +58,7 @@ struct MatcherProcess {
         do throws(ConfinementError) { try body() } catch { throw Plugin.Refusal(.notConfined) }
     }
 
-    private static func refuse(_ status: Int32, _ channel: MatcherChannel) -> Never {
+    private static func refuse(_ status: Int32, _ channel: WorkerChannel) -> Never {
         do throws(MessageError) { try channel.send(.cannotOpen(status: status)) } catch {}
         _exit(WorkerExit.notOpened.rawValue)
     }

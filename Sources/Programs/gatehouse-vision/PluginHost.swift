@@ -6,12 +6,12 @@ import VisionProtocol
 final class PluginHost {
     /// When the plug-in should give up, in nanoseconds of the monotonic clock; nil while it loads.
     var deadline: UInt64?
-    private let channel: MatcherChannel
+    private let channel: WorkerChannel
     /// A plug-in that talks without end is not listened to without end.
     private var notesLeft = mostNotes
     private static let mostNotes = 16
 
-    init(_ channel: MatcherChannel) {
+    init(_ channel: WorkerChannel) {
         self.channel = channel
     }
 
@@ -43,7 +43,7 @@ final class PluginHost {
 
     /// Dropped where it is no code.
     private func note(_ level: Int32, _ code: UnsafePointer<CChar>?) {
-        guard notesLeft > 0, let code = code.flatMap({ PluginText.read($0, most: 48) }), MatcherReply.isCode(code) else { return }
+        guard notesLeft > 0, let code = code.flatMap({ PluginText.read($0, most: 48) }), WorkerReply.isCode(code) else { return }
         notesLeft -= 1
         do throws(MessageError) { try channel.send(.note(level: level, code: code)) } catch {}
     }

@@ -4,23 +4,23 @@ import VisionProtocol
 /// Whoever looks at pictures: a worker, or a script in tests.
 public protocol PictureJudge {
     /// Keeps the picture's template as the reference.
-    func assess(reference octets: [UInt8], _ format: PictureFormat) throws(MatcherFailure) -> FrameAssessment
+    func assess(reference octets: [UInt8], _ format: PictureFormat) throws(WorkerFailure) -> FrameAssessment
     /// Compares the picture with the reference.
-    func assess(probe octets: [UInt8], _ format: PictureFormat) throws(MatcherFailure) -> FrameAssessment
+    func assess(probe octets: [UInt8], _ format: PictureFormat) throws(WorkerFailure) -> FrameAssessment
 }
 
 extension VisionClient: PictureJudge {
-    public func assess(reference octets: [UInt8], _ format: PictureFormat) throws(MatcherFailure) -> FrameAssessment {
+    public func assess(reference octets: [UInt8], _ format: PictureFormat) throws(WorkerFailure) -> FrameAssessment {
         try assess(.reference, octets, format)
     }
 
-    public func assess(probe octets: [UInt8], _ format: PictureFormat) throws(MatcherFailure) -> FrameAssessment {
+    public func assess(probe octets: [UInt8], _ format: PictureFormat) throws(WorkerFailure) -> FrameAssessment {
         try assess(.probe, octets, format)
     }
 
-    private func assess(_ role: FaceRole, _ octets: [UInt8], _ format: PictureFormat) throws(MatcherFailure) -> FrameAssessment {
-        let request = MatcherRequest.picture(role, PictureHeader(format: format))
-        let reply = try octets.span.withUnsafeBytes { (octets) throws(MatcherFailure) in try ask(request, octets) }
+    private func assess(_ role: FaceRole, _ octets: [UInt8], _ format: PictureFormat) throws(WorkerFailure) -> FrameAssessment {
+        let request = WorkerRequest.picture(role, PictureHeader(format: format))
+        let reply = try octets.span.withUnsafeBytes { (octets) throws(WorkerFailure) in try ask(request, octets) }
         guard case .assessment(role, let assessment) = reply else { throw .lied(.notAsked) }
         return assessment
     }
@@ -64,7 +64,7 @@ public struct CalibrationRun: Sendable {
     /// - Throws: why the worker failed, several times in a row.
     public init(
         _ folder: LabelledFolder, settings: FaceSettings, minimum: Float, judge: some PictureJudge, progress: (Int) -> Void
-    ) throws(MatcherFailure) {
+    ) throws(WorkerFailure) {
         self.folder = folder
         self.settings = settings
         self.minimum = minimum
@@ -80,22 +80,22 @@ public struct CalibrationRun: Sendable {
     }
 
     /// Shows the judge a reference; why it is none, or nil.
-    private mutating func fault(ofReference index: Int, _ judge: some PictureJudge) throws(MatcherFailure) -> FaceReason? {
+    private mutating func fault(ofReference index: Int, _ judge: some PictureJudge) throws(WorkerFailure) -> FaceReason? {
         guard let (format, octets) = folder.octets(of: folder.pictures[index]) else { return .unsupportedPortrait }
-        do throws(MatcherFailure) {
+        do throws(WorkerFailure) {
             return try judge.assess(reference: octets, format).referenceFault(minimum: minimum, secondArea: settings.secondArea)
         } catch {
             return try forgive(error)
         }
     }
 
-    private mutating func compare(_ reference: Int, _ judge: some PictureJudge) throws(MatcherFailure) {
+    private mutating func compare(_ reference: Int, _ judge: some PictureJudge) throws(WorkerFailure) {
         for probe in folder.pictures.indices where probe != reference && findings[probe] != .notCompared {
             guard let (format, octets) = folder.octets(of: folder.pictures[probe]) else {
                 note(.notCompared(.unsupportedPortrait), reference, probe)
                 continue
             }
-            do throws(MatcherFailure) {
+            do throws(WorkerFailure) {
                 let assessment = try judge.assess(probe: octets, format)
                 failures = 0
                 note(CalibrationFinding(assessment, settings: settings), reference, probe)
@@ -107,7 +107,7 @@ public struct CalibrationRun: Sendable {
         }
     }
 
-    private mutating func forgive(_ failure: MatcherFailure) throws(MatcherFailure) -> FaceReason {
+    private mutating func forgive(_ failure: WorkerFailure) throws(WorkerFailure) -> FaceReason {
         failures += 1
         guard failures < Self.mostFailures else { throw failure }
         return failure.reason

@@ -105,7 +105,7 @@ public final class FaceSDK {
             throw .worker(.notStarted(error))
         }
         self.worker = worker
-        do throws(MatcherFailure) { identity = try worker.prepare() } catch { throw .worker(error) }
+        do throws(WorkerFailure) { identity = try worker.prepare() } catch { throw .worker(error) }
         self.thresholds = thresholds
     }
 
@@ -140,9 +140,9 @@ public final class FaceSDK {
         _ role: FaceRole, _ text: String, _ image: FaceSDKError.Image, _ worker: VisionClient, _ until: UInt64
     ) throws(FaceSDKError) -> FrameAssessment {
         let portrait = try Self.portrait(text, image)
-        let request = MatcherRequest.picture(role, PictureHeader(format: portrait.format, captured: Clock.monotonic()))
-        do throws(MatcherFailure) {
-            let reply = try portrait.withOctets { (octets) throws(MatcherFailure) in try worker.ask(request, octets, until: until) }
+        let request = WorkerRequest.picture(role, PictureHeader(format: portrait.format, captured: Clock.monotonic()))
+        do throws(WorkerFailure) {
+            let reply = try portrait.withOctets { (octets) throws(WorkerFailure) in try worker.ask(request, octets, until: until) }
             guard case .assessment(role, let assessment) = reply else { throw .lied(.notAsked) }
             return assessment
         } catch {
@@ -169,7 +169,7 @@ public enum FaceSDKConfigurationError: Error, Hashable, Sendable {
     /// The file of that key.
     case unreadable(String)
     case thresholds(FaceFileError)
-    case worker(MatcherFailure)
+    case worker(WorkerFailure)
 }
 
 extension FaceSDKConfigurationError: CustomStringConvertible {

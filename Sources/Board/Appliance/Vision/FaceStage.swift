@@ -30,7 +30,7 @@ public final class FaceStage: FrameViewer {
     private var attempt: Attempt?
     private var portrait: Portrait?
     private var answer: (number: UInt64, outcome: FaceOutcome)?
-    private var lastFailure: MatcherFailure?
+    private var lastFailure: WorkerFailure?
     private var isNamed = false
 
     /// - Parameter report: takes one line for the person at the terminal.

@@ -4,8 +4,8 @@ import Linux
 import VisionProtocol
 
 /// Who starts and kills workers for the gate.
-public protocol MatcherStarter: AnyObject {
-    var timeouts: MatcherTimeouts { get }
+public protocol WorkerStarter: AnyObject {
+    var timeouts: WorkerTimeouts { get }
     /// To be watched for reading: then `takeReports`. -1 where nothing can be started any more.
     var descriptor: Int32 { get }
     /// Starts a worker; one that runs is killed first.
@@ -23,10 +23,10 @@ public protocol MatcherStarter: AnyObject {
 /// The process that starts and kills for the gate, which can do neither once it is confined: matchers' workers and the camera's program.
 ///
 /// It is started while the gate still may, and ends with it. If it is lost, nothing can be started again until the gate is.
-public final class Supervisor: MatcherStarter {
+public final class Supervisor: WorkerStarter {
     public private(set) var descriptor: Int32 = -1
     private let settings: SupervisorSettings
-    public var timeouts: MatcherTimeouts { settings.timeouts }
+    public var timeouts: WorkerTimeouts { settings.timeouts }
 
     let process: pid_t
     /// How the last ones ended, by serial number, the latest last.

@@ -18,7 +18,7 @@ public struct SupervisorSettings: Hashable, Sendable {
     /// The camera's program, for `/bin/sh -c`, and whom it becomes where root starts it.
     public var command: String?
     public var commandUser: String?
-    public var timeouts = MatcherTimeouts()
+    public var timeouts = WorkerTimeouts()
 
     public init() {}
 
@@ -55,7 +55,7 @@ public struct SupervisorSettings: Hashable, Sendable {
 }
 
 /// How long a worker may take, in nanoseconds. It is killed then.
-public struct MatcherTimeouts: Hashable, Sendable {
+public struct WorkerTimeouts: Hashable, Sendable {
     /// From its start until its models are loaded.
     public var hello: UInt64 = 20_000_000_000
     public var reference: UInt64 = 5_000_000_000

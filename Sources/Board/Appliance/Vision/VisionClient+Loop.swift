@@ -7,8 +7,8 @@ extension VisionClient {
     static let supervisorToken: UInt32 = 6
 
     enum Event {
-        case said(MatcherReply)
-        case failed(MatcherFailure)
+        case said(WorkerReply)
+        case failed(WorkerFailure)
     }
 
     /// What of the worker there is now the loop watches.

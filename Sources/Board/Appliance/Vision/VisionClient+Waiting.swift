@@ -9,7 +9,7 @@ extension VisionClient {
     /// - Parameter end: nanoseconds of the monotonic clock; then the worker is killed, and all memory it had with it.
     /// - Throws: why one failed meanwhile.
     @discardableResult
-    public func prepare(until end: UInt64 = .max) throws(MatcherFailure) -> PluginIdentity {
+    public func prepare(until end: UInt64 = .max) throws(WorkerFailure) -> PluginIdentity {
         start(at: Clock.monotonic())
         while state != .idle { _ = try turn(until: end) }
         guard let identity else { throw .lied(.notAsked) }
@@ -21,8 +21,8 @@ extension VisionClient {
     /// - Parameter end: nanoseconds of the monotonic clock; then the worker is killed, and all memory it had with it.
     /// - Throws: what became of the worker, `lied` also for a request that is none. The next request goes to another worker.
     public func ask(
-        _ request: MatcherRequest, _ octets: UnsafeRawBufferPointer = .init(start: nil, count: 0), until end: UInt64 = .max
-    ) throws(MatcherFailure) -> MatcherReply {
+        _ request: WorkerRequest, _ octets: UnsafeRawBufferPointer = .init(start: nil, count: 0), until end: UInt64 = .max
+    ) throws(WorkerFailure) -> WorkerReply {
         try prepare(until: end)
         do throws(MessageError) {
             _ = try send(request, octets, at: Clock.monotonic())
@@ -39,7 +39,7 @@ extension VisionClient {
     }
 
     /// Sleeps until something happens, and returns what the worker said, if that happened.
-    private func turn(until end: UInt64) throws(MatcherFailure) -> MatcherReply? {
+    private func turn(until end: UInt64) throws(WorkerFailure) -> WorkerReply? {
         // Starting and sending may have failed already.
         try check()
         let now = Clock.monotonic()
@@ -66,7 +66,7 @@ extension VisionClient {
         return reply
     }
 
-    private func check() throws(MatcherFailure) {
+    private func check() throws(WorkerFailure) {
         if let failure = takeFailure() { throw failure }
         // Nothing will ever happen.
         if state == .dead, deadline == nil { throw .notStarted(.lost) }

@@ -27,10 +27,10 @@ public final class VisionClient {
     /// How many workers were started.
     public private(set) var starts = 0
 
-    private let supervisor: any MatcherStarter
-    private let timeouts: MatcherTimeouts
-    private let outbox = MatcherOutbox()
-    private var inbox = MatcherInbox()
+    private let supervisor: any WorkerStarter
+    private let timeouts: WorkerTimeouts
+    private let outbox = WorkerOutbox()
+    private var inbox = WorkerInbox()
     private var serial: UInt32 = 0
     private var request: UInt32 = 0
     /// The type of reply that is waited for; 0 for none.
@@ -41,7 +41,7 @@ public final class VisionClient {
     private var restartAt: UInt64?
     /// The channel closed; the supervisor is to say why.
     private var isEnding = false
-    private var failure: MatcherFailure?
+    private var failure: WorkerFailure?
     private var failuresInARow = 0
     private var backOff = BackOff()
 
@@ -56,7 +56,7 @@ public final class VisionClient {
     private static let endingTimeout: UInt64 = 500_000_000
 
     /// Starts nothing yet.
-    public init(supervisor: any MatcherStarter) {
+    public init(supervisor: any WorkerStarter) {
         self.supervisor = supervisor
         timeouts = supervisor.timeouts
     }
@@ -66,7 +66,7 @@ public final class VisionClient {
     }
 
     /// Why the last worker failed, told once; nil while that is not known yet.
-    public func takeFailure() -> MatcherFailure? {
+    public func takeFailure() -> WorkerFailure? {
         defer { failure = nil }
         return failure
     }
@@ -105,7 +105,7 @@ public final class VisionClient {
     ///
     /// - Returns: false where the worker is not idle, and nothing is sent.
     /// - Throws: where it is no request: too long, or measures that no picture has.
-    public func send(_ asked: MatcherRequest, _ octets: UnsafeRawBufferPointer, at now: UInt64) throws(MessageError) -> Bool {
+    public func send(_ asked: WorkerRequest, _ octets: UnsafeRawBufferPointer, at now: UInt64) throws(MessageError) -> Bool {
         guard state == .idle else { return false }
         // 0 is what nobody asked for.
         request = request == .max ? 1 : request + 1
@@ -153,7 +153,7 @@ public final class VisionClient {
     }
 
     /// The next thing the worker said; nil where there is nothing whole. To be called until then.
-    public func take(at now: UInt64) -> MatcherReply? {
+    public func take(at now: UInt64) -> WorkerReply? {
         guard descriptor >= 0 else { return nil }
         do throws(MessageError) {
             switch inbox.fill(from: descriptor) {
@@ -193,7 +193,7 @@ public final class VisionClient {
 
     // MARK: what follows
 
-    private func accept(_ reply: MatcherReply, _ frame: MessageHeader, _ now: UInt64) throws(MessageError) {
+    private func accept(_ reply: WorkerReply, _ frame: MessageHeader, _ now: UInt64) throws(MessageError) {
         switch (state, reply) {
         case (.starting, .hello(let said)):
             guard frame.request == 0 else { throw .notAsked }
@@ -235,7 +235,7 @@ public final class VisionClient {
         backOff.reset()
     }
 
-    private func fail(_ why: MatcherFailure, _ now: UInt64) {
+    private func fail(_ why: WorkerFailure, _ now: UInt64) {
         shut()
         supervisor.stopMatcher()
         ended(why, now)
@@ -258,7 +258,7 @@ public final class VisionClient {
         ended(signal == 0 ? .exited(code: status >> 8 & 0xFF) : .crashed(signal: signal), now)
     }
 
-    private func ended(_ why: MatcherFailure, _ now: UInt64) {
+    private func ended(_ why: WorkerFailure, _ now: UInt64) {
         isEnding = false
         failure = why
         planRestart(now)

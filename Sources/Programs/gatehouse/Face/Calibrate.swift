@@ -49,7 +49,7 @@ struct Calibrate: ParsableCommand {
         inForce.addProvisional()
         let worker = try matcher.worker()
         let run: CalibrationRun, identity: PluginIdentity
-        do throws(MatcherFailure) {
+        do throws(WorkerFailure) {
             identity = try worker.prepare()
             let settings = FaceSettings.standard
             var progress = CalibrationProgress(pictures: labelled.pictures.count)

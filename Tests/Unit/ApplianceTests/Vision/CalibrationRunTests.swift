@@ -15,14 +15,14 @@ private final class ScriptedJudge: PictureJudge {
     private(set) var deaths = 0
     private var reference: UInt8?
 
-    func assess(reference octets: [UInt8], _ format: PictureFormat) throws(MatcherFailure) -> FrameAssessment {
+    func assess(reference octets: [UInt8], _ format: PictureFormat) throws(WorkerFailure) -> FrameAssessment {
         let name = octets.last ?? 0
         if deadlyReferences.contains(name) { throw die() }
         reference = name
         return assessment(name)
     }
 
-    func assess(probe octets: [UInt8], _ format: PictureFormat) throws(MatcherFailure) -> FrameAssessment {
+    func assess(probe octets: [UInt8], _ format: PictureFormat) throws(WorkerFailure) -> FrameAssessment {
         let name = octets.last ?? 0
         if deadlyProbes.contains(name) { throw die() }
         guard let reference else { return FrameAssessment(status: FrameAssessment.Failure.noReference.rawValue) }
@@ -31,7 +31,7 @@ private final class ScriptedJudge: PictureJudge {
         return probe
     }
 
-    private func die() -> MatcherFailure {
+    private func die() -> WorkerFailure {
         deaths += 1
         reference = nil
         return .crashed(signal: 11)
@@ -111,11 +111,11 @@ struct CalibrationRunTests {
     func deaths() throws {
         let judge = ScriptedJudge()
         judge.deadlyProbes = [1, 2, 3, 4, 5]
-        #expect(throws: MatcherFailure.crashed(signal: 11)) { try run([[1, 2, 3], [4, 5]], judge) }
+        #expect(throws: WorkerFailure.crashed(signal: 11)) { try run([[1, 2, 3], [4, 5]], judge) }
         #expect(judge.deaths == 3)
         let references = ScriptedJudge()
         references.deadlyReferences = [1, 2, 3, 4, 5]
-        #expect(throws: MatcherFailure.crashed(signal: 11)) { try run([[1, 2, 3], [4, 5]], references) }
+        #expect(throws: WorkerFailure.crashed(signal: 11)) { try run([[1, 2, 3], [4, 5]], references) }
     }
 
     @Test("need two people, and two pictures of one")

@@ -8,10 +8,10 @@ import VisionProtocol
 /// What becomes of a plug-in with a bad habit.
 enum PluginEnd: Sendable {
     /// It is never opened.
-    case open(MatcherFailure)
+    case open(WorkerFailure)
     /// The worker fails when it is given a reference; another one is there for the next.
-    case reference(MatcherFailure)
-    case probe(MatcherFailure)
+    case reference(WorkerFailure)
+    case probe(WorkerFailure)
     /// An answer, with this code, to a reference or a probe.
     case referenceStatus(Int32)
     case probeStatus(Int32)
@@ -21,8 +21,8 @@ enum PluginEnd: Sendable {
 
 @Suite("Plug-ins with a bad habit end in a named failure, and the next visit works")
 struct HostilePluginTests {
-    private static let forbidden = MatcherFailure.crashed(signal: SIGSYS)
-    private static let segmentation = MatcherFailure.crashed(signal: SIGSEGV)
+    private static let forbidden = WorkerFailure.crashed(signal: SIGSYS)
+    private static let segmentation = WorkerFailure.crashed(signal: SIGSEGV)
     /// 100 and the errno.
     private static let refused = 100 + EPERM
 

@@ -95,8 +95,8 @@ struct SupervisorTests {
         #expect(!Processes.runs(supervisor))
         #expect(Processes.eventually { !Processes.runs(worker) })
         #expect(throws: SupervisorError.lost) { try workers.supervisor.startCommand() }
-        #expect(throws: MatcherFailure.vanished) { try workers.compare() }
-        #expect(throws: MatcherFailure.notStarted(.lost)) { try workers.compare() }
+        #expect(throws: WorkerFailure.vanished) { try workers.compare() }
+        #expect(throws: WorkerFailure.notStarted(.lost)) { try workers.compare() }
     }
 
     @Test("ends when the gate is killed, its worker with it, even where somebody holds the channel", arguments: [true, false])
@@ -151,7 +151,7 @@ struct SupervisorTests {
     @Test("a supervisor that does not understand what it is told is lost, and nothing of it stays")
     func misunderstood() throws {
         let workers = try TestMatchers("test_matcher") { $0.memory = 100 }
-        #expect(throws: MatcherFailure.notStarted(.lost)) { try workers.worker.prepare() }
+        #expect(throws: WorkerFailure.notStarted(.lost)) { try workers.worker.prepare() }
         #expect(workers.supervisor.descriptor == -1 && workers.worker.deadline == nil)
         workers.supervisor.end()
         #expect(kill(workers.supervisor.process, 0) < 0 && errno == ESRCH)
@@ -161,7 +161,7 @@ struct SupervisorTests {
     func configurations() throws {
         for path in ["/no/such/file", "/usr", "/dev/zero"] {
             let workers = try TestMatchers("test_matcher") { $0.configuration = path }
-            #expect(throws: MatcherFailure.cannotOpen(status: OpenFailure.badConfiguration.rawValue)) { try workers.worker.prepare() }
+            #expect(throws: WorkerFailure.cannotOpen(status: OpenFailure.badConfiguration.rawValue)) { try workers.worker.prepare() }
         }
         let workers = try TestMatchers("test_matcher") {
             $0.configuration = "/etc/hostname"
@@ -183,9 +183,9 @@ struct SupervisorTests {
             #expect(try workers.compare().similarity == 1)
         } catch {
             // Where the folder of the repository is closed to others.
-            #expect(error as? MatcherFailure == .cannotOpen(status: OpenFailure.notLoadable.rawValue))
+            #expect(error as? WorkerFailure == .cannotOpen(status: OpenFailure.notLoadable.rawValue))
         }
         let nowhere = try TestMatchers("test_matcher") { $0.user = "no-such-user" }
-        #expect(throws: MatcherFailure.cannotOpen(status: OpenFailure.notConfined.rawValue)) { try nowhere.worker.prepare() }
+        #expect(throws: WorkerFailure.cannotOpen(status: OpenFailure.notConfined.rawValue)) { try nowhere.worker.prepare() }
     }
 }

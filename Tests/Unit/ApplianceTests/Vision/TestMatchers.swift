@@ -82,7 +82,7 @@ struct TestMatchers {
 
     func assess(_ role: FaceRole, _ picture: TestPicture) throws -> FrameAssessment {
         let reply = try picture.octets.withUnsafeBytes { octets in try worker.ask(.picture(role, picture.head), octets) }
-        guard case .assessment(role, let assessment) = reply else { throw MatcherFailure.vanished }
+        guard case .assessment(role, let assessment) = reply else { throw WorkerFailure.vanished }
         return assessment
     }
 

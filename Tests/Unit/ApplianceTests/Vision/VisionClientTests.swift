@@ -5,8 +5,8 @@ import VisionProtocol
 @testable import Appliance
 
 /// Starts nothing, but gives out channels whose far end a test holds.
-final class ScriptedStarter: MatcherStarter {
-    var timeouts = MatcherTimeouts()
+final class ScriptedStarter: WorkerStarter {
+    var timeouts = WorkerTimeouts()
     var descriptor: Int32 = 0
     var refusal: SupervisorError?
     private(set) var far: Int32 = -1
@@ -46,8 +46,8 @@ final class ScriptedStarter: MatcherStarter {
 
     func say(_ octets: [UInt8]) { #expect(write(far, octets, octets.count) == octets.count) }
 
-    func say(_ reply: MatcherReply, request: UInt32) throws {
-        var octets = [UInt8](repeating: 0, count: MatcherReply.most)
+    func say(_ reply: WorkerReply, request: UInt32) throws {
+        var octets = [UInt8](repeating: 0, count: WorkerReply.most)
         var span = octets.mutableSpan
         let count = try reply.encode(request: request, into: &span)
         say(Array(octets.prefix(count)))
@@ -111,9 +111,9 @@ struct VisionClientTests {
     func pieces() throws {
         try becomeIdle()
         try ask()
-        var octets = [UInt8](repeating: 0, count: MatcherReply.most)
+        var octets = [UInt8](repeating: 0, count: WorkerReply.most)
         var span = octets.mutableSpan
-        let count = try MatcherReply.assessment(.probe, Self.probe).encode(request: 1, into: &span)
+        let count = try WorkerReply.assessment(.probe, Self.probe).encode(request: 1, into: &span)
         for octet in octets.prefix(count - 1) {
             starter.say([octet])
             #expect(worker.take(at: 0) == nil && worker.state == .busy)
@@ -237,7 +237,7 @@ struct VisionClientTests {
 
     @Test("how it ended is what the supervisor says, and what it said before it ended still counts")
     func endings() throws {
-        for (status, failure) in [(SIGSEGV, MatcherFailure.crashed(signal: SIGSEGV)), (67 << 8, .exited(code: 67))] {
+        for (status, failure) in [(SIGSEGV, WorkerFailure.crashed(signal: SIGSEGV)), (67 << 8, .exited(code: 67))] {
             let starter = ScriptedStarter()
             let worker = VisionClient(supervisor: starter)
             worker.start(at: 0)

@@ -1,5 +1,5 @@
 /// What a worker says. Nothing of it is believed before it was checked here.
-public enum MatcherReply: Hashable, Sendable {
+public enum WorkerReply: Hashable, Sendable {
     /// The models are loaded; said once, before everything else.
     case hello(PluginIdentity)
     case assessment(FaceRole, FrameAssessment)
@@ -88,7 +88,7 @@ public enum MatcherReply: Hashable, Sendable {
         (0x61...0x7A).contains(octet) || (0x30...0x39).contains(octet) || octet == 0x5F || octet == 0x2E
     }
 
-    private static func note(_ reader: inout OctetReader, _ payload: borrowing Span<UInt8>) throws(MessageError) -> MatcherReply {
+    private static func note(_ reader: inout OctetReader, _ payload: borrowing Span<UInt8>) throws(MessageError) -> WorkerReply {
         let level = Int32(bitPattern: reader.little32(payload)), count = payload.count - reader.position
         guard !reader.isPastEnd, (1...48).contains(count) else { throw .wrongLength }
         guard let code = reader.text(payload, count: count, where: isOfCode) else { throw .badIdentity }

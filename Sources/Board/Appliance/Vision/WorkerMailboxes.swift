@@ -3,7 +3,7 @@ import Linux
 import VisionProtocol
 
 /// A request on its way to a worker, in memory of its own that holds the longest.
-final class MatcherOutbox {
+final class WorkerOutbox {
     private let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: MessageHeader.size + MessageHeader.mostPayload, alignment: 64)
     private var sent = 0
     private var count = 0
@@ -16,8 +16,8 @@ final class MatcherOutbox {
     var isEmpty: Bool { sent == count }
 
     /// Only while it is empty.
-    func put(_ asked: MatcherRequest, request: UInt32, _ octets: UnsafeRawBufferPointer) throws(MessageError) {
-        var head = [UInt8](repeating: 0, count: MatcherRequest.mostHead)
+    func put(_ asked: WorkerRequest, request: UInt32, _ octets: UnsafeRawBufferPointer) throws(MessageError) {
+        var head = [UInt8](repeating: 0, count: WorkerRequest.mostHead)
         var span = head.mutableSpan
         // It throws where the octets are more than fit.
         let headCount = try asked.encode(request: request, count: octets.count, into: &span)
@@ -50,10 +50,10 @@ final class MatcherOutbox {
 }
 
 /// What came from a worker: replies are short, so memory for one is all there is.
-struct MatcherInbox {
+struct WorkerInbox {
     enum Filling { case some, nothing, ended }
 
-    private var octets = [UInt8](repeating: 0, count: MatcherReply.most)
+    private var octets = [UInt8](repeating: 0, count: WorkerReply.most)
     private var count = 0
 
     mutating func fill(from channel: Int32) -> Filling {
@@ -79,13 +79,13 @@ struct MatcherInbox {
     /// Takes the next whole reply; nil where it is not all there.
     ///
     /// - Throws: a frame that breaks a rule, or is longer than any reply.
-    mutating func next() throws(MessageError) -> (MessageHeader, MatcherReply)? {
+    mutating func next() throws(MessageError) -> (MessageHeader, WorkerReply)? {
         guard count >= MessageHeader.size else { return nil }
         let frame = try MessageHeader(decoding: octets.span)
         let end = MessageHeader.size + Int(frame.length)
         guard end <= octets.count else { throw .wrongLength }
         guard count >= end else { return nil }
-        let reply = try MatcherReply(frame, decoding: octets.span.extracting(MessageHeader.size..<end))
+        let reply = try WorkerReply(frame, decoding: octets.span.extracting(MessageHeader.size..<end))
         // Scores do not stay.
         octets.withUnsafeMutableBytes { octets in
             guard let start = octets.baseAddress else { return }

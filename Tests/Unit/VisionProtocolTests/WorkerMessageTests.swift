@@ -4,30 +4,30 @@ import Testing
 
 /// What one end writes, as octets.
 enum Written {
-    static func reply(_ reply: MatcherReply, request: UInt32 = 7) throws(MessageError) -> [UInt8] {
-        var octets = [UInt8](repeating: 0xEE, count: MatcherReply.most)
+    static func reply(_ reply: WorkerReply, request: UInt32 = 7) throws(MessageError) -> [UInt8] {
+        var octets = [UInt8](repeating: 0xEE, count: WorkerReply.most)
         var span = octets.mutableSpan
         let count = try reply.encode(request: request, into: &span)
         return Array(octets.prefix(count))
     }
 
-    static func request(_ request: MatcherRequest, octets picture: [UInt8] = [], id: UInt32 = 7) throws(MessageError) -> [UInt8] {
-        var octets = [UInt8](repeating: 0xEE, count: MatcherRequest.mostHead)
+    static func request(_ request: WorkerRequest, octets picture: [UInt8] = [], id: UInt32 = 7) throws(MessageError) -> [UInt8] {
+        var octets = [UInt8](repeating: 0xEE, count: WorkerRequest.mostHead)
         var span = octets.mutableSpan
         let count = try request.encode(request: id, count: picture.count, into: &span)
         return Array(octets.prefix(count)) + picture
     }
 
-    static func readReply(_ octets: [UInt8]) throws(MessageError) -> MatcherReply {
+    static func readReply(_ octets: [UInt8]) throws(MessageError) -> WorkerReply {
         let frame = try MessageHeader(decoding: octets.span)
         let payload = Array(octets.dropFirst(MessageHeader.size))
-        return try MatcherReply(frame, decoding: payload.span)
+        return try WorkerReply(frame, decoding: payload.span)
     }
 
-    static func readRequest(_ octets: [UInt8]) throws(MessageError) -> MatcherRequest {
+    static func readRequest(_ octets: [UInt8]) throws(MessageError) -> WorkerRequest {
         let frame = try MessageHeader(decoding: octets.span)
         let payload = Array(octets.dropFirst(MessageHeader.size))
-        return try MatcherRequest(frame, decoding: payload.span)
+        return try WorkerRequest(frame, decoding: payload.span)
     }
 
     static let identity = PluginIdentity(
@@ -61,14 +61,14 @@ enum Written {
         return made
     }
 
-    static let replies: [MatcherReply] = [
+    static let replies: [WorkerReply] = [
         .hello(identity), .assessment(.probe, probe), .assessment(.reference, reference), .forgotten, .cannotOpen(status: 22),
         .cannotOpen(status: OpenFailure.noEntry.rawValue), .note(level: -1, code: "model.missing_1"),
         .assessment(.probe, FrameAssessment(status: 8)),
         .assessment(.reference, FrameAssessment(status: FrameAssessment.Failure.undecodable.rawValue)),
     ]
 
-    static let requests: [(MatcherRequest, [UInt8])] = [
+    static let requests: [(WorkerRequest, [UInt8])] = [
         (.forget, []), (.picture(.reference, PictureHeader(format: .jpeg, captured: 5, sequence: 6)), [1, 2, 3]),
         (.picture(.probe, PictureHeader(format: .rgb24, width: 2, height: 2, stride: 8, captured: .max, sequence: .max)), Array(0..<16)),
         (.picture(.probe, PictureHeader(format: .yuyv, width: 2, height: 1, stride: 4)), [1, 2, 3, 4]),
@@ -118,7 +118,7 @@ struct WorkerMessageTests {
                 var cut = Array(octets.prefix(count))
                 cut[0] = UInt8(count - MessageHeader.size)
                 // A shorter JPEG is for the decoder to tell.
-                if case .picture(_, let head) = request, head.format == .jpeg, count > MatcherRequest.mostHead { continue }
+                if case .picture(_, let head) = request, head.format == .jpeg, count > WorkerRequest.mostHead { continue }
                 #expect(throws: MessageError.wrongLength, "\(request), \(count) octets") { try Written.readRequest(cut) }
             }
         }
@@ -139,11 +139,11 @@ struct WorkerMessageTests {
         #expect(throws: MessageError.tooLong) { try Written.readReply(octets) }
         for type: UInt16 in [0, 1, 2, 3, 0x7FFF, 0x8004, 0xFFFF] {
             let frame = MessageHeader(length: 0, type: type, request: 1)
-            #expect(throws: MessageError.unknownType) { try MatcherReply(frame, decoding: [UInt8]().span) }
+            #expect(throws: MessageError.unknownType) { try WorkerReply(frame, decoding: [UInt8]().span) }
         }
         for type: UInt16 in [0, 4, 0x8000, 0x8001, 0xFFFF] {
             let frame = MessageHeader(length: 0, type: type, request: 1)
-            #expect(throws: MessageError.unknownType) { try MatcherRequest(frame, decoding: [UInt8]().span) }
+            #expect(throws: MessageError.unknownType) { try WorkerRequest(frame, decoding: [UInt8]().span) }
         }
     }
 
@@ -162,11 +162,11 @@ struct WorkerMessageTests {
             (PictureHeader(format: .jpeg), MessageHeader.mostPayload - PictureHeader.size + 1, .tooLong),
         ]
         for (picture, count, error) in bad {
-            var octets = [UInt8](repeating: 0, count: MatcherRequest.mostHead)
+            var octets = [UInt8](repeating: 0, count: WorkerRequest.mostHead)
             var span = octets.mutableSpan
             var seen: MessageError?
             do throws(MessageError) {
-                _ = try MatcherRequest.picture(.probe, picture).encode(request: 1, count: count, into: &span)
+                _ = try WorkerRequest.picture(.probe, picture).encode(request: 1, count: count, into: &span)
             } catch { seen = error }
             #expect(seen == error, "\(picture)")
         }

@@ -4,7 +4,7 @@ import Linux
 /// What a worker gives up: before it loads anything of the plug-in's almost everything, and once the models are read the rest.
 ///
 /// Memory is bounded as address space. What the machine has for all workers of a gate is the service manager's to say (`MemoryMax=`).
-struct MatcherConfinement {
+struct WorkerConfinement {
     let options: Options
 
     /// Octets of a thread's stack, and descriptors open at a time.
@@ -20,7 +20,7 @@ struct MatcherConfinement {
     ]
 
     func beforeLoading() throws(ConfinementError) {
-        guard OwnProcess.close(from: MatcherChannel.descriptor + 1), !OwnProcess.hasOtherThreads else { throw .otherThreads }
+        guard OwnProcess.close(from: WorkerChannel.descriptor + 1), !OwnProcess.hasOtherThreads else { throw .otherThreads }
         try becomeUser()
         // After the change of user and of namespace, which take it back.
         guard OwnProcess.followParent(with: SIGKILL), getppid() == options.parent else { throw .process(errno: ESRCH) }
@@ -30,12 +30,12 @@ struct MatcherConfinement {
         var rules = FileRules()
         rules.readable = Self.libraries + [options.models, options.plugin] + pluginFolder
         try apply(rules)
-        try filter { () throws(ConfinementError) in try MatcherSystemCalls.whileLoading() }
+        try filter { () throws(ConfinementError) in try WorkerSystemCalls.whileLoading() }
     }
 
     func afterLoading() throws(ConfinementError) {
         try apply(FileRules())
-        try filter { () throws(ConfinementError) in try MatcherSystemCalls.afterLoading() }
+        try filter { () throws(ConfinementError) in try WorkerSystemCalls.afterLoading() }
     }
 
     /// A loop that nobody kills ends by itself, however many requests were served before.
@@ -70,7 +70,7 @@ struct MatcherConfinement {
 }
 
 /// The system calls of a worker. What is on no list fails with EPERM; what only an intruder calls ends the process.
-enum MatcherSystemCalls {
+enum WorkerSystemCalls {
     /// Reading a shared object and models. Sockets, threads and programs are refused, but trying is no crime yet: a library's own beginning
     /// may.
     static func whileLoading() throws(ConfinementError) {
@@ -81,7 +81,7 @@ enum MatcherSystemCalls {
         let changing = UInt32(O_ACCMODE | O_CREAT | O_TRUNC | 0o20_000_000)
         try filter.allow(["open"], where: [.init(1, masked: changing, is: UInt32(O_RDONLY))])
         try filter.allow(["openat"], where: [.init(2, masked: changing, is: UInt32(O_RDONLY))])
-        for descriptor in [MatcherChannel.descriptor, 1, 2] { try filter.allow(["write", "writev"], where: [.init(0, is: descriptor)]) }
+        for descriptor in [WorkerChannel.descriptor, 1, 2] { try filter.allow(["write", "writev"], where: [.init(0, is: descriptor)]) }
         // For what comes after loading: a process can only give up more by them.
         try filter.allow(["seccomp", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"])
         let setNoNewPrivileges: Int32 = 38  // PR_SET_NO_NEW_PRIVS
@@ -97,7 +97,7 @@ enum MatcherSystemCalls {
         let filter = try SystemCallFilter()
         try filter.allow(thinking)
         try filter.allow(["mmap", "mprotect"], where: [.init(2, masked: UInt32(PROT_EXEC), is: 0)])
-        try filter.allow(["read", "write"], where: [.init(0, is: MatcherChannel.descriptor)])
+        try filter.allow(["read", "write"], where: [.init(0, is: WorkerChannel.descriptor)])
         try allowItself(filter)
         try filter.hide(["clone3"])
         try filter.kill(hostile + outward)

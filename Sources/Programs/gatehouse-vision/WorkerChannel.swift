@@ -2,11 +2,11 @@ import Glibc
 import VisionProtocol
 
 /// The worker's end of the pipe, and the buffer a request is read into.
-final class MatcherChannel {
+final class WorkerChannel {
     static let descriptor: Int32 = 3
 
     private let request: UnsafeMutableRawBufferPointer
-    private let reply = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: MatcherReply.most)
+    private let reply = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: WorkerReply.most)
     /// Octets of the buffer that hold something.
     private var used = 0
     /// Which request is being answered.
@@ -24,7 +24,7 @@ final class MatcherChannel {
     /// Waits for a request. The worker ends with the channel, and at anything that is no request.
     ///
     /// - Parameter body: gets the octets of the picture, which lie in memory until `wipe`.
-    func next(_ body: (MatcherRequest, UnsafeRawBufferPointer) -> Void) {
+    func next(_ body: (WorkerRequest, UnsafeRawBufferPointer) -> Void) {
         fill(to: MessageHeader.size)
         do throws(MessageError) {
             let frame = try MessageHeader(decoding: octets(0..<MessageHeader.size).span)
@@ -32,7 +32,7 @@ final class MatcherChannel {
             let end = MessageHeader.size + Int(frame.length)
             fill(to: end)
             let payload = octets(MessageHeader.size..<end)
-            let asked = try MatcherRequest(frame, decoding: payload.span)
+            let asked = try WorkerRequest(frame, decoding: payload.span)
             body(asked, UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(payload)[min(PictureHeader.size, payload.count)...]))
         } catch {
             _exit(WorkerExit.badRequest.rawValue)
@@ -46,7 +46,7 @@ final class MatcherChannel {
     }
 
     /// - Throws: what the gate would say of the reply.
-    func send(_ answer: MatcherReply) throws(MessageError) {
+    func send(_ answer: WorkerReply) throws(MessageError) {
         var span = reply.mutableSpan
         let count = try answer.encode(request: id, into: &span)
         // Scores do not stay.

@@ -7,7 +7,7 @@ public enum FaceRole: UInt32, Hashable, Sendable, CaseIterable {
 }
 
 /// What the gate asks a worker for.
-public enum MatcherRequest: Hashable, Sendable {
+public enum WorkerRequest: Hashable, Sendable {
     /// A template of a reference, which the worker keeps; or of a probe, compared with it and wiped.
     case picture(FaceRole, PictureHeader)
     /// Template and buffers wiped.
@@ -25,9 +25,9 @@ public enum MatcherRequest: Hashable, Sendable {
     /// The type its reply has.
     public var replyType: UInt16 {
         switch self {
-        case .picture(.reference, _): MatcherReply.Kind.reference
-        case .picture(.probe, _): MatcherReply.Kind.probe
-        case .forget: MatcherReply.Kind.forgotten
+        case .picture(.reference, _): WorkerReply.Kind.reference
+        case .picture(.probe, _): WorkerReply.Kind.probe
+        case .forget: WorkerReply.Kind.forgotten
         }
     }
 

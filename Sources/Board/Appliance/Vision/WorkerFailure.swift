@@ -2,7 +2,7 @@ import Faces
 import VisionProtocol
 
 /// What became of a worker that answers no more.
-public enum MatcherFailure: Error, Hashable, Sendable {
+public enum WorkerFailure: Error, Hashable, Sendable {
     /// A signal ended it: its own mistake, or the system's for what it may not do (SIGSYS) or take (SIGXCPU, SIGKILL).
     case crashed(signal: Int32)
     /// It ended itself; the codes from 64 on are `WorkerExit`.
@@ -43,7 +43,7 @@ extension OpenFailure {
     }
 }
 
-extension MatcherFailure: CustomStringConvertible {
+extension WorkerFailure: CustomStringConvertible {
     /// The plug-in's own codes (`face_plugin.h`).
     private static func words(ofPlugin status: Int32) -> String {
         switch status {

@@ -1,0 +1,167 @@
+#include "code_reading.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+// Version 1.4 would warn of what text() will be later. Nobody calls it here.
+#define ZX_USE_UTF8 1
+#include <ZXing/ReadBarcode.h>
+#if __has_include(<ZXing/ReaderOptions.h>)
+#include <ZXing/Version.h>
+#define IS_NEW 1
+#else
+#include <ZXing/ZXVersion.h>
+#define IS_NEW 0
+#endif
+
+namespace {
+
+// A QR code of version 1 has so many modules a side, and none is less than a pixel.
+constexpr uint32_t least_side = 21;
+constexpr uint32_t most_side = 8192;
+constexpr size_t most_stride = 1 << 20;
+
+#if IS_NEW
+constexpr unsigned looks_by_itself = CODE_LOOK_INVERTED | CODE_LOOK_MIRRORED;
+
+ZXing::ReaderOptions options() {
+    ZXing::ReaderOptions options;
+    options.setTryInvert(true);
+#else
+// It reads some mirrored codes by itself, and misses most.
+constexpr unsigned looks_by_itself = 0;
+
+ZXing::DecodeHints options() {
+    ZXing::DecodeHints options;
+#endif
+    options.setFormats(ZXing::BarcodeFormat::QRCode);
+    options.setTryHarder(true).setTryRotate(true).setTryDownscale(true);
+    options.setBinarizer(ZXing::Binarizer::LocalAverage);
+    options.setMaxNumberOfSymbols(1);
+    return options;
+}
+
+using Code = decltype(ZXing::ReadBarcode(std::declval<ZXing::ImageView>(), options()));
+
+bool is_inverted(const Code &code) {
+#if IS_NEW
+    return code.isInverted();
+#else
+    (void)code;
+    return false;
+#endif
+}
+
+/// Whether each part of the text is in UTF-8 or in Latin-1, by the numbers AIM gives: `\000026`, between texts in which a backslash is
+/// doubled.
+bool is_plain_alphabet(const ZXing::ByteArray &octets) {
+    static const std::string plain[] = {"000001", "000003", "000026"};
+    for (size_t index = 0; index < octets.size(); index++) {
+        if (octets[index] != '\\') {
+            continue;
+        }
+        if (index + 1 < octets.size() && octets[index + 1] == '\\') {
+            index += 1;
+            continue;
+        }
+        if (octets.size() - index < 7) {
+            return false;
+        }
+        std::string number(octets.begin() + index + 1, octets.begin() + index + 7);
+        if (std::find(std::begin(plain), std::end(plain), number) == std::end(plain)) {
+            return false;
+        }
+        index += 6;
+    }
+    return true;
+}
+
+bool is_wanted(const Code &code) {
+    if (code.format() != ZXing::BarcodeFormat::QRCode || code.sequenceSize() != -1 || code.sequenceIndex() != -1) {
+        return false;
+    }
+    // ISO/IEC 15424: ]Q1 is QR code model 2; ]Q0 is model 1, the others are GS1's and AIM's. Other alphabets are said apart from it.
+    return !code.bytes().empty() && code.symbologyIdentifier() == "]Q1" && (!code.hasECI() || is_plain_alphabet(code.bytesECI()));
+}
+
+int32_t bounded(int value) { return std::clamp<int>(value, -(int)most_side, 2 * (int)most_side); }
+
+int take(const Code &code, bool inverted, bool mirrored, uint32_t width, uint8_t *text, size_t capacity, code_reading *reading) {
+    if (!is_wanted(code)) {
+        return CODE_REFUSED;
+    }
+    const auto &octets = code.bytes();
+    if (octets.size() > capacity) {
+        return CODE_TOO_LONG;
+    }
+    std::memcpy(text, octets.data(), octets.size());
+    reading->count = octets.size();
+    reading->inverted = inverted != is_inverted(code);
+    reading->mirrored = mirrored != code.isMirrored();
+    for (size_t corner = 0; corner < 4; corner++) {
+        auto point = code.position()[corner];
+        reading->corners[corner] = {bounded(mirrored ? (int)width - 1 - point.x : point.x), bounded(point.y)};
+    }
+    return CODE_READ;
+}
+
+void invert(uint8_t *grey, uint32_t width, uint32_t height, size_t stride) {
+    for (uint32_t row = 0; row < height; row++) {
+        for (uint32_t column = 0; column < width; column++) {
+            grey[row * stride + column] ^= 0xFF;
+        }
+    }
+}
+
+int look(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint8_t *text, size_t capacity,
+         code_reading *reading) {
+    const auto wanted = options();
+    for (unsigned inverted = 0; inverted <= (looks & CODE_LOOK_INVERTED ? 1u : 0u); inverted++) {
+        if (inverted) {
+            invert(grey, width, height, stride);
+        }
+        for (unsigned mirrored = 0; mirrored <= (looks & CODE_LOOK_MIRRORED ? 1u : 0u); mirrored++) {
+            // From the last pixel of each row to the first.
+            ZXing::ImageView view(grey + (mirrored ? width - 1 : 0), (int)width, (int)height, ZXing::ImageFormat::Lum, (int)stride,
+                                  mirrored ? -1 : 1);
+            auto code = ZXing::ReadBarcode(view, wanted);
+            if (code.isValid()) {
+                return take(code, inverted, mirrored, width, text, capacity, reading);
+            }
+        }
+    }
+    return CODE_NOTHING;
+}
+
+} // namespace
+
+extern "C" int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint8_t *text, size_t capacity,
+                         code_reading *reading) {
+    *reading = {};
+    if (grey == nullptr || width == 0 || height == 0 || width > most_side || height > most_side || stride < width ||
+        stride > most_stride) {
+        return CODE_BAD_IMAGE;
+    }
+    if (width < least_side || height < least_side) {
+        return CODE_NOTHING;
+    }
+    try {
+        return look(grey, width, height, stride, looks & ~looks_by_itself, text, capacity, reading);
+    } catch (const std::bad_alloc &) {
+        return CODE_NO_MEMORY;
+    } catch (...) {
+        return CODE_FAILED;
+    }
+}
+
+#define TEXT_OF(number) #number
+#define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+extern "C" const char *code_library_version(void) {
+    return VERSION_TEXT(ZXING_VERSION_MAJOR, ZXING_VERSION_MINOR, ZXING_VERSION_PATCH);
+}
+
+extern "C" unsigned code_library_looks(void) { return looks_by_itself; }
