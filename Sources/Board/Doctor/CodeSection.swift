@@ -50,7 +50,7 @@ public enum CodeSection {
         guard let reader else { return section }
         defer { reader.stop() }
         let began = Clock.monotonic()
-        do throws(MatcherFailure) {
+        do throws(WorkerFailure) {
             let library = try reader.prepare(until: began + patience)
             section.add("read by", "\(library), loaded in \((Clock.monotonic() - began) / 1_000_000) ms")
         } catch {

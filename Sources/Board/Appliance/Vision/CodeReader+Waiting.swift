@@ -8,7 +8,7 @@ extension CodeReader {
     /// - Parameter end: nanoseconds of the monotonic clock; then the worker is killed.
     /// - Throws: why it failed meanwhile.
     @discardableResult
-    public func prepare(until end: UInt64) throws(MatcherFailure) -> CodeLibrary {
+    public func prepare(until end: UInt64) throws(WorkerFailure) -> CodeLibrary {
         let loop = try Self.loop()
         join(loop, Clock.monotonic())
         while true {
@@ -19,7 +19,7 @@ extension CodeReader {
     /// Has the worker look at a picture, and waits for what it reads.
     public func read(
         _ picture: PictureHeader, _ octets: UnsafeRawBufferPointer, until end: UInt64
-    ) throws(MatcherFailure) -> CodeReading {
+    ) throws(WorkerFailure) -> CodeReading {
         let loop = try Self.loop()
         join(loop, Clock.monotonic())
         while true {
@@ -33,12 +33,12 @@ extension CodeReader {
         }
     }
 
-    private static func loop() throws(MatcherFailure) -> EventLoop {
+    private static func loop() throws(WorkerFailure) -> EventLoop {
         do throws(EventLoopError) { return try EventLoop() } catch { throw .notStarted(.notStarted(errno: error.errno)) }
     }
 
     /// Sleeps until something happens.
-    private func turn(_ loop: EventLoop, until end: UInt64) throws(MatcherFailure) -> Event {
+    private func turn(_ loop: EventLoop, until end: UInt64) throws(WorkerFailure) -> Event {
         while true {
             let now = Clock.monotonic()
             if let event = next(now) {

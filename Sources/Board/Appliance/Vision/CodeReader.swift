@@ -23,7 +23,7 @@ public struct CodeReading: Sendable {
 
 public final class CodeReader {
     static let token: UInt32 = 8
-    public enum Event: Sendable { case ready(CodeLibrary), read(CodeReading), failed(MatcherFailure) }
+    public enum Event: Sendable { case ready(CodeLibrary), read(CodeReading), failed(WorkerFailure) }
     public init(supervisor: Supervisor) {}
     public private(set) var state = VisionClient.State.dead
     var deadline: UInt64? { nil }

@@ -30,9 +30,9 @@ public final class CodeStage: FrameViewer {
     /// The worker has something of a picture by which to tell whether anything moves.
     private var hasSeen = false
     private var library: CodeLibrary?
-    private var failure: MatcherFailure?
+    private var failure: WorkerFailure?
     /// The failure that was told last, and until when it is not told again: somebody may hold up what ends each worker.
-    private var said: (failure: MatcherFailure, until: UInt64)?
+    private var said: (failure: WorkerFailure, until: UInt64)?
 
     /// Nanoseconds for which the same failure is told once.
     private static let quietTime: UInt64 = 600_000_000_000
