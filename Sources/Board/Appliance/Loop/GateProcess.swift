@@ -47,7 +47,7 @@ package struct GateProcess {
         let gate = try configuration.makeGate(loaded.store, face, settings)
         trust.remember(loaded)
         let trial = trust.trial(of: links.site, links.site.changes(links.profile, overruled: configuration.overruled))
-        let audit = try openAudit(face, loaded, trial)
+        let audit = try openAudit(face, wanted.codes, loaded, trial)
         let words = links.words(report: say)
         let screen = ScreenPanel(languages: max(words.count, 1), report: say) { () throws(ScreenError) in
             try links.screen.makeScreen(words: words)
@@ -138,7 +138,9 @@ package struct GateProcess {
         }
     }
 
-    private func openAudit(_ face: Policy.Face, _ loaded: LoadedTrust, _ trial: SiteTrial?) throws(ConfigurationError) -> AuditLog {
+    private func openAudit(
+        _ face: Policy.Face, _ codes: CodePolicy, _ loaded: LoadedTrust, _ trial: SiteTrial?
+    ) throws(ConfigurationError) -> AuditLog {
         let folder = configuration.auditFolder, path = configuration.auditPath, site = configuration.site
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw ConfigurationError("--data \(folder): cannot be made (\(systemCause(errno)))")
@@ -153,7 +155,7 @@ package struct GateProcess {
             trial?.end(isBroken: false)
             throw ConfigurationError("--data \(path): \(error)")
         }
-        log.begin(started(face, loaded))
+        log.begin(started(face, codes, loaded))
         for event in log.takeNews() { say("\(event)") }
         switch log.state {
         case .writable: break
@@ -163,11 +165,12 @@ package struct GateProcess {
         return log
     }
 
-    private func started(_ face: Policy.Face, _ loaded: LoadedTrust) -> AuditRecord {
+    private func started(_ face: Policy.Face, _ codes: CodePolicy, _ loaded: LoadedTrust) -> AuditRecord {
         let site = configuration.site
         var record = AuditRecord(
             startOf: ProgramVersion(), name: configuration.gateName, gate: site.identity?.id, face: face.rawValue,
             clock: loaded.clock(TrustSource.now))
+        if codes != .off { record.add("codes", .code(codes.rawValue)) }
         if loaded.installed?.markState == .lost { record.add("mark", .code("lost")) }
         if let number = site.number { record.add("site", .number(number)) }
         if let number = site.givenUp { record.add("site-given-up", .number(number)) }
