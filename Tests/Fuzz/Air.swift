@@ -13,8 +13,20 @@ protocol Peripheral: ~Copyable {
     mutating func identify() -> [UInt8]
     /// The octets a wallet would transfer so that `text` arrives.
     mutating func sealed(_ text: [UInt8]) -> [UInt8]
+    /// A frame of the camera's, with this code in it.
+    mutating func look(_ code: Code, _ now: Instant)
     var deadline: Instant? { mutating get }
     var sight: Sight { get }
+}
+
+/// What somebody holds before the camera.
+enum Code {
+    case nothing
+    case text([UInt8])
+    /// The gate's own, in a pane of glass.
+    case own
+    /// A credential that the trusted issuer has signed.
+    case good(Int)
 }
 
 /// What the rules are checked against.
@@ -140,7 +152,9 @@ struct Air<Side: Peripheral & ~Copyable>: ~Copyable {
         let service = side.sight.service
         let maxData = TransferSize.maxData(mtu: side.sight.mtu)
         let payload = max(1, maxData - TransferSize.chunkHeader)
-        switch script.octet() & 7 {
+        let step = script.octet()
+        guard step < 0xF0 else { return look(step, &script) }
+        switch step & 7 {
         case 0: write(service.handle(.identifyRequest), side.identify())
         case 1:
             message = side.sealed(script.block())
@@ -170,6 +184,21 @@ struct Air<Side: Peripheral & ~Copyable>: ~Copyable {
                 0x0004, [0x12] + little16(service.handle(Characteristic(rawValue: script.octet() % 9) ?? .disconnect) + 1) + script.take(2))
         default: frameIn(0x0004, [0x1E])
         }
+    }
+
+    /// A code before the camera, beside whatever the phone does.
+    private mutating func look(_ step: UInt8, _ script: inout Script) {
+        let code: Code =
+            switch step & 7 {
+            case 0: .nothing
+            case 1: .own
+            case 2, 3: .good(Int(script.octet()))
+            case 4: .text(Array("mdoc:".utf8) + script.block())
+            case 5: .text(Array("eyJ".utf8) + script.block())
+            default: .text(script.block())
+            }
+        side.look(code, now)
+        follow()
     }
 
     private mutating func chunk(_ sequence: Int, _ payload: Int, _ service: Service) {

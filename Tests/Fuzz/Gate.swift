@@ -1,6 +1,7 @@
 @testable import Bluetooth
 @testable import Cryptography
 @testable import Faces
+@testable import Presentation
 @testable import Tuvali
 @testable import Visit
 
@@ -27,6 +28,8 @@ struct GateSide: Peripheral, ~Copyable {
         self.decides = decides
         var policy = Policy()
         policy.face = needsFace ? .required : .off
+        policy.takesCodes = true
+        policy.copiesWithoutFace = ["*"]
         let name: VerifierName, gate: Gatekeeper
         do {
             name = try VerifierName([0x47].span)
@@ -87,14 +90,32 @@ struct GateSide: Peripheral, ~Copyable {
         case .store(let record):
             if record.outcome == .accepted {
                 require(record.issuer == Issuer.id && record.reasons.isEmpty, "only the trusted issuer opens the gate")
+                require(record.presentation == .tuvali || record.mtu == 0 && record.chunks == 0, "a code has no link")
             }
             require(record.outcome != .accepted || !needsFace || record.isHolderBound == true, "no face, no entry")
             gate.recordStored(true, of: record.visit, at: time(now))
         case .recover(_, let step): fault = step
         case .verify: mustVerify = true
         case .camera(let isOn): require(needsFace || !isOn, "a camera is on where the policy wants one")
-        case .codes, .count, .light, .verdict, .supervisor, .show, .sign, .send, .radio, .stopped: break
+        case .codes(let isWanted): require(isWanted != gate.presentations.isCommitted, "codes are wanted while nobody has committed")
+        case .count, .light, .verdict, .supervisor, .show, .sign, .send, .radio, .stopped: break
         }
+    }
+
+    mutating func look(_ code: Code, _ now: Instant) {
+        let text: [UInt8] =
+            switch code {
+            case .nothing: []
+            case .own: gate.withURI { uri in uri.indices.map { uri[$0] } } ?? []
+            case .text(let text): text
+            // In a wrapper that nobody signed, which makes another code of the same credential.
+            case .good(let number): Array("{\"n\":\(number),\"verifiableCredential\":\"\(Issuer.text(Issuer.signed[0].text))\"}".utf8)
+            }
+        let isIdentified = gate.presentations.current == .tuvali, taken = gate.codes.taken
+        gate.read(code: text.span, at: time(now))
+        require(!isIdentified || gate.codes.taken == taken, "whoever has identified is not disturbed by a code")
+        if case .own = code { require(gate.codes.taken == taken, "the gate does not read its own code") }
+        act(now)
     }
 
     mutating func identify() -> [UInt8] {

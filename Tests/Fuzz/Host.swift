@@ -51,6 +51,8 @@ struct HostSide: Peripheral, ~Copyable {
 
     mutating func identify() -> [UInt8] { [UInt8](repeating: 7, count: 44) }
 
+    mutating func look(_ code: Code, _ now: Instant) {}
+
     mutating func sealed(_ text: [UInt8]) -> [UInt8] { text }
 
     mutating func receive(_ packet: borrowing Span<UInt8>, _ now: Instant) {

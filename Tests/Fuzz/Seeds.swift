@@ -27,6 +27,12 @@ let airSeeds: [[UInt8]] = [
         + [2] + block([0x06, 3, 4, 0, 1, 2, 3, 4]) + [3] + block([1, 3, 0, 13, 16, 3, 3]) + [
             5, 0x10, 1, 0x42, 0x80, 8, 0x13, 0x86, 12, 0x86, 13, 6, 15,
         ],
+    // Codes: a good one while nobody is there, while a phone is connected, has identified, and with a bad one before it.
+    [0x10, 8, 0x13, 13, 0xF2, 1, 12, 12, 13, 0xF0, 7, 0x41, 0, 6, 0, 13, 0xF2, 2, 12, 12, 13, 0xF1, 13, 0xF4] + block(octets("owBj")) + [
+        12, 12,
+    ],
+    [0x30, 13, 0xF2, 1, 12, 13, 0, 12, 13, 0xF6] + block(octets("hello")) + [6, 12, 13, 0xF2, 3, 12, 0x86, 12, 8, 0x13, 12],
+    [0x70, 13, 0, 13, 0xF2, 1, 8, 0x13, 13, 0xF5] + block(octets("hbGciOiJub25lIn0.e30.")) + [12, 12, 13, 0xF2, 9, 12, 12, 12],
     // A serial line.
     [0x00, 0] + block([0x04, 0x13, 5, 1, 0x40, 0, 1, 0, 0x02, 0x40, 0x20, 7, 0, 3, 0, 4, 0, 2, 0, 2]) + [0] + block([0x04, 0x10, 1, 0x42])
         + [6, 10],

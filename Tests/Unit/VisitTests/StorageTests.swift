@@ -1,4 +1,5 @@
 import Bluetooth
+import Presentation
 import Testing
 
 @testable import Tuvali
@@ -11,7 +12,8 @@ import Testing
             sizes == [
                 "message": 4 << 20, "payload": 16 << 20, "inflater": 64 << 10,
                 "session": MemoryLayout<SessionStorage>.size, "host": MemoryLayout<HostStorage>.size,
-                "visitors": PenaltyBox.capacity * MemoryLayout<PenaltyBox.Entry>.stride, "frame": MemoryLayout<PacketFrame>.size,
+                "visitors": PenaltyBox.capacity * MemoryLayout<PenaltyBox.Entry>.stride,
+                "codes": CodeMemory.capacity * MemoryLayout<CodeMemory.Place>.stride, "frame": MemoryLayout<PacketFrame>.size,
             ])
         #expect(GateStorage.rows.allSatisfy { $0.size > 0 && "\($0.purpose)" != "" })
         let test = try TestGate()

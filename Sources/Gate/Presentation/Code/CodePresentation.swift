@@ -65,7 +65,6 @@ public struct CodePresentation: ~Copyable {
         switch memory.see(text, at: now) {
         case .known, nil: return .nothing
         case .lasting:
-            guard mayBegin else { return .nothing }
             strangerUntil = now.adding(milliseconds: Self.strangerMilliseconds)
             return .stranger
         case .new: return mayBegin ? .new : .nothing

@@ -1,0 +1,152 @@
+import Bluetooth
+import Credentials
+import Testing
+
+@testable import Presentation
+
+/// What a look says, to the millisecond, without a gate around it.
+@Suite("Codes seen lately") struct CodePresentationTests {
+    /// A presentation, its places, and a clock.
+    private final class Desk {
+        let places = UnsafeMutableBufferPointer<CodeMemory.Place>.allocate(capacity: CodeMemory.capacity)
+        var code: CodePresentation
+        var now = Instant(nanoseconds: 5_000_000_000)
+
+        init() throws {
+            places.initialize(repeating: CodeMemory.Place())
+            code = try CodePresentation(places: places)
+        }
+
+        deinit { places.deallocate() }
+
+        func look(_ text: String, mayBegin: Bool = true) -> CodePresentation.Sight {
+            let octets = Array(text.utf8)
+            return code.see(octets.span, mayBegin: mayBegin, at: now)
+        }
+
+        func pass(_ milliseconds: UInt64) { now = now.adding(milliseconds: milliseconds) }
+
+        func ignore(_ text: String, _ what: IgnoredCode = .nothing) {
+            let octets = Array(text.utf8)
+            code.ignore(octets.span, what, at: now)
+        }
+
+        func reject(_ text: String, isEngagement: Bool = false, isLasting: Bool = true) -> Bool {
+            let octets = Array(text.utf8)
+            code.commit(octets.span, refused: .credentialMissing, isEngagement: isEngagement, at: now)
+            return code.end(isLasting: isLasting)
+        }
+    }
+
+    @Test("away for 3 s and read 10 s ago, each to the millisecond")
+    func bounds() throws {
+        for (away, since, isNew) in [(2999, 60_000, false), (3000, 60_000, true), (3000, 9999, false), (3000, 10_000, true)]
+            as [(UInt64, UInt64, Bool)]
+        {
+            let desk = try Desk()
+            #expect(desk.look("a") == .new)
+            _ = desk.reject("a", isLasting: false)
+            desk.pass(since - away)
+            #expect(desk.look("") == .nothing)
+            desk.pass(away)
+            #expect((desk.look("a") == .new) == isNew, "\(away), \(since)")
+        }
+    }
+
+    @Test("frames without it, not time, say that a code is gone")
+    func looks() throws {
+        let desk = try Desk()
+        _ = desk.reject("a")
+        desk.pass(1 << 40)
+        #expect(desk.look("a") == .nothing)
+        // The gate's own code in its place is a look without it, and so is any other.
+        #expect(desk.look("OPENID4VP://x") == .nothing)
+        desk.pass(3000)
+        #expect(desk.look("a") == .new)
+    }
+
+    @Test("what is read while something else is under way is not lost")
+    func busy() throws {
+        let desk = try Desk()
+        for _ in 0..<10 { #expect(desk.look("a", mayBegin: false) == .nothing) }
+        #expect(desk.look("a") == .new)
+    }
+
+    @Test("two seconds of a code that is none, and not of somebody else's")
+    func lasting() throws {
+        for what in IgnoredCode.allCases {
+            let desk = try Desk()
+            desk.ignore("b", what)
+            desk.pass(1999)
+            #expect(desk.look("b") == .nothing)
+            desk.pass(1)
+            #expect(desk.look("b") == (what == .foreign ? .nothing : .stranger))
+            #expect((desk.code.strangerUntil == nil) == (what == .foreign))
+            desk.pass(4000)
+            desk.code.expire(at: desk.now)
+            #expect(desk.code.strangerUntil == nil && desk.look("b") == .nothing)
+        }
+    }
+
+    @Test("each verdict in a row that it would have again doubles the pause, up to ten minutes")
+    func doubling() throws {
+        let desk = try Desk()
+        var pauses: [UInt64] = []
+        #expect(desk.reject("a"))
+        for _ in 0..<8 {
+            var pause: UInt64 = 0
+            repeat {
+                // People who walk past.
+                _ = desk.look("")
+                desk.pass(5000)
+                pause += 5000
+            } while desk.look("a") != .new
+            pauses.append(pause / 1000)
+            #expect(!desk.reject("a"))
+        }
+        #expect(pauses == [10, 20, 40, 80, 160, 320, 600, 600])
+        desk.code.pardon()
+        _ = desk.look("")
+        desk.pass(10_000)
+        #expect(desk.look("a") == .new)
+    }
+
+    @Test("the places are as many as there are; the code that was not seen for the longest time goes first")
+    func places() throws {
+        let desk = try Desk()
+        for number in 0..<40 {
+            _ = desk.reject("card \(number)")
+            desk.pass(1)
+            #expect(desk.look("card 0") == .nothing, "it is still there")
+            desk.ignore("poster \(number)")
+        }
+        #expect(desk.look("card 39") == .nothing && desk.look("card 1") == .new && desk.look("card 0") == .nothing)
+        #expect(desk.look("poster 39") == .nothing && desk.look("poster 31") == .new)
+        for _ in 0..<2 {
+            desk.code.wipe()
+            #expect(desk.code.isForgotten && desk.look("card 0") == .new)
+        }
+    }
+
+    @Test("a credential is given once, and a refusal stays one")
+    func once() throws {
+        let desk = try Desk()
+        let octets = Array("{\"proof\":1}".utf8)
+        desk.code.commit(octets.span, try ReceivedCredential(message: octets.span), at: desk.now)
+        #expect(desk.code.report.size == octets.count && !desk.code.isForgotten)
+        #expect(try desk.code.takeCredential().bytes == octets)
+        #expect(throws: RejectReason.credentialMissing) { try desk.code.takeCredential() }
+        desk.code.commit(octets.span, refused: .messageMalformed, isEngagement: false, at: desk.now)
+        #expect(throws: RejectReason.messageMalformed) { try desk.code.takeCredential() }
+        _ = desk.code.end(isLasting: true)
+        #expect(desk.code.report.size == 0)
+    }
+
+    @Test("offers in any case, and what only looks like one")
+    func offers() throws {
+        let desk = try Desk()
+        for text in ["OPENID4VP://connect", "openid4vp:", "OpenId4Vp:x"] { #expect(desk.look(text) == .nothing) }
+        for text in ["OPENID4VP", "openid4v", "xOPENID4VP:", "openid4vq://"] { #expect(desk.look(text) == .new) }
+        #expect(desk.code.counters.own == 3)
+    }
+}
