@@ -48,8 +48,8 @@ public struct BoardProfile: Hashable, Sendable {
     /// Path of the numbers of the face policy that differ from the standard ones.
     public let faceSettings: String?
 
-    /// When the camera looks for codes: one of `codeWords`, which mean something to the gate's policy and nothing here; nil where nothing is
-    /// said.
+    /// When the camera looks for codes: one of `codeWords`, which mean something to the gate's policy and nothing here; nil where
+    /// nothing is said.
     public let codes: String?
 
     /// What the board lives on.

@@ -73,7 +73,8 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:",
     (good.replacing("}", with: #","faceModels":"/models/"}"#), .badMember("faceModels")),
     (good.replacing("}", with: #","faceThresholds":""}"#), .notAString("faceThresholds")),
     (good.replacing("}", with: #","power":"solar"}"#), .badMember("power")),
-    (good.replacing("}", with: #","codes":"on"}"#), .badMember("codes")), (good.replacing("}", with: #","codes":""}"#), .notAString("codes")),
+    (good.replacing("}", with: #","codes":"on"}"#), .badMember("codes")),
+    (good.replacing("}", with: #","codes":""}"#), .notAString("codes")),
 ])
 func badProfiles(text: String, error: BoardProfileError) {
     #expect(throws: error) { try profile(text) }

@@ -60,7 +60,9 @@ package struct GateProcess {
         } else if desk?.faces == nil {
             say("faces are to be compared, but there is no --camera: whoever has a photo in the credential is rejected")
         }
-        if let obstacle = vision.codes.obstacle(links, try vision.codes.policy(links, face)) { say("no codes are read: \(obstacle.sentence)") }
+        if let obstacle = vision.codes.obstacle(links, try vision.codes.policy(links, face)) {
+            say("no codes are read: \(obstacle.sentence)")
+        }
         let writable = try configuration.writable()
         let entry = EntryWatch(
             loaded.store, standing: Self.standing(face, hasFaces: desk?.faces != nil, loaded.store),

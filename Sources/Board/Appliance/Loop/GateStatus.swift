@@ -26,8 +26,8 @@ public struct GateStatus: Hashable, Sendable {
         self.warning = warning
     }
 
-    /// `controller up; screen up; lamps up; door up; codes up`, with `no` before what is not; then `; closed: trust-expired` with every cause, and
-    /// `; trust ends in 6 days`.
+    /// `controller up; screen up; lamps up; door up; codes up`, with `no` before what is not; then `; closed: trust-expired` with every
+    /// cause, and `; trust ends in 6 days`.
     public var text: String {
         var parts = [isControllerUp ? "controller up" : "no controller"]
         if let isScreenUp { parts.append(isScreenUp ? "screen up" : "no screen") }

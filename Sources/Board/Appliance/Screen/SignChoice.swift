@@ -10,7 +10,9 @@ enum SignChoice {
     ///   - closed: why nobody can enter.
     ///   - shown: what is shown now.
     /// - Returns: nil where what is shown stays.
-    static func sign(_ sign: VisitorSign, hint: FaceHint?, codes: CodeInvitation = .none, closed: ClosedCauses, after shown: Sign? = nil) -> Sign? {
+    static func sign(_ sign: VisitorSign, hint: FaceHint?, codes: CodeInvitation = .none, closed: ClosedCauses, after shown: Sign? = nil)
+        -> Sign?
+    {
         switch sign {
         // A verdict stands for its time and no longer, although there is nothing to be said yet.
         case .none: shown?.kind == .accepted || shown?.kind == .rejected || shown?.kind == .failed ? Sign(.checking) : nil

@@ -48,7 +48,9 @@ package struct FaceConfiguration: Sendable {
     ///
     /// - Throws: where one cannot be read.
     func matcher(_ links: DeviceLinks) throws(ConfigurationError) -> (plugin: String, models: String) {
-        let found = (plugin: plugin ?? links.profile?.facePlugin ?? Self.usualPlugin, models: models ?? links.profile?.faceModels ?? Self.usualModels)
+        let found = (
+            plugin: plugin ?? links.profile?.facePlugin ?? Self.usualPlugin, models: models ?? links.profile?.faceModels ?? Self.usualModels
+        )
         for (option, path) in [("--face-plugin", found.plugin), ("--face-models", found.models)] where access(path, R_OK) != 0 {
             throw ConfigurationError("\(option) \(path): cannot be read (\(systemCause(errno)))")
         }

@@ -74,8 +74,8 @@ struct DoctorCommand: ParsableCommand {
         return LightsSection.examine(devices.lights, takenFromDoor: devices.refusedForDoor)
     }
 
-    /// The camera, the matcher where faces are compared, and the reader where codes are read. A worker that this board lacks is its trouble,
-    /// and no reason to be silent of all the rest.
+    /// The camera, the matcher where faces are compared, and the reader where codes are read. A worker that this board lacks is its
+    /// trouble, and no reason to be silent of all the rest.
     private func examineVision(_ devices: DeviceLinks) throws -> [DoctorReport.Section] {
         let faces = faceOptions.configuration, codes = codeOptions.configuration
         let vision = VisionConfiguration(faces: faces, codes: codes), face = try faces.policy(devices)

@@ -72,7 +72,8 @@ struct Run: ParsableCommand {
     private func configuration(_ site: LoadedSite) throws -> ApplianceConfiguration {
         var configuration = ApplianceConfiguration(
             links: try boardOptions.links(site), trust: trustOptions.source,
-            vision: VisionConfiguration(faces: faceOptions.configuration, codes: codeOptions.configuration), audit: auditOptions.configuration, confinement: confinementOptions.configuration, updates: updateOptions.source, data: data,
+            vision: VisionConfiguration(faces: faceOptions.configuration, codes: codeOptions.configuration),
+            audit: auditOptions.configuration, confinement: confinementOptions.configuration, updates: updateOptions.source, data: data,
             verdictTime: verdictTime)
         (configuration.name, configuration.wire) = (name, wire)
         (configuration.trace, configuration.controllerReset) = (trace, controllerReset)

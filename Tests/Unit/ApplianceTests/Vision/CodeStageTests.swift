@@ -60,7 +60,8 @@ struct CodeStageTests {
         return true
     }
 
-    private func answer(_ stage: CodeStage, _ text: String?, change: UInt8 = 0, _ status: CodeReading.Status? = nil, at now: UInt64) throws {
+    private func answer(_ stage: CodeStage, _ text: String?, change: UInt8 = 0, _ status: CodeReading.Status? = nil, at now: UInt64) throws
+    {
         var reading = CodeReading(status ?? (text == nil ? .nothing : .read))
         reading.text = text.map { Array($0.utf8) }
         if status != .undecodable { (reading.width, reading.height, reading.change) = (640, 480, change) }
