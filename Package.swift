@@ -19,6 +19,7 @@ let package = Package(
         .target(name: "CPNG", path: "Sources/Libraries/CPNG"),
         .systemLibrary(name: "CQREncode", path: "Sources/Libraries/CQREncode"),
         .systemLibrary(name: "CZlib", path: "Sources/Libraries/CZlib"),
+        .target(name: "CZXing", path: "Sources/Libraries/CZXing"),
 
         // The radio core. Both also compile as Embedded Swift without allocation: `make embedded`.
         .target(name: "Bluetooth", path: "Sources/Radio/Bluetooth"),
@@ -46,9 +47,9 @@ let package = Package(
         // Decodes what a camera or a credential says is a picture. Only a process that may be killed links it.
         .target(name: "Pictures", dependencies: ["CJPEG", "CPNG", "VisionProtocol"], path: "Sources/Vision/Pictures"),
 
-        // The process beside the gate in which a matcher runs. It links nothing of the gate's.
+        // The process beside the gate in which a matcher runs, and the one that reads codes. It links nothing of the gate's.
         .executableTarget(
-            name: "gatehouse-vision", dependencies: ["Linux", "CFacePlugin", "VisionProtocol", "Pictures"],
+            name: "gatehouse-vision", dependencies: ["Linux", "CFacePlugin", "CZXing", "VisionProtocol", "Pictures"],
             path: "Sources/Programs/gatehouse-vision"),
 
         // The visit, the board it happens on, and the command.
@@ -106,6 +107,8 @@ let package = Package(
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
         // The pictures the tests are about: none is kept in the repository.
         .target(name: "CJPEGEncoding", path: "Tests/Support/CJPEGEncoding"),
+        // The codes they show, likewise.
+        .target(name: "DrawnCodes", dependencies: ["CQREncode"], path: "Tests/Support/DrawnCodes"),
         .executableTarget(
             name: "allocation-check",
             dependencies: [
@@ -117,7 +120,9 @@ let package = Package(
         .target(name: "CTrespass", path: "Tests/Support/CTrespass"),
         .executableTarget(
             name: "confinement-check",
-            dependencies: ["Linux", "Devices", "Audit", "Appliance", "Credentials", "Faces", "SelfTest", "Trust", "CTrespass"],
+            dependencies: [
+                "Linux", "Devices", "Audit", "Appliance", "Credentials", "Faces", "SelfTest", "Trust", "CTrespass", "VisionProtocol",
+            ],
             path: "Tests/Checks/Confinement"),
         // For measuring: a million visits in the audit log, and what it costs to count them.
         .executableTarget(
@@ -148,6 +153,7 @@ let package = Package(
             dependencies: ["CBOR", "COpenSSL", "Credentials", "Cryptography", "Envelopes", "JSON", "LinkedData", "Trust", "TestSupport"],
             path: "Tests/Checks/Mutation"),
 
+        .testTarget(name: "CZXingTests", dependencies: ["CZXing", "DrawnCodes", "TestSupport"], path: "Tests/Unit/CZXingTests"),
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "TestSupport"], path: "Tests/Unit/BluetoothTests"),
         .testTarget(
             name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography", "TestSupport"],
@@ -201,7 +207,8 @@ let package = Package(
             dependencies: [
                 "Appliance", "Linux", "Devices", "Audit", "Door", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Credentials",
                 "Cryptography",
-                "Envelopes", "JSON", "LinkedData", "SelfTest", "Trust", "BoardTestSupport", "TestSupport",
+                "Envelopes", "JSON", "LinkedData", "SelfTest", "Trust", "BoardTestSupport", "CJPEGEncoding", "CZlib", "DrawnCodes",
+                "TestSupport",
             ],
             path: "Tests/Unit/ApplianceTests"),
         .testTarget(
@@ -212,5 +219,7 @@ let package = Package(
             path: "Tests/Unit/DoctorTests"),
         .testTarget(name: "DeskTests", dependencies: ["Desk", "BoardTestSupport"], path: "Tests/Unit/DeskTests"),
         .testTarget(name: "SelfTestTests", dependencies: ["SelfTest"], path: "Tests/Unit/SelfTestTests"),
-    ]
+    ],
+    // What the headers of zxing-cpp need.
+    cxxLanguageStandard: .cxx17
 )

@@ -63,7 +63,10 @@ func fuzzPicture(_ octets: UnsafeBufferPointer<UInt8>) {
     // Without a right check sum nothing of a chunk is looked at.
     if format == .png, choice & 8 == 0 { repair(&body) }
 
-    guard decode(body, decoder, format, width, height, stride) else { return require(picture.isEmpty, "of an error nothing is left") }
+    let picture = choice & 16 == 0 ? coloured : grey
+    guard decode(body, decoder, format, width, height, stride, picture) else {
+        return require(picture.isEmpty, "of an error nothing is left")
+    }
     require(picture.width <= limits.side && picture.height <= limits.side && picture.width * picture.height <= limits.pixels, "limits hold")
     let first = picture.withPixels { Array($0) }
     require(first.count == picture.stride * picture.height && !picture.isEmpty, "a picture has pixels")
@@ -76,14 +79,16 @@ func fuzzPicture(_ octets: UnsafeBufferPointer<UInt8>) {
         require((0...256).contains(measure.brightness) && measure.sharpness >= 0, "a measure is a number")
     }
     require(
-        decode(body, decoder, format, width, height, stride) && picture.withPixels { $0.elementsEqual(first) }, "a picture has one meaning")
+        decode(body, decoder, format, width, height, stride, picture) && picture.withPixels { $0.elementsEqual(first) },
+        "a picture has one meaning")
 }
 
-nonisolated(unsafe) private let picture = Picture()
+nonisolated(unsafe) private let coloured = Picture()
+nonisolated(unsafe) private let grey = Picture(samples: 1)
 
-private func decode(_ octets: [UInt8], _ decoder: PictureDecoder, _ format: PictureFormat, _ width: Int, _ height: Int, _ stride: Int)
-    -> Bool
-{
+private func decode(
+    _ octets: [UInt8], _ decoder: PictureDecoder, _ format: PictureFormat, _ width: Int, _ height: Int, _ stride: Int, _ picture: Picture
+) -> Bool {
     octets.withUnsafeBytes {
         do throws(PictureError) {
             try decoder.decode($0, as: format, width: width, height: height, stride: stride, into: picture)

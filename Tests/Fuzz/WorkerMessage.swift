@@ -26,6 +26,11 @@ private func checkReply(_ frame: MessageHeader, _ payload: [UInt8]) {
         require(assessment.similarity.map { $0 >= 0 && $0 <= 1 } ?? true, "a similarity is 0 to 1")
         require(assessment.similarity == nil || assessment.status == 0, "a score belongs to a template")
     }
+    if case .reading(let reading) = reply {
+        require((reading.text != nil) == (reading.status == .read), "a text belongs to a code")
+        require(reading.text.map { (1...CodeReading.mostText).contains($0.count) } ?? true, "a text has its most")
+        require(reading.text != nil || reading.corners == CodeCorners(), "corners belong to a code")
+    }
     var again = [UInt8](repeating: 0, count: WorkerReply.most)
     var span = again.mutableSpan
     guard let count = try? reply.encode(request: frame.request, into: &span) else { return require(false, "what is read can be written") }
@@ -50,16 +55,20 @@ let workerMessageSeeds: [[UInt8]] = {
     (assessment.eyeDistance, assessment.yaw, assessment.quality) = (80, -5, 50)
     let reference = assessment
     (assessment.similarity, assessment.attackScore) = (0.5, -1)
+    var reading = CodeReading(.read)
+    (reading.text, reading.width, reading.height, reading.change) = (Array("NCFK".utf8), 640, 480, 3)
+    (reading.isMirrored, reading.corners.lowerLeft) = (true, CodePoint(x: -3, y: 480))
     let identity = PluginIdentity(
         id: "a", version: "1", modelSHA256: String(repeating: "0", count: 64), capabilities: 5, referenceMinimum: 60)
     let replies: [WorkerReply] = [
         .hello(identity), .assessment(.reference, reference), .assessment(.probe, assessment),
         .assessment(.probe, FrameAssessment(status: 8)),
         .forgotten, .cannotOpen(status: 22), .note(level: 1, code: "a.b_c1"),
+        .codeLibrary(CodeLibrary(name: "zxing-cpp", version: "2.3.0")), .reading(CodeReading(.undecodable)), .reading(reading),
     ]
     let requests: [(WorkerRequest, Int)] = [
         (.forget, 0), (.picture(.reference, PictureHeader(format: .jpeg)), 3),
-        (.picture(.probe, PictureHeader(format: .yuyv, width: 2, height: 2, stride: 4)), 8),
+        (.picture(.probe, PictureHeader(format: .yuyv, width: 2, height: 2, stride: 4)), 8), (.codes(PictureHeader(format: .png)), 5),
     ]
     var seeds = replies.map { reply in
         var octets = [UInt8](repeating: 0, count: WorkerReply.most)

@@ -160,8 +160,8 @@ def devices_know_no_visit(house: House) -> Iterator[Found]:
 
 
 def decoders_in_the_worker(house: House) -> Iterator[Found]:
-    """5. Only the worker imports Pictures and CFacePlugin; only Cryptography COpenSSL; only Linux and Devices CLinux."""
-    yield from only(house, {"Pictures", "CFacePlugin"}, {WORKER}, "libraries")
+    """5. Only the worker imports Pictures, CFacePlugin and CZXing; only Cryptography COpenSSL; only Linux and Devices CLinux."""
+    yield from only(house, {"Pictures", "CFacePlugin", "CZXing"}, {WORKER}, "libraries")
     yield from only(house, {"CJPEG", "CPNG"}, {"Pictures"}, "libraries")
     yield from only(house, {"COpenSSL"}, {"Cryptography"}, "libraries")
     yield from only(house, {"CLinux"}, {"Linux", "Devices"}, "libraries")
@@ -175,8 +175,8 @@ def doctor_for_the_command(house: House) -> Iterator[Found]:
 
 
 def worker_links_nothing_of_the_gate(house: House) -> Iterator[Found]:
-    """The worker decodes what strangers made: it has the messages, the decoders, the plug-in and the sandbox, and nothing of the gate."""
-    allowed = {"CFacePlugin", "Linux", "Pictures", "VisionProtocol", "Faces"}
+    """The worker decodes what strangers made: it has the messages, the decoders, the plug-in, what reads codes and the sandbox, and nothing of the gate."""
+    allowed = {"CFacePlugin", "CZXing", "Linux", "Pictures", "VisionProtocol", "Faces"}
     for found in house.imports:
         if found.importer == WORKER and found.imported in house.folders and found.imported not in allowed:
             yield Found(found.file, found.line, "worker", f"{WORKER} imports {found.imported}")

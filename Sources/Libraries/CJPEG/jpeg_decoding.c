@@ -158,7 +158,7 @@ int jpeg_picture_header(const uint8_t *octets, size_t count, const struct jpeg_l
 }
 
 static void decode(struct decoding *decoding, const uint8_t *octets, size_t count, const struct jpeg_limits *limits,
-                   const struct jpeg_header *header, uint32_t reduction, uint8_t *pixels, size_t capacity) {
+                   const struct jpeg_header *header, uint32_t reduction, bool grey, uint8_t *pixels, size_t capacity) {
     struct jpeg_decompress_struct *info = &decoding->info;
     jpeg_create_decompress(info);
     // What libjpeg was built with decides whether more would go to a file; in Debian nothing does, and it is an error.
@@ -179,7 +179,7 @@ static void decode(struct decoding *decoding, const uint8_t *octets, size_t coun
     if (!limits->several_scans && jpeg_has_multiple_scans(info)) {
         fail((j_common_ptr)info, JPEG_TOO_MANY_SCANS);
     }
-    info->out_color_space = JCS_RGB;
+    info->out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
     info->scale_num = 1;
     info->scale_denom = reduction;
     jpeg_start_decompress(info);
@@ -187,8 +187,9 @@ static void decode(struct decoding *decoding, const uint8_t *octets, size_t coun
         check_complete(decoding);
     }
 
-    size_t stride = (size_t)info->output_width * 3;
-    if (info->output_components != 3 || stride * info->output_height > capacity) {
+    int components = grey ? 1 : 3;
+    size_t stride = (size_t)info->output_width * components;
+    if (info->output_components != components || stride * info->output_height > capacity) {
         fail((j_common_ptr)info, JPEG_BUFFER_TOO_SMALL);
     }
     while (info->output_scanline < info->output_height) {
@@ -201,8 +202,8 @@ static void decode(struct decoding *decoding, const uint8_t *octets, size_t coun
     }
 }
 
-int jpeg_picture_decode(const uint8_t *octets, size_t count, const struct jpeg_limits *limits, uint32_t reduction, uint8_t *pixels,
-                        size_t capacity) {
+int jpeg_picture_decode(const uint8_t *octets, size_t count, const struct jpeg_limits *limits, uint32_t reduction, bool grey,
+                        uint8_t *pixels, size_t capacity) {
     struct jpeg_header header;
     int result = jpeg_picture_header(octets, count, limits, &header);
     if (result != JPEG_OK) {
@@ -228,7 +229,7 @@ int jpeg_picture_decode(const uint8_t *octets, size_t count, const struct jpeg_l
     decoding.most_scans = limits->scans > INT32_MAX ? INT32_MAX : (int)limits->scans;
     decoding.info.client_data = &decoding;
     if (setjmp(decoding.failed) == 0) {
-        decode(&decoding, octets, count, limits, &header, reduction, pixels, capacity);
+        decode(&decoding, octets, count, limits, &header, reduction, grey, pixels, capacity);
     }
     jpeg_destroy_decompress(&decoding.info);
     return decoding.result;

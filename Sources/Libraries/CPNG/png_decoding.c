@@ -105,12 +105,16 @@ int png_picture_header(const uint8_t *octets, size_t count, const struct png_lim
     return PNG_OK;
 }
 
-/// Whatever the picture is made of, its rows come out as RGB on white.
-static void ask_for_rgb(png_structp png, png_infop info) {
+/// Whatever the picture is made of, its rows come out as RGB, or grey, on white.
+static void ask_for_pixels(png_structp png, png_infop info, bool grey) {
     // Grey below 8 bits, palettes, and what is transparent by tRNS.
     png_set_expand(png);
     png_set_scale_16(png);
-    png_set_gray_to_rgb(png);
+    if (!grey) {
+        png_set_gray_to_rgb(png);
+    } else if (png_get_color_type(png, info) & PNG_COLOR_MASK_COLOR) {
+        png_set_rgb_to_gray_fixed(png, PNG_ERROR_ACTION_NONE, PNG_RGB_TO_GRAY_DEFAULT, PNG_RGB_TO_GRAY_DEFAULT);
+    }
     if (png_get_color_type(png, info) & PNG_COLOR_MASK_ALPHA || png_get_valid(png, info, PNG_INFO_tRNS)) {
         // In the depth of what comes out.
         png_color_16 white = {.red = 0xFF, .green = 0xFF, .blue = 0xFF, .gray = 0xFF};
@@ -118,7 +122,8 @@ static void ask_for_rgb(png_structp png, png_infop info) {
     }
 }
 
-static void decode(struct decoding *decoding, const struct png_limits *limits, const struct png_header *header, uint8_t *pixels) {
+static void decode(struct decoding *decoding, const struct png_limits *limits, const struct png_header *header, bool grey,
+                   uint8_t *pixels) {
     decoding->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, decoding, report, report_warning, decoding, allocate, release);
     if (decoding->png == NULL) {
         fail(decoding, PNG_TOO_MUCH_MEMORY);
@@ -137,10 +142,10 @@ static void decode(struct decoding *decoding, const struct png_limits *limits, c
     png_set_read_fn(png, decoding, read_octets);
 
     png_read_info(png, info);
-    ask_for_rgb(png, info);
+    ask_for_pixels(png, info, grey);
     int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
-    size_t stride = (size_t)header->width * 3;
+    size_t stride = (size_t)header->width * (grey ? 1 : 3);
     if (png_get_rowbytes(png, info) != stride || png_get_image_height(png, info) != header->height) {
         fail(decoding, PNG_DAMAGED);
     }
@@ -157,13 +162,14 @@ static void decode(struct decoding *decoding, const struct png_limits *limits, c
     }
 }
 
-int png_picture_decode(const uint8_t *octets, size_t count, const struct png_limits *limits, uint8_t *pixels, size_t capacity) {
+int png_picture_decode(const uint8_t *octets, size_t count, const struct png_limits *limits, bool grey, uint8_t *pixels,
+                       size_t capacity) {
     struct png_header header;
     int result = png_picture_header(octets, count, limits, &header);
     if (result != PNG_OK) {
         return result;
     }
-    if ((uint64_t)header.width * header.height * 3 > capacity) {
+    if ((uint64_t)header.width * header.height * (grey ? 1 : 3) > capacity) {
         return PNG_BUFFER_TOO_SMALL;
     }
     struct decoding decoding;
@@ -172,7 +178,7 @@ int png_picture_decode(const uint8_t *octets, size_t count, const struct png_lim
     decoding.left = count;
     decoding.memory = limits->memory;
     if (setjmp(decoding.failed) == 0) {
-        decode(&decoding, limits, &header, pixels);
+        decode(&decoding, limits, &header, grey, pixels);
     }
     png_destroy_read_struct(&decoding.png, &decoding.info, NULL);
     return decoding.result;

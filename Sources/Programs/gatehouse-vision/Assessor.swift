@@ -32,6 +32,8 @@ final class Assessor {
 
     func answer(_ request: WorkerRequest, _ octets: UnsafeRawBufferPointer) -> WorkerReply {
         guard case .picture(let role, let head) = request else {
+            // To look for codes is another worker's.
+            guard request == .forget else { _exit(WorkerExit.badRequest.rawValue) }
             wipe()
             return .forgotten
         }

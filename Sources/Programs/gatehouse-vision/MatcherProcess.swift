@@ -33,34 +33,22 @@ struct MatcherProcess {
             plugin = try Plugin(options, host: interface, configuration: configuration)
             try Self.confine { () throws(ConfinementError) in try confinement.afterLoading() }
         } catch {
-            Self.refuse(error.status, channel)
+            channel.refuse(error.status)
         }
         guard let assessor = Assessor(plugin, host: host, options: options) else { _exit(WorkerExit.noMemory.rawValue) }
-        say(.hello(plugin.identity), on: channel)
+        channel.say(.hello(plugin.identity))
         while true {
             channel.next { request, octets in
                 WorkerConfinement.beforeRequest()
                 let answer = assessor.answer(request, octets)
                 channel.wipe()
-                say(answer, on: channel)
+                channel.say(answer)
             }
-        }
-    }
-
-    private func say(_ reply: WorkerReply, on channel: WorkerChannel) {
-        do throws(MessageError) { try channel.send(reply) } catch {
-            // Whatever was assessed was checked before; a mistake of this program's must not look like an answer.
-            _exit(WorkerExit.badRequest.rawValue)
         }
     }
 
     private static func confine(_ body: () throws(ConfinementError) -> Void) throws(Plugin.Refusal) {
         do throws(ConfinementError) { try body() } catch { throw Plugin.Refusal(.notConfined) }
-    }
-
-    private static func refuse(_ status: Int32, _ channel: WorkerChannel) -> Never {
-        do throws(MessageError) { try channel.send(.cannotOpen(status: status)) } catch {}
-        _exit(WorkerExit.notOpened.rawValue)
     }
 
     /// Read by who started it: the plug-in's user may not be able to.

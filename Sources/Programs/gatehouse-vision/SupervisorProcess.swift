@@ -10,7 +10,10 @@ final class SupervisorProcess {
     /// At most so many processes at a time; those killed a moment ago among them.
     private static let most = 16
 
-    private enum Kind { case matcher, cameraProgram }
+    private enum Kind: Hashable {
+        case worker(WorkerRole)
+        case cameraProgram
+    }
 
     private struct Child {
         let process: pid_t
@@ -71,8 +74,8 @@ final class SupervisorProcess {
             // Whatever it left behind in its group.
             Glibc.kill(-process, SIGKILL)
             tell(
-                child.kind == .matcher
-                    ? .matcherEnded(serial: child.serial, status: status) : .cameraProgramEnded(serial: child.serial, status: status))
+                child.kind == .cameraProgram
+                    ? .cameraProgramEnded(serial: child.serial, status: status) : .workerEnded(serial: child.serial, status: status))
         }
     }
 
@@ -82,15 +85,17 @@ final class SupervisorProcess {
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         guard count == 1, let request = SupervisorRequest(rawValue: octet) else { end() }
         switch request {
-        case .startMatcher: startMatcher()
-        case .stopMatcher: kill(.matcher)
+        case .startMatcher: start(.matcher)
+        case .stopMatcher: kill(.worker(.matcher))
+        case .startCodeReader: start(.codes)
+        case .stopCodeReader: kill(.worker(.codes))
         case .startCameraProgram: startCameraProgram()
         case .stopCameraProgram: kill(.cameraProgram)
         }
     }
 
     private func end() -> Never {
-        for kind in [Kind.matcher, .cameraProgram] { kill(kind) }
+        for kind in [.worker(.matcher), .worker(.codes), Kind.cameraProgram] { kill(kind) }
         _exit(0)
     }
 
@@ -104,11 +109,11 @@ final class SupervisorProcess {
         }
     }
 
-    private func startMatcher() {
-        kill(.matcher)
+    private func start(_ role: WorkerRole) {
+        kill(.worker(role))
         do throws(SystemError) {
             let (here, there) = try Channel.pair(SocketType.stream)
-            start(.matcher, keeping: here, giving: there)
+            start(.worker(role), keeping: here, giving: there)
         } catch {
             tell(.notStarted(errno: error.errno))
         }
@@ -134,16 +139,24 @@ final class SupervisorProcess {
         guard children.count < Self.most else { return tell(.notStarted(errno: EAGAIN)) }
         // The gate's loop never waits.
         guard fcntl(kept, F_SETFL, fcntl(kept, F_GETFL) | O_NONBLOCK) == 0 else { return tell(.notStarted(errno: errno)) }
-        let isMatcher = kind == .matcher
-        let arguments = ["gatehouse-vision", isMatcher ? "matcher" : "camera-program", "--parent", "\(getpid())"] + options.texts
+        let isWorker = kind != .cameraProgram, (role, environment) = Self.image(of: kind)
         let start = ProgramStart(
-            Self.itself, arguments, environment: isMatcher ? MatcherProcess.environment : CameraProgram.environment,
-            channel: isMatcher ? given : -1, output: isMatcher ? -1 : given, errors: isMatcher ? -1 : 2, holdsOn: isMatcher)
+            Self.itself, ["gatehouse-vision", role, "--parent", "\(getpid())"] + options.texts, environment: environment,
+            channel: isWorker ? given : -1, output: isWorker ? -1 : given, errors: isWorker ? -1 : 2, holdsOn: isWorker)
         let process: pid_t
         do throws(SystemError) { process = try start.start() } catch { return tell(.notStarted(errno: error.errno)) }
         serial &+= 1
         children.append(Child(process: process, serial: serial, kind: kind))
-        tell(isMatcher ? .matcherStarted(serial: serial) : .cameraProgramStarted(serial: serial), with: kept)
+        tell(isWorker ? .workerStarted(serial: serial) : .cameraProgramStarted(serial: serial), with: kept)
+    }
+
+    /// The word for its role, and its environment.
+    private static func image(of kind: Kind) -> (role: String, environment: [String]) {
+        switch kind {
+        case .worker(.matcher): ("matcher", MatcherProcess.environment)
+        case .worker(.codes): ("code", CodeProcess.environment)
+        case .cameraProgram: ("camera-program", CameraProgram.environment)
+        }
     }
 
     /// The program as it was when it was started, whatever lies in its place now.

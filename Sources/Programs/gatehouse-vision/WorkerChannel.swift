@@ -49,7 +49,7 @@ final class WorkerChannel {
     func send(_ answer: WorkerReply) throws(MessageError) {
         var span = reply.mutableSpan
         let count = try answer.encode(request: id, into: &span)
-        // Scores do not stay.
+        // Scores do not stay, and no text of a code.
         defer { if let start = reply.baseAddress { explicit_bzero(start, count) } }
         var sent = 0
         while sent < count {
@@ -58,6 +58,19 @@ final class WorkerChannel {
             guard step > 0 else { _exit(WorkerExit.channelClosed.rawValue) }
             sent += step
         }
+    }
+
+    func say(_ answer: WorkerReply) {
+        do throws(MessageError) { try send(answer) } catch {
+            // Whatever was found was checked before; a mistake of this program's must not look like an answer.
+            _exit(WorkerExit.badRequest.rawValue)
+        }
+    }
+
+    /// Says why it cannot begin, and ends.
+    func refuse(_ status: Int32) -> Never {
+        do throws(MessageError) { try send(.cannotOpen(status: status)) } catch {}
+        _exit(WorkerExit.notOpened.rawValue)
     }
 
     private func fill(to end: Int) {

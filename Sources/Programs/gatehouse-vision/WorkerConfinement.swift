@@ -1,7 +1,8 @@
 import Glibc
 import Linux
 
-/// What a worker gives up: before it loads anything of the plug-in's almost everything, and once the models are read the rest.
+/// What a worker gives up: before it loads anything of the plug-in's almost everything, and once the models are read the rest. One that loads
+/// nothing gives up all of it at once.
 ///
 /// Memory is bounded as address space. What the machine has for all workers of a gate is the service manager's to say (`MemoryMax=`).
 struct WorkerConfinement {
@@ -20,12 +21,7 @@ struct WorkerConfinement {
     ]
 
     func beforeLoading() throws(ConfinementError) {
-        guard OwnProcess.close(from: WorkerChannel.descriptor + 1), !OwnProcess.hasOtherThreads else { throw .otherThreads }
-        try becomeUser()
-        // After the change of user and of namespace, which take it back.
-        guard OwnProcess.followParent(with: SIGKILL), getppid() == options.parent else { throw .process(errno: ESRCH) }
-        try OwnProcess.giveUpPrivileges()
-        try OwnProcess.limit(files: Self.files, memory: options.memory << 20, stack: Self.stack)
+        try becomeNobody(memory: options.memory)
         try OwnProcess.allow(seconds: Self.secondsForLoading)
         var rules = FileRules()
         rules.readable = Self.libraries + [options.models, options.plugin] + pluginFolder
@@ -36,6 +32,22 @@ struct WorkerConfinement {
     func afterLoading() throws(ConfinementError) {
         try apply(FileRules())
         try filter { () throws(ConfinementError) in try WorkerSystemCalls.afterLoading() }
+    }
+
+    /// - Parameter memory: mebibytes of address space.
+    func withoutLoading(memory: UInt64) throws(ConfinementError) {
+        try becomeNobody(memory: memory)
+        try afterLoading()
+    }
+
+    /// Another user without powers, alone, with little of everything.
+    private func becomeNobody(memory: UInt64) throws(ConfinementError) {
+        guard OwnProcess.close(from: WorkerChannel.descriptor + 1), !OwnProcess.hasOtherThreads else { throw .otherThreads }
+        try becomeUser()
+        // After the change of user and of namespace, which take it back.
+        guard OwnProcess.followParent(with: SIGKILL), getppid() == options.parent else { throw .process(errno: ESRCH) }
+        try OwnProcess.giveUpPrivileges()
+        try OwnProcess.limit(files: Self.files, memory: memory << 20, stack: Self.stack)
     }
 
     /// A loop that nobody kills ends by itself, however many requests were served before.

@@ -7,19 +7,20 @@ private let usage = """
     gatehouse-vision: looks at pictures for the gate, in processes the gate can do without.
 
     The gate starts it; there is nothing here for a person to start. Its roles:
-      supervisor       starts and kills matchers, and the camera's program, when the gate says so
+      supervisor       starts and kills workers, and the camera's program, when the gate says so
       matcher          loads one plug-in and its models, gives up everything else, and answers the gate
+      code             gives up everything, and looks for codes in the pictures the gate shows it
       camera-program   becomes the camera's program
 
     Options, all given by the gate:
       --plugin FILE           the plug-in, a shared object
       --models FOLDER         its models
       --configuration FILE    its configuration
-      --user NAME             whom a matcher becomes where root started the gate
+      --user NAME             whom a worker becomes where root started the gate
       --memory MEBIBYTES      a matcher's address space, at least 512 (1024)
       --reference-time MS     how long a plug-in may take for a reference (4000)
       --probe-time MS         and for a probe (1500)
-      --lenient               a matcher does without the parts of its sandbox this system does not have
+      --lenient               a worker does without the parts of its sandbox this system does not have
       --command TEXT          the camera's program, for /bin/sh
       --command-user NAME     whom it becomes where root started the gate
 
@@ -47,6 +48,7 @@ guard let role = arguments.first, let options = Options(Array(arguments.dropFirs
 switch role {
 case "supervisor": SupervisorProcess(options).run()
 case "matcher": MatcherProcess(options).run()
+case "code": CodeProcess(options).run()
 case "camera-program": CameraProgram(options).run()
 default: refuse()
 }

@@ -16,7 +16,7 @@ public struct PictureDecoder: Sendable {
     /// - Parameters:
     ///   - width, height, stride: of raw pixels; an encoded picture says itself, and these are not looked at. Stride 0 means rows without
     ///   gaps.
-    ///   - picture: is empty after an error.
+    ///   - picture: gets colours, or grey, as it was made for; empty after an error.
     public func decode(
         _ octets: UnsafeRawBufferPointer, as format: PictureFormat, width: Int = 0, height: Int = 0, stride: Int = 0, into picture: Picture
     ) throws(PictureError) {
@@ -26,7 +26,7 @@ public struct PictureDecoder: Sendable {
         case .png: try decodePNG(octets, into: picture)
         case .rgb24, .yuyv:
             let pixels = try RawPixels(octets, format: format, width: width, height: height, stride: stride, limits: limits)
-            try picture.fill(width: width, height: height) { (memory) in pixels.write(to: memory) }
+            try picture.fill(width: width, height: height) { (memory) in pixels.write(to: memory, samples: picture.samples) }
             picture.shrink(by: reduction(width, height))
         }
     }
@@ -41,10 +41,11 @@ public struct PictureDecoder: Sendable {
         let reduction = reduction(Int(header.width), Int(header.height))
         let width = (Int(header.width) + reduction - 1) / reduction
         let height = (Int(header.height) + reduction - 1) / reduction
-        try checkMemory(width, height)
+        try checkMemory(width, height, picture)
         try picture.fill(width: width, height: height) { (memory) throws(PictureError) in
             let pixels = memory.assumingMemoryBound(to: UInt8.self).baseAddress
-            try check(jpeg: jpeg_picture_decode(start, octets.count, &limits, UInt32(reduction), pixels, memory.count))
+            try check(
+                jpeg: jpeg_picture_decode(start, octets.count, &limits, UInt32(reduction), picture.samples == 1, pixels, memory.count))
         }
     }
 
@@ -56,10 +57,10 @@ public struct PictureDecoder: Sendable {
         var header = png_header()
         try check(png: png_picture_header(start, octets.count, &limits, &header))
         let (width, height) = (Int(header.width), Int(header.height))
-        try checkMemory(width, height)
+        try checkMemory(width, height, picture)
         try picture.fill(width: width, height: height) { (memory) throws(PictureError) in
             let pixels = memory.assumingMemoryBound(to: UInt8.self).baseAddress
-            try check(png: png_picture_decode(start, octets.count, &limits, pixels, memory.count))
+            try check(png: png_picture_decode(start, octets.count, &limits, picture.samples == 1, pixels, memory.count))
         }
         picture.shrink(by: reduction(width, height))
     }
@@ -70,8 +71,8 @@ public struct PictureDecoder: Sendable {
         return (longer + 3) / 4 >= wantedSide ? 4 : (longer + 1) / 2 >= wantedSide ? 2 : 1
     }
 
-    private func checkMemory(_ width: Int, _ height: Int) throws(PictureError) {
-        guard width * height * 3 <= limits.memory else { throw .tooMuchMemory }
+    private func checkMemory(_ width: Int, _ height: Int, _ picture: Picture) throws(PictureError) {
+        guard width * height * picture.samples <= limits.memory else { throw .tooMuchMemory }
     }
 
     private func check(jpeg result: Int32) throws(PictureError) {
@@ -136,6 +137,8 @@ public struct PictureLimits: Hashable, Sendable {
     public static let frame = PictureLimits(octets: 1 << 20, severalScans: false)
     /// The photo in a credential.
     public static let portrait = PictureLimits(octets: 2 << 20, severalScans: true)
+    /// What is looked at for codes: a camera's frame, or a file that somebody tries, which may be in several scans.
+    public static let codes = PictureLimits(octets: 4 << 20, severalScans: true)
 }
 
 /// Why a picture was not decoded. Part of a picture is none.

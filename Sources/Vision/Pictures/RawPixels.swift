@@ -27,12 +27,30 @@ struct RawPixels {
         self.height = height
     }
 
-    /// `pixels` has three octets for each pixel.
-    func write(to pixels: UnsafeMutableRawBufferPointer) {
+    /// `pixels` has so many samples for each pixel: 3, or 1 for grey.
+    func write(to pixels: UnsafeMutableRawBufferPointer, samples: Int) {
         for y in 0..<height {
             let row = UnsafeRawBufferPointer(rebasing: octets[y * stride..<y * stride + width * (isYUYV ? 2 : 3)])
-            let target = UnsafeMutableRawBufferPointer(rebasing: pixels[y * width * 3..<(y + 1) * width * 3])
-            if isYUYV { convert(row, to: target) } else { target.copyMemory(from: row) }
+            let target = UnsafeMutableRawBufferPointer(rebasing: pixels[y * width * samples..<(y + 1) * width * samples])
+            if samples == 1 {
+                writeGrey(row, to: target)
+            } else if isYUYV {
+                convert(row, to: target)
+            } else {
+                target.copyMemory(from: row)
+            }
+        }
+    }
+
+    /// Luminance by ITU-R BT.601; of YUYV as it is, without regard to its range.
+    private func writeGrey(_ row: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer) {
+        if isYUYV {
+            for x in 0..<width { target[x] = row[x * 2] }
+        } else {
+            for x in 0..<width {
+                let luminance = 77 * Int(row[x * 3]) + 150 * Int(row[x * 3 + 1]) + 29 * Int(row[x * 3 + 2])
+                target[x] = UInt8(truncatingIfNeeded: (luminance + 128) >> 8)
+            }
         }
     }
 

@@ -1,19 +1,26 @@
 /// What the gate asks its supervisor for: one octet, which is all that can be said.
 public enum SupervisorRequest: UInt8, Hashable, Sendable, CaseIterable {
-    /// A worker; one that runs is killed first.
+    /// A matcher; one that runs is killed first.
     case startMatcher = 1
     case stopMatcher = 2
     /// The camera's program; one that runs is killed first.
     case startCameraProgram = 3
     case stopCameraProgram = 4
+    /// A worker that looks for codes; one that runs is killed first.
+    case startCodeReader = 5
+    case stopCodeReader = 6
+
+    /// To start a worker of that role.
+    public static func start(_ role: WorkerRole) -> SupervisorRequest { role == .matcher ? .startMatcher : .startCodeReader }
+    public static func stop(_ role: WorkerRole) -> SupervisorRequest { role == .matcher ? .stopMatcher : .stopCodeReader }
 }
 
 /// What the supervisor says: `u8 kind | u8 0 | u16 0 | u32 serial | i32 status`, little endian, one message each.
 public enum SupervisorReport: Hashable, Sendable {
-    /// A descriptor comes with it: the worker's channel.
-    case matcherStarted(serial: UInt32)
+    /// A descriptor comes with it: the worker's channel. Which role it has is what was asked for.
+    case workerStarted(serial: UInt32)
     /// As wait(2) has it.
-    case matcherEnded(serial: UInt32, status: Int32)
+    case workerEnded(serial: UInt32, status: Int32)
     /// A descriptor comes with it: what the program writes.
     case cameraProgramStarted(serial: UInt32)
     case cameraProgramEnded(serial: UInt32, status: Int32)
@@ -29,8 +36,8 @@ public enum SupervisorReport: Hashable, Sendable {
         guard reader.octet(octets) == 0, reader.little16(octets) == 0 else { return nil }
         let serial = reader.little32(octets), status = Int32(bitPattern: reader.little32(octets))
         switch kind {
-        case 1: self = .matcherStarted(serial: serial)
-        case 2: self = .matcherEnded(serial: serial, status: status)
+        case 1: self = .workerStarted(serial: serial)
+        case 2: self = .workerEnded(serial: serial, status: status)
         case 3: self = .cameraProgramStarted(serial: serial)
         case 4: self = .cameraProgramEnded(serial: serial, status: status)
         case 5: self = .notStarted(errno: status)
@@ -41,8 +48,8 @@ public enum SupervisorReport: Hashable, Sendable {
     public var octets: [UInt8] {
         let (kind, serial, status): (UInt8, UInt32, Int32) =
             switch self {
-            case .matcherStarted(let serial): (1, serial, 0)
-            case .matcherEnded(let serial, let status): (2, serial, status)
+            case .workerStarted(let serial): (1, serial, 0)
+            case .workerEnded(let serial, let status): (2, serial, status)
             case .cameraProgramStarted(let serial): (3, serial, 0)
             case .cameraProgramEnded(let serial, let status): (4, serial, status)
             case .notStarted(let code): (5, 0, code)

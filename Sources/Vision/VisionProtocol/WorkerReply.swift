@@ -2,7 +2,10 @@
 public enum WorkerReply: Hashable, Sendable {
     /// The models are loaded; said once, before everything else.
     case hello(PluginIdentity)
+    /// The same of a worker that reads codes.
+    case codeLibrary(CodeLibrary)
     case assessment(FaceRole, FrameAssessment)
+    case reading(CodeReading)
     case forgotten
     /// The plug-in's code, or an `OpenFailure`; the worker ends.
     case cannotOpen(status: Int32)
@@ -14,19 +17,23 @@ public enum WorkerReply: Hashable, Sendable {
         static let reference: UInt16 = 0x8001
         static let probe: UInt16 = 0x8002
         static let forgotten: UInt16 = 0x8003
+        static let reading: UInt16 = 0x8004
+        static let codeLibrary: UInt16 = 0x8010
         static let note: UInt16 = 0x80FE
         static let cannotOpen: UInt16 = 0x80FF
     }
 
     /// The longest reply with its header, in octets.
-    public static let most = MessageHeader.size + PluginIdentity.mostOctets
+    public static let most = MessageHeader.size + max(PluginIdentity.mostOctets, CodeReading.mostOctets)
 
     /// The type it travels as.
     public var type: UInt16 {
         switch self {
         case .hello: Kind.hello
+        case .codeLibrary: Kind.codeLibrary
         case .assessment(.reference, _): Kind.reference
         case .assessment(.probe, _): Kind.probe
+        case .reading: Kind.reading
         case .forgotten: Kind.forgotten
         case .note: Kind.note
         case .cannotOpen: Kind.cannotOpen
@@ -43,9 +50,15 @@ public enum WorkerReply: Hashable, Sendable {
         case .hello(let identity):
             try identity.check()
             identity.encode(&writer, &octets)
+        case .codeLibrary(let library):
+            try library.check()
+            library.encode(&writer, &octets)
         case .assessment(let role, let assessment):
             try assessment.check(role)
             assessment.encode(&writer, &octets)
+        case .reading(let reading):
+            try reading.check()
+            reading.encode(&writer, &octets)
         case .forgotten: break
         case .cannotOpen(let status):
             guard status > 0 else { throw .badStatus }
@@ -66,8 +79,10 @@ public enum WorkerReply: Hashable, Sendable {
         var reader = OctetReader()
         switch frame.type {
         case Kind.hello: self = .hello(try PluginIdentity(&reader, payload))
+        case Kind.codeLibrary: self = .codeLibrary(try CodeLibrary(&reader, payload))
         case Kind.reference: self = .assessment(.reference, try FrameAssessment(.reference, &reader, payload))
         case Kind.probe: self = .assessment(.probe, try FrameAssessment(.probe, &reader, payload))
+        case Kind.reading: self = .reading(try CodeReading(&reader, payload))
         case Kind.forgotten: self = .forgotten
         case Kind.cannotOpen:
             let status = Int32(bitPattern: reader.little32(payload))
@@ -156,16 +171,16 @@ extension PluginIdentity {
         guard capabilities & Self.matches != 0, referenceMinimum <= PictureHeader.mostPixels else { throw .badNumber }
     }
 
-    private static func isName(_ text: String, _ isAllowed: (UInt8) -> Bool) -> Bool {
+    static func isName(_ text: String, _ isAllowed: (UInt8) -> Bool) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
     }
 
-    private static func isOfIdentifier(_ octet: UInt8) -> Bool {
+    static func isOfIdentifier(_ octet: UInt8) -> Bool {
         (0x61...0x7A).contains(octet) || (0x30...0x39).contains(octet) || octet == 0x2E || octet == 0x5F || octet == 0x2D
     }
 
     /// Seen by people, on terminals that obey control characters.
-    private static func isOfVersion(_ octet: UInt8) -> Bool { (0x20...0x7E).contains(octet) }
+    static func isOfVersion(_ octet: UInt8) -> Bool { (0x20...0x7E).contains(octet) }
 
     private static func isHexadecimal(_ octet: UInt8) -> Bool {
         (0x30...0x39).contains(octet) || (0x61...0x66).contains(octet)

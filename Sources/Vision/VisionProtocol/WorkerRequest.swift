@@ -10,13 +10,16 @@ public enum FaceRole: UInt32, Hashable, Sendable, CaseIterable {
 public enum WorkerRequest: Hashable, Sendable {
     /// A template of a reference, which the worker keeps; or of a probe, compared with it and wiped.
     case picture(FaceRole, PictureHeader)
-    /// Template and buffers wiped.
+    /// Whatever code is in it.
+    case codes(PictureHeader)
+    /// Everything that is kept between two pictures wiped.
     case forget
 
     private enum Kind {
         static let reference: UInt16 = 1
         static let probe: UInt16 = 2
         static let forget: UInt16 = 3
+        static let codes: UInt16 = 4
     }
 
     /// Octets before those of the picture, with the frame's header.
@@ -27,7 +30,25 @@ public enum WorkerRequest: Hashable, Sendable {
         switch self {
         case .picture(.reference, _): WorkerReply.Kind.reference
         case .picture(.probe, _): WorkerReply.Kind.probe
+        case .codes: WorkerReply.Kind.reading
         case .forget: WorkerReply.Kind.forgotten
+        }
+    }
+
+    private var type: UInt16 {
+        switch self {
+        case .picture(.reference, _): Kind.reference
+        case .picture(.probe, _): Kind.probe
+        case .codes: Kind.codes
+        case .forget: Kind.forget
+        }
+    }
+
+    /// What its octets are, where a picture belongs to it.
+    public var picture: PictureHeader? {
+        switch self {
+        case .picture(_, let picture), .codes(let picture): picture
+        case .forget: nil
         }
     }
 
@@ -37,13 +58,12 @@ public enum WorkerRequest: Hashable, Sendable {
     /// - Returns: how many octets were put.
     /// - Throws: `tooLong`, `badPicture`, `wrongLength`, as the other end would.
     public func encode(request: UInt32, count: Int, into octets: inout MutableSpan<UInt8>) throws(MessageError) -> Int {
-        guard case .picture(let role, let picture) = self else {
-            MessageHeader(length: 0, type: Kind.forget, request: request).encode(into: &octets)
+        guard let picture else {
+            MessageHeader(length: 0, type: type, request: request).encode(into: &octets)
             return MessageHeader.size
         }
         guard count <= MessageHeader.mostPayload - PictureHeader.size else { throw .tooLong }
         try picture.check(count: count)
-        let type = role == .reference ? Kind.reference : Kind.probe
         MessageHeader(length: UInt32(PictureHeader.size + count), type: type, request: request).encode(into: &octets)
         picture.encode(at: MessageHeader.size, into: &octets)
         return Self.mostHead
@@ -57,6 +77,7 @@ public enum WorkerRequest: Hashable, Sendable {
         switch frame.type {
         case Kind.reference: self = .picture(.reference, try PictureHeader(decoding: payload))
         case Kind.probe: self = .picture(.probe, try PictureHeader(decoding: payload))
+        case Kind.codes: self = .codes(try PictureHeader(decoding: payload))
         case Kind.forget where payload.count == 0: self = .forget
         case Kind.forget: throw .wrongLength
         default: throw .unknownType

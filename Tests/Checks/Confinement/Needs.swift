@@ -6,6 +6,7 @@ import Devices
 import Glibc
 import Linux
 import Trust
+import VisionProtocol
 
 /// Does everything a gate at work has to do, each thing in a process confined as the gate is.
 struct Needs {
@@ -22,6 +23,7 @@ struct Needs {
         links()
         sound()
         faces()
+        codes()
         process()
     }
 
@@ -168,6 +170,30 @@ struct Needs {
                 guard let worker, (try? worker.ask(.forget)) == .forgotten else { return false }
                 worker.restart(at: Clock.monotonic())
                 return (try? worker.ask(.forget)) == .forgotten && worker.starts == 2
+            })
+    }
+
+    // MARK: the reader of codes
+
+    private mutating func codes() {
+        let isThere = (try? Supervisor(SupervisorSettings())) != nil
+        guard isThere else { return print("skipped a worker for codes: no gatehouse-vision beside this program") }
+        nonisolated(unsafe) var reader: CodeReader?
+        need(
+            "a worker for codes asked, ended and started again, without a plug-in",
+            before: { _ in
+                reader = (try? Supervisor(SupervisorSettings())).map { CodeReader(supervisor: $0) }
+                return reader != nil
+            },
+            { _ in
+                let white = [UInt8](repeating: 255, count: 64 * 64 * 3)
+                let head = PictureHeader(format: .rgb24, width: 64, height: 64, stride: 192)
+                func isRead(_ reader: CodeReader) -> Bool {
+                    white.withUnsafeBytes { (try? reader.read(head, $0))?.status == .nothing }
+                }
+                guard let reader, isRead(reader) else { return false }
+                reader.stop()
+                return isRead(reader) && reader.starts == 2
             })
     }
 

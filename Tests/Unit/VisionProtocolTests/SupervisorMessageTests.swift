@@ -4,7 +4,7 @@ import VisionProtocol
 @Suite("What the supervisor says")
 struct SupervisorMessageTests {
     static let reports: [SupervisorReport] = [
-        .matcherStarted(serial: 1), .matcherEnded(serial: .max, status: 11), .cameraProgramStarted(serial: 0x0102_0304),
+        .workerStarted(serial: 1), .workerEnded(serial: .max, status: 11), .cameraProgramStarted(serial: 0x0102_0304),
         .cameraProgramEnded(serial: 2, status: -1),
         .notStarted(errno: 12),
     ]
@@ -29,7 +29,9 @@ struct SupervisorMessageTests {
 
     @Test("the octets that can be asked")
     func requests() {
-        #expect(SupervisorRequest.allCases.map(\.rawValue) == [1, 2, 3, 4])
-        #expect(SupervisorRequest(rawValue: 0) == nil && SupervisorRequest(rawValue: 5) == nil)
+        #expect(SupervisorRequest.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6])
+        #expect(SupervisorRequest(rawValue: 0) == nil && SupervisorRequest(rawValue: 7) == nil)
+        #expect(WorkerRole.allCases.map { SupervisorRequest.start($0) } == [.startMatcher, .startCodeReader])
+        #expect(WorkerRole.allCases.map { SupervisorRequest.stop($0) } == [.stopMatcher, .stopCodeReader])
     }
 }

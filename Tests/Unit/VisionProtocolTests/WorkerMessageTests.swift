@@ -66,6 +66,7 @@ enum Written {
         .cannotOpen(status: OpenFailure.noEntry.rawValue), .note(level: -1, code: "model.missing_1"),
         .assessment(.probe, FrameAssessment(status: 8)),
         .assessment(.reference, FrameAssessment(status: FrameAssessment.Failure.undecodable.rawValue)),
+        .reading(CodeReading(.undecodable)),
     ]
 
     static let requests: [(WorkerRequest, [UInt8])] = [
@@ -73,6 +74,7 @@ enum Written {
         (.picture(.probe, PictureHeader(format: .rgb24, width: 2, height: 2, stride: 8, captured: .max, sequence: .max)), Array(0..<16)),
         (.picture(.probe, PictureHeader(format: .yuyv, width: 2, height: 1, stride: 4)), [1, 2, 3, 4]),
         (.picture(.reference, PictureHeader(format: .png, width: 640, height: 480)), [9]),
+        (.codes(PictureHeader(format: .yuyv, width: 4, height: 1, stride: 8, sequence: 3)), Array(0..<8)),
     ]
 }
 
@@ -137,11 +139,11 @@ struct WorkerMessageTests {
         #expect(throws: MessageError.wrongLength) { try Written.readReply(octets) }
         octets[0] = 1
         #expect(throws: MessageError.tooLong) { try Written.readReply(octets) }
-        for type: UInt16 in [0, 1, 2, 3, 0x7FFF, 0x8004, 0xFFFF] {
+        for type: UInt16 in [0, 1, 2, 3, 4, 0x7FFF, 0x8005, 0x800F, 0x8011, 0xFFFF] {
             let frame = MessageHeader(length: 0, type: type, request: 1)
             #expect(throws: MessageError.unknownType) { try WorkerReply(frame, decoding: [UInt8]().span) }
         }
-        for type: UInt16 in [0, 4, 0x8000, 0x8001, 0xFFFF] {
+        for type: UInt16 in [0, 5, 0x8000, 0x8001, 0x8004, 0xFFFF] {
             let frame = MessageHeader(length: 0, type: type, request: 1)
             #expect(throws: MessageError.unknownType) { try WorkerRequest(frame, decoding: [UInt8]().span) }
         }

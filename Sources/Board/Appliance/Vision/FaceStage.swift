@@ -157,7 +157,7 @@ public final class FaceStage: FrameViewer {
             attempt?.check.takeProbe(assessment, captured: captured, at: now)
         // Only what it says before it has seen anybody: words may be chosen to tell what was seen.
         case .said(.note(_, let code)): if !isNamed { report("face matcher: \(code)") }
-        case .said(.forgotten), .said(.cannotOpen): break
+        case .said(.forgotten), .said(.cannotOpen), .said(.reading), .said(.codeLibrary): break
         case .failed(let failure):
             report("face matcher: \(failure)")
             lastFailure = failure

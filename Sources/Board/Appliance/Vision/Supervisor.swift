@@ -8,19 +8,19 @@ public protocol WorkerStarter: AnyObject {
     var timeouts: WorkerTimeouts { get }
     /// To be watched for reading: then `takeReports`. -1 where nothing can be started any more.
     var descriptor: Int32 { get }
-    /// Starts a worker; one that runs is killed first.
+    /// Starts a worker; one of that role that runs is killed first.
     ///
     /// - Returns: its channel, which does not wait and is the caller's to close, and the number its end is reported under.
-    func startMatcher() throws(SupervisorError) -> (channel: Int32, serial: UInt32)
-    /// Kills the worker, if one runs.
-    func stopMatcher()
+    func start(_ role: WorkerRole) throws(SupervisorError) -> (channel: Int32, serial: UInt32)
+    /// Kills the worker of that role, if one runs.
+    func stop(_ role: WorkerRole)
     /// Reads what was said about workers that ended.
     func takeReports()
     /// How the worker of that number ended, as wait(2) has it; nil while it is not known.
     func ending(of serial: UInt32) -> Int32?
 }
 
-/// The process that starts and kills for the gate, which can do neither once it is confined: matchers' workers and the camera's program.
+/// The process that starts and kills for the gate, which can do neither once it is confined: workers, one of each role, and the camera's program.
 ///
 /// It is started while the gate still may, and ends with it. If it is lost, nothing can be started again until the gate is.
 public final class Supervisor: WorkerStarter {
@@ -73,14 +73,14 @@ public final class Supervisor: WorkerStarter {
         waitpid(process, nil, 0)
     }
 
-    public func startMatcher() throws(SupervisorError) -> (channel: Int32, serial: UInt32) {
-        let (report, channel) = try ask(.startMatcher)
-        guard case .matcherStarted(let serial)? = report, channel >= 0 else { throw unexpected(channel) }
+    public func start(_ role: WorkerRole) throws(SupervisorError) -> (channel: Int32, serial: UInt32) {
+        let (report, channel) = try ask(.start(role))
+        guard case .workerStarted(let serial)? = report, channel >= 0 else { throw unexpected(channel) }
         return (channel, serial)
     }
 
-    public func stopMatcher() {
-        say(.stopMatcher)
+    public func stop(_ role: WorkerRole) {
+        say(.stop(role))
     }
 
     /// Starts the camera's program; one that runs is killed first.
@@ -124,9 +124,9 @@ public final class Supervisor: WorkerStarter {
         while true {
             if let (report, passed) = try next() {
                 switch report {
-                case .matcherStarted, .cameraProgramStarted: return (report, passed)
+                case .workerStarted, .cameraProgramStarted: return (report, passed)
                 case .notStarted(let code): throw .notStarted(errno: code)
-                case .matcherEnded, .cameraProgramEnded: note(report)
+                case .workerEnded, .cameraProgramEnded: note(report)
                 }
                 continue
             }
@@ -166,7 +166,7 @@ public final class Supervisor: WorkerStarter {
     }
 
     private func note(_ report: SupervisorReport) {
-        guard case .matcherEnded(let serial, let status) = report else { return }
+        guard case .workerEnded(let serial, let status) = report else { return }
         if endings.count == Self.mostEndings { endings.removeFirst() }
         endings.append((serial, status))
     }

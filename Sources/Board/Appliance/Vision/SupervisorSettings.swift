@@ -1,17 +1,18 @@
 import Glibc
+import VisionProtocol
 
 /// What a supervisor is told when it is started; nothing of it can be changed later, by anybody.
 public struct SupervisorSettings: Hashable, Sendable {
     /// `gatehouse-vision`; nil for the one beside the running program.
     public var program: String?
-    /// The plug-in, and the folder of its models.
+    /// The plug-in, and the folder of its models; empty where faces are not compared.
     public var plugin = ""
     public var models = ""
     /// A file for the plug-in, at most 64 KiB.
     public var configuration: String?
     /// Whom a worker becomes where root starts it; nil to stay root, without any of its powers.
     public var user: String?
-    /// A worker's address space in mebibytes, at least 512.
+    /// A matcher's address space in mebibytes, at least 512.
     public var memory = 1024
     /// Does without the parts of the sandbox this system does not have.
     public var isLenient = false
@@ -56,10 +57,20 @@ public struct SupervisorSettings: Hashable, Sendable {
 
 /// How long a worker may take, in nanoseconds. It is killed then.
 public struct WorkerTimeouts: Hashable, Sendable {
-    /// From its start until its models are loaded.
+    /// From its start until it is ready, its models loaded.
     public var hello: UInt64 = 20_000_000_000
     public var reference: UInt64 = 5_000_000_000
     public var probe: UInt64 = 2_000_000_000
+    /// For a picture that is looked at for codes: a hundred times what one takes a small board.
+    public var codes: UInt64 = 2_000_000_000
 
     public init() {}
+
+    func time(for request: WorkerRequest) -> UInt64 {
+        switch request {
+        case .picture(.reference, _), .forget: reference
+        case .picture(.probe, _): probe
+        case .codes: codes
+        }
+    }
 }

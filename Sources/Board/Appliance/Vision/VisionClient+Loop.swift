@@ -4,7 +4,10 @@ import VisionProtocol
 /// Its place in the loop, which changes with each worker.
 extension VisionClient {
     static let token: UInt32 = 5
+    /// The supervisor's, which every client has to be told of: the one that reads first learns of the others' workers as well.
     static let supervisorToken: UInt32 = 6
+
+    private var token: UInt32 { role == .matcher ? Self.token : CodeReader.token }
 
     enum Event {
         case said(WorkerReply)
@@ -24,7 +27,7 @@ extension VisionClient {
         do throws(EventLoopError) {
             try loop.add(supervisorDescriptor, for: .readable, token: Self.supervisorToken)
         } catch {
-            // Without it the end of a worker is learnt by the clock.
+            // It is watched already for another worker. Or it is not: then the end of one is learnt by the clock.
         }
         start(at: now)
     }
@@ -59,9 +62,9 @@ extension VisionClient {
         let interest: Interest = hasUnsent ? [.readable, .writable] : .readable
         do throws(EventLoopError) {
             if watched.start != starts {
-                try loop.add(descriptor, for: interest, token: Self.token)
+                try loop.add(descriptor, for: interest, token: token)
             } else if watched.forWriting != hasUnsent {
-                try loop.modify(descriptor, for: interest, token: Self.token)
+                try loop.modify(descriptor, for: interest, token: token)
             } else {
                 return
             }

@@ -10,10 +10,15 @@ extension VisionClient {
     /// - Throws: why one failed meanwhile.
     @discardableResult
     public func prepare(until end: UInt64 = .max) throws(WorkerFailure) -> PluginIdentity {
-        start(at: Clock.monotonic())
-        while state != .idle { _ = try turn(until: end) }
+        try becomeIdle(until: end)
         guard let identity else { throw .lied(.notAsked) }
         return identity
+    }
+
+    /// The same of a worker of any role.
+    func becomeIdle(until end: UInt64) throws(WorkerFailure) {
+        start(at: Clock.monotonic())
+        while state != .idle { _ = try turn(until: end) }
     }
 
     /// Asks and waits for the answer; first for a worker that is idle.
@@ -23,17 +28,17 @@ extension VisionClient {
     public func ask(
         _ request: WorkerRequest, _ octets: UnsafeRawBufferPointer = .init(start: nil, count: 0), until end: UInt64 = .max
     ) throws(WorkerFailure) -> WorkerReply {
-        try prepare(until: end)
+        try becomeIdle(until: end)
         do throws(MessageError) {
             _ = try send(request, octets, at: Clock.monotonic())
         } catch {
             throw .lied(error)
         }
         while true {
-            switch try turn(until: end) {
-            case .assessment(let role, let assessment)?: return .assessment(role, assessment)
-            case .forgotten?: return .forgotten
-            case .hello?, .note?, .cannotOpen?, nil: continue
+            guard let reply = try turn(until: end) else { continue }
+            switch reply {
+            case .assessment, .reading, .forgotten: return reply
+            case .hello, .codeLibrary, .note, .cannotOpen: continue
             }
         }
     }

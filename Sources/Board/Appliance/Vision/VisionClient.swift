@@ -10,7 +10,7 @@ import VisionProtocol
 /// `deadline`.
 public final class VisionClient {
     public enum State: Hashable, Sendable {
-        /// It loads its models.
+        /// It is not ready yet: it loads its models.
         case starting
         case idle
         /// It works on a request.
@@ -22,8 +22,11 @@ public final class VisionClient {
     public private(set) var state = State.dead
     /// To be watched for reading, another one after each start; -1 while there is none.
     public private(set) var descriptor: Int32 = -1
-    /// Known since the first worker was ready; the same of all.
+    public let role: WorkerRole
+    /// A matcher's, known since the first was ready; the same of all.
     public private(set) var identity: PluginIdentity?
+    /// What codes are read by, likewise.
+    public private(set) var library: CodeLibrary?
     /// How many workers were started.
     public private(set) var starts = 0
 
@@ -56,8 +59,9 @@ public final class VisionClient {
     private static let endingTimeout: UInt64 = 500_000_000
 
     /// Starts nothing yet.
-    public init(supervisor: any WorkerStarter) {
+    public init(supervisor: any WorkerStarter, role: WorkerRole = .matcher) {
         self.supervisor = supervisor
+        self.role = role
         timeouts = supervisor.timeouts
     }
 
@@ -90,7 +94,7 @@ public final class VisionClient {
         restartAt = nil
         starts += 1
         do throws(SupervisorError) {
-            (descriptor, serial) = try supervisor.startMatcher()
+            (descriptor, serial) = try supervisor.start(role)
         } catch {
             failure = .notStarted(error)
             return planRestart(now)
@@ -113,7 +117,7 @@ public final class VisionClient {
         expected = asked.replyType
         notesLeft = Self.mostNotes
         state = .busy
-        if case .picture(.probe, _) = asked { dueAt = now + timeouts.probe } else { dueAt = now + timeouts.reference }
+        dueAt = now + timeouts.time(for: asked)
         flush(at: now)
         return true
     }
@@ -132,14 +136,14 @@ public final class VisionClient {
     public func restart(at now: UInt64) {
         guard state != .dead else { return }
         shut()
-        supervisor.stopMatcher()
+        supervisor.stop(role)
         start(at: now)
     }
 
     /// Kills the worker; no other is started.
     public func stop() {
         shut()
-        supervisor.stopMatcher()
+        supervisor.stop(role)
         (dueAt, restartAt, isEnding) = (nil, nil, false)
     }
 
@@ -195,11 +199,10 @@ public final class VisionClient {
 
     private func accept(_ reply: WorkerReply, _ frame: MessageHeader, _ now: UInt64) throws(MessageError) {
         switch (state, reply) {
-        case (.starting, .hello(let said)):
-            guard frame.request == 0 else { throw .notAsked }
-            guard identity == nil || identity == said else { return fail(.changed, now) }
-            identity = said
-            becomeIdle()
+        case (.starting, .hello(let said)) where role == .matcher:
+            if try isFirstOrSame(said, as: identity, frame, now) { identity = said }
+        case (.starting, .codeLibrary(let said)) where role == .codes:
+            if try isFirstOrSame(said, as: library, frame, now) { library = said }
         case (.starting, .cannotOpen(let status)):
             fail(.cannotOpen(status: status), now)
         case (.starting, .note), (.busy, .note):
@@ -212,12 +215,25 @@ public final class VisionClient {
             if assessment.similarity != nil, identity?.checksAttacks == true, assessment.attackScore == nil { throw .badNumber }
             becomeIdle()
             well()
-        case (.busy, .forgotten):
+        case (.busy, .reading), (.busy, .forgotten):
             try match(frame)
             becomeIdle()
             well()
         default: throw .notAsked
         }
+    }
+
+    /// A worker that says what the first one said is idle from then on; another one has failed.
+    private func isFirstOrSame<Name: Equatable>(
+        _ said: Name, as before: Name?, _ frame: MessageHeader, _ now: UInt64
+    ) throws(MessageError) -> Bool {
+        guard frame.request == 0 else { throw .notAsked }
+        guard before == nil || before == said else {
+            fail(.changed, now)
+            return false
+        }
+        becomeIdle()
+        return true
     }
 
     private func match(_ frame: MessageHeader) throws(MessageError) {
@@ -237,14 +253,14 @@ public final class VisionClient {
 
     private func fail(_ why: WorkerFailure, _ now: UInt64) {
         shut()
-        supervisor.stopMatcher()
+        supervisor.stop(role)
         ended(why, now)
     }
 
     /// The channel closed. The supervisor is about to say how it ended; one that only closed it is killed.
     private func vanish(_ now: UInt64) {
         shut()
-        supervisor.stopMatcher()
+        supervisor.stop(role)
         isEnding = true
         dueAt = now + Self.endingTimeout
         learnEnding(now)

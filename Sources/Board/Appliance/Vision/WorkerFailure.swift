@@ -11,7 +11,7 @@ public enum WorkerFailure: Error, Hashable, Sendable {
     case lied(MessageError)
     /// The plug-in's code, or an `OpenFailure`.
     case cannotOpen(status: Int32)
-    /// It says now that it is another plug-in, or has other models, than the first time.
+    /// It says now that it is another plug-in, or has other models, or another library, than the first time.
     case changed
     case notStarted(SupervisorError)
     /// Its channel closed, and nobody knows why.
@@ -55,15 +55,15 @@ extension WorkerFailure: CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .crashed(let signal): "the matcher was ended by signal \(signal)"
-        case .exited(let code): "the matcher ended by itself (\(WorkerExit(rawValue: code).map { "\($0)" } ?? "code \(code)"))"
-        case .timedOut: "the matcher did not answer in time"
-        case .lied(let error): "the matcher gave an answer that is none (\(error))"
+        case .crashed(let signal): "the worker was ended by signal \(signal)"
+        case .exited(let code): "the worker ended by itself (\(WorkerExit(rawValue: code).map { "\($0)" } ?? "code \(code)"))"
+        case .timedOut: "the worker did not answer in time"
+        case .lied(let error): "the worker gave an answer that is none (\(error))"
         case .cannotOpen(let status):
-            "the matcher cannot be opened: \(OpenFailure(rawValue: status)?.sentence ?? Self.words(ofPlugin: status))"
-        case .changed: "the matcher or its models are others than before"
-        case .notStarted(let error): "the matcher was not started: \(error)"
-        case .vanished: "the matcher is gone"
+            "the worker cannot begin: \(OpenFailure(rawValue: status)?.sentence ?? Self.words(ofPlugin: status))"
+        case .changed: "the worker or its models are others than before"
+        case .notStarted(let error): "the worker was not started: \(error)"
+        case .vanished: "the worker is gone"
         }
     }
 }

@@ -23,7 +23,7 @@ final class WorkerOutbox {
         let headCount = try asked.encode(request: request, count: octets.count, into: &span)
         storage.copyBytes(from: head.prefix(headCount))
         var end = headCount
-        if case .picture = asked, !octets.isEmpty {
+        if asked.picture != nil, !octets.isEmpty {
             UnsafeMutableRawBufferPointer(rebasing: storage[headCount..<headCount + octets.count]).copyMemory(from: octets)
             end += octets.count
         }
@@ -49,7 +49,7 @@ final class WorkerOutbox {
     }
 }
 
-/// What came from a worker: replies are short, so memory for one is all there is.
+/// What came from a worker: memory for the longest reply is all there is.
 struct WorkerInbox {
     enum Filling { case some, nothing, ended }
 
@@ -86,7 +86,7 @@ struct WorkerInbox {
         guard end <= octets.count else { throw .wrongLength }
         guard count >= end else { return nil }
         let reply = try WorkerReply(frame, decoding: octets.span.extracting(MessageHeader.size..<end))
-        // Scores do not stay.
+        // Scores do not stay, and no text of a code.
         octets.withUnsafeMutableBytes { octets in
             guard let start = octets.baseAddress else { return }
             memmove(start, start + end, count - end)

@@ -1,9 +1,10 @@
-// Decodes a whole PNG in memory to RGB, three octets a pixel, over libpng. What is transparent lies on white.
+// Decodes a whole PNG in memory to RGB, three octets a pixel, or to grey, one octet, over libpng. What is transparent lies on white.
 //
 // libpng reports an error by a function that may not return. It is left by longjmp here, inside C: no frame of Swift lies between.
 // Ancillary chunks other than tRNS are skipped unread: no profile and no text is ever inflated.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,4 +38,5 @@ int png_picture_header(const uint8_t *octets, size_t count, const struct png_lim
 
 /// Rows follow each other without a gap in `pixels`, which has room for `capacity` octets. An enum png_result; after another than
 /// PNG_OK part of `pixels` may be written.
-int png_picture_decode(const uint8_t *octets, size_t count, const struct png_limits *limits, uint8_t *pixels, size_t capacity);
+int png_picture_decode(const uint8_t *octets, size_t count, const struct png_limits *limits, bool grey, uint8_t *pixels,
+                       size_t capacity);

@@ -11,13 +11,15 @@ final class ScriptedStarter: WorkerStarter {
     var refusal: SupervisorError?
     private(set) var far: Int32 = -1
     private(set) var kills = 0
+    private(set) var roles: [WorkerRole] = []
     private(set) var serial: UInt32 = 0
     private var endings: [UInt32: Int32] = [:]
     private var told: [UInt32: Int32] = [:]
 
     deinit { closeFar() }
 
-    func startMatcher() throws(SupervisorError) -> (channel: Int32, serial: UInt32) {
+    func start(_ role: WorkerRole) throws(SupervisorError) -> (channel: Int32, serial: UInt32) {
+        roles.append(role)
         if let refusal { throw refusal }
         closeFar()
         var ends: [Int32] = [-1, -1]
@@ -31,7 +33,7 @@ final class ScriptedStarter: WorkerStarter {
         return (ends[0], serial)
     }
 
-    func stopMatcher() { kills += 1 }
+    func stop(_ role: WorkerRole) { kills += 1 }
     func takeReports() { endings = told }
     func ending(of serial: UInt32) -> Int32? { endings[serial] }
 
@@ -152,13 +154,15 @@ struct VisionClientTests {
     private static let lies: [(String, @Sendable (ScriptedStarter) throws -> Void, MessageError)] = [
         ("garbage", { $0.say([UInt8](repeating: 0xFF, count: 64)) }, .wrongVersion),
         ("an answer without end", { $0.say([255, 255, 255, 0, 2, 0x80, 1, 0, 1, 0, 0, 0]) }, .tooLong),
-        ("an answer longer than any", { $0.say([0, 2, 0, 0, 2, 0x80, 1, 0, 1, 0, 0, 0]) }, .wrongLength),
+        ("an answer longer than any", { $0.say([0, 32, 0, 0, 2, 0x80, 1, 0, 1, 0, 0, 0]) }, .wrongLength),
         ("an answer of no type", { $0.say([0, 0, 0, 0, 9, 0x80, 1, 0, 1, 0, 0, 0]) }, .unknownType),
         ("an answer to the next question", { try $0.say(.assessment(.probe, probe), request: 2) }, .notAsked),
         ("an answer to no question", { try $0.say(.assessment(.probe, probe), request: 0) }, .notAsked),
         ("an answer about a reference", { try $0.say(.assessment(.reference, FrameAssessment(status: 8)), request: 1) }, .notAsked),
         ("that it forgot", { try $0.say(.forgotten, request: 1) }, .notAsked),
         ("hello again", { try $0.say(.hello(identity), request: 1) }, .notAsked),
+        ("an answer about a code", { try $0.say(.reading(CodeReading(.undecodable)), request: 1) }, .notAsked),
+        ("what codes are read by", { try $0.say(.codeLibrary(CodeLibrary(name: "a", version: "1")), request: 1) }, .notAsked),
         ("that it could not open", { try $0.say(.cannotOpen(status: 2), request: 1) }, .notAsked),
         ("a word of another request", { try $0.say(.note(level: 0, code: "x"), request: 0) }, .notAsked),
         ("words without end", { starter in for _ in 0..<17 { try starter.say(.note(level: 0, code: "x"), request: 1) } }, .notAsked),
@@ -181,6 +185,14 @@ struct VisionClientTests {
         #expect(worker.state == .starting)
         try starter.say(.hello(Self.identity), request: 0)
         #expect(worker.take(at: now) == .hello(Self.identity) && worker.state == .idle)
+    }
+
+    @Test("one that says it reads codes is no matcher")
+    func otherRole() throws {
+        worker.start(at: 0)
+        #expect(starter.roles == [.matcher])
+        try starter.say(.codeLibrary(CodeLibrary(name: "a", version: "1")), request: 0)
+        #expect(worker.take(at: 0) == nil && worker.takeFailure() == .lied(.notAsked) && worker.library == nil)
     }
 
     @Test("what is said unasked ends it as well: twice the answer, an answer while idle, anything before hello")

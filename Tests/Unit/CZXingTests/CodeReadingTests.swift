@@ -1,0 +1,172 @@
+import CZXing
+import DrawnCodes
+import TestSupport
+import Testing
+
+/// What was read of a drawn code.
+struct Read: Equatable {
+    var result: code_result
+    var text: [UInt8] = []
+    var isInverted = false
+    var isMirrored = false
+    /// Upper left, upper right, lower right, lower left.
+    var corners: [[Int32]] = []
+
+    init(_ pixels: [UInt8], width: Int, height: Int, stride: Int? = nil, room: Int = 7089) {
+        var (pixels, text) = (pixels, [UInt8](repeating: 0xEE, count: room))
+        var reading = code_reading()
+        let got = code_read(
+            &pixels, UInt32(truncatingIfNeeded: width), UInt32(truncatingIfNeeded: height), stride ?? width,
+            CODE_LOOK_INVERTED.rawValue | CODE_LOOK_MIRRORED.rawValue, &text, room, &reading)
+        result = code_result(UInt32(bitPattern: got))
+        guard result == CODE_READ else {
+            #expect(text.allSatisfy { $0 == 0xEE } && reading.count == 0)
+            return
+        }
+        self.text = Array(text.prefix(reading.count))
+        (isInverted, isMirrored) = (reading.inverted, reading.mirrored)
+        let (a, b, c, d) = reading.corners
+        corners = [a, b, c, d].map { [$0.x, $0.y] }
+    }
+
+    init(_ code: DrawnCode, room: Int = 7089) {
+        self.init(code.pixels, width: code.width, height: code.height, room: room)
+    }
+}
+
+@Suite("One QR code in a grey picture")
+struct CodeReadingTests {
+    /// ISO/IEC 18004 table 7, level L: the most digits, characters and octets of some versions.
+    private static let capacities: [Int32: (digits: Int, characters: Int, octets: Int)] = [
+        1: (41, 25, 17), 10: (652, 395, 271), 25: (3057, 1853, 1273), 40: (7089, 4296, 2953),
+    ]
+    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:".utf8)
+
+    private static func text(_ count: Int, of alphabet: [UInt8], _ seed: UInt64) -> [UInt8] {
+        var random = SeededRandom(seed: seed)
+        return (0..<count).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] }
+    }
+
+    @Test("of every version, with digits, characters and octets: what was drawn is read, octet for octet", arguments: 1...40)
+    func versions(_ version: Int) throws {
+        let number = Int32(version), count = version * version * 3 / 4 + 10
+        let digits = Self.text(count, of: Array("0123456789".utf8), 1)
+        let characters = Self.text(count, of: Self.alphabet, 2)
+        let octets = Self.text(count, of: Array(0...255), 3)
+        for (text, content) in [(digits, DrawnCode.Content.numeric), (characters, .alphanumeric), (octets, .octets)] {
+            let code = try #require(DrawnCode(text, content, version: number, module: version < 20 ? 4 : 3))
+            let read = Read(code)
+            #expect(read.result == CODE_READ && read.text == text && !read.isInverted && !read.isMirrored, "\(content)")
+        }
+    }
+
+    @Test("as much as a version holds", arguments: [1, 10, 25, 40] as [Int32])
+    func full(_ version: Int32) throws {
+        let most = try #require(Self.capacities[version])
+        let texts: [([UInt8], DrawnCode.Content)] = [
+            (Self.text(most.digits, of: Array("0123456789".utf8), 4), .numeric),
+            (Self.text(most.characters, of: Self.alphabet, 5), .alphanumeric),
+            (Self.text(most.octets, of: Array(0...255), 6), .octets),
+        ]
+        for (text, content) in texts {
+            #expect(Read(try #require(DrawnCode(text, content, version: version))).text == text, "\(content)")
+            #expect(DrawnCode(text + [0x30], content, version: version) == nil)
+        }
+    }
+
+    @Test("light on dark, mirrored, both, and turned any way", arguments: [1, 5, 10, 20] as [Int32])
+    func ways(_ version: Int32) throws {
+        let text = Self.text(15, of: Self.alphabet, 7)
+        let code = try #require(DrawnCode(text, .alphanumeric, version: version, module: 5)).on(width: 800, height: 640)
+        let turns = [(0.0, 1.0), (1, 0), (0, -1), (-1, 0), (0.342, 0.940), (0.707, 0.707)]
+        for (sine, cosine) in turns {
+            let turned = code.turned(sine: sine, cosine: cosine)
+            let ways: [(DrawnCode, Bool, Bool)] = [
+                (turned, false, false), (turned.inverted(), true, false), (turned.mirrored(), false, true),
+                (turned.mirrored().inverted(), true, true),
+            ]
+            for (drawn, isInverted, isMirrored) in ways {
+                let read = Read(drawn)
+                #expect(
+                    read.text == text && read.isInverted == isInverted && read.isMirrored == isMirrored,
+                    "\(sine) \(isInverted) \(isMirrored)")
+            }
+        }
+    }
+
+    @Test("its corners are where they are drawn, in the code's own order")
+    func corners() throws {
+        let code = try #require(DrawnCode(Array("CORNERS".utf8), .alphanumeric, version: 2, module: 8))
+        // 25 modules, 4 around them.
+        let (near, far) = (32, 232)
+        let places = [[near, near], [far, near], [far, far], [near, far]]
+        func isNear(_ read: Read, _ places: [[Int]]) -> Bool {
+            zip(read.corners, places).allSatisfy { zip($0, $1).allSatisfy { abs(Int($0) - $1) <= 8 } } && read.corners.count == 4
+        }
+        #expect(isNear(Read(code), places))
+        // Clockwise by a quarter: what was upper left is upper right.
+        #expect(isNear(Read(code.turned(sine: 1, cosine: 0)), Array(places[1...] + places[..<1])))
+    }
+
+    @Test("what is not taken has a name and no text")
+    func refusals() throws {
+        let parts = DrawnCode.parts([UInt8](repeating: 0x41, count: 60), version: 2)
+        #expect(parts.count > 1)
+        for part in parts { #expect(Read(part).result == CODE_REFUSED) }
+        // Shift JIS, Windows-1252, UTF-16, no alphabet.
+        for alphabet: UInt32 in [20, 23, 25, 899] {
+            #expect(Read(try #require(DrawnCode(Array("abc".utf8), .alphabet(alphabet)))).result == CODE_REFUSED, "\(alphabet)")
+        }
+        #expect(Read(try #require(DrawnCode(Array("01034531200000111".utf8), .firstFunction))).result == CODE_REFUSED)
+        #expect(Read(try #require(DrawnCode(Array("12345".utf8), .micro))).result == CODE_NOTHING)
+        #expect(Read(try #require(DrawnCode(Array("TOO LONG".utf8), .alphanumeric)), room: 7).result == CODE_TOO_LONG)
+    }
+
+    @Test("the near neighbours are taken: UTF-8 and Latin-1 said to be so, kanji as their octets, backslashes as they are")
+    func neighbours() throws {
+        let backslashes = Array("\\000020 \\".utf8), umlauts = Array("Grüße \\000020".utf8)
+        for (text, alphabet) in [(umlauts, 26), (backslashes, 26), ([0xFC, 0x5C, 0x5C, 0xDF], 3), ([0xE4], 1)] as [([UInt8], UInt32)] {
+            #expect(Read(try #require(DrawnCode(text, .alphabet(alphabet)))).text == text, "\(alphabet)")
+        }
+        #expect(Read(try #require(DrawnCode(backslashes))).text == backslashes)
+        #expect(Read(try #require(DrawnCode([0x93, 0x5F, 0xE4, 0xAA], .kanji))).text == [0x93, 0x5F, 0xE4, 0xAA])
+        #expect(Read(try #require(DrawnCode(Array("EXACTLY".utf8), .alphanumeric)), room: 7).text == Array("EXACTLY".utf8))
+    }
+
+    @Test("rows may have gaps, and nothing of a gap is looked at")
+    func gaps() throws {
+        let code = try #require(DrawnCode(Array("GAPS".utf8), .alphanumeric))
+        var pixels: [UInt8] = []
+        for row in 0..<code.height { pixels += code.pixels[row * code.width..<(row + 1) * code.width] + [0, 255, 0] }
+        #expect(Read(pixels, width: code.width, height: code.height, stride: code.width + 3).text == Array("GAPS".utf8))
+    }
+
+    @Test("a picture that is none is refused; one too small for a code has none")
+    func measures() {
+        let pixels = [UInt8](repeating: 0, count: 4096)
+        for (width, height, stride) in [(0, 1, 1), (1, 0, 1), (8193, 1, 8193), (1, 8193, 1), (10, 1, 9), (10, 1, -10), (10, 1, .max)] {
+            #expect(Read(pixels, width: width, height: height, stride: stride).result == CODE_BAD_IMAGE)
+        }
+        for (width, height) in [(1, 1), (20, 64), (64, 20), (64, 64), (4096, 1), (1, 4096)] {
+            #expect(Read(pixels, width: width, height: height).result == CODE_NOTHING)
+        }
+    }
+
+    @Test("noise of any size, and codes with a part of them overwritten, end in a result")
+    func noise() throws {
+        var random = SeededRandom(seed: 8)
+        let text = Self.text(60, of: Self.alphabet, 9)
+        let code = try #require(DrawnCode(text, .alphanumeric, version: 5))
+        for _ in 0..<60 {
+            let (width, height) = (21 + Int(random.next() % 200), 21 + Int(random.next() % 200))
+            let noise = (0..<width * height).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            #expect(Read(noise, width: width, height: height).result != CODE_READ)
+            var damaged = code.pixels
+            let start = Int(random.next() % UInt64(damaged.count / 2))
+            for index in start..<start + damaged.count / 4 { damaged[index] = UInt8(truncatingIfNeeded: random.next()) }
+            let read = Read(damaged, width: code.width, height: code.height)
+            // A code corrects itself or is none: there is no other text.
+            #expect(read.result != CODE_READ || read.text == text)
+        }
+    }
+}
