@@ -38,7 +38,7 @@ enum Linked {
         let issuer = """
             {"gatehouse-trust":1,"ids":["\(Issuer.id)"],"keys":[{"kid":"\(method)","jwk":\(Issuer.publicKey)}],"forms":["ldp_vc","cwt"],\
             "algorithms":["EdDSA"],"suites":["Ed25519Signature2020","eddsa-jcs-2022"],"types":["https://issuer.example/v#Visitor","Visitor","claim-169"],\
-            "claims":{"portrait":[["https://issuer.example/v#face"],["face"],["16"]]}}
+            "claims":{"portrait":[["https://issuer.example/v#face"],["face"],["16"],["62"]]}}
             """
         let contents = TrustContents(
             issuers: [.init(name: "issuer.json", bytes: Array(issuer.utf8))],

@@ -4,7 +4,7 @@ import Glibc
 /// With `FUZZ_SEEDS` it writes the target's first corpus into that folder and ends.
 enum Target: String, CaseIterable {
     case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle, workermessage
-    case splitter, picture, portrait
+    case splitter, picture, portrait, code, pixelpass, identity
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -26,6 +26,9 @@ enum Target: String, CaseIterable {
         case .splitter: fuzzSplitter(octets)
         case .picture: fuzzPicture(octets)
         case .portrait: fuzzPortrait(octets)
+        case .code: fuzzCode(octets)
+        case .pixelpass: fuzzPixelPass(octets)
+        case .identity: fuzzIdentity(octets)
         case .workermessage: fuzzWorkerMessage(octets)
         }
     }
@@ -49,6 +52,9 @@ enum Target: String, CaseIterable {
         case .splitter: splitterSeeds
         case .picture: pictureSeeds
         case .portrait: portraitSeeds
+        case .code: codeSeeds
+        case .pixelpass: pixelPassSeeds
+        case .identity: identitySeeds
         case .workermessage: workerMessageSeeds
         }
     }

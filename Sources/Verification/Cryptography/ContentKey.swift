@@ -40,10 +40,13 @@ public final class ContentKey: Sendable {
         let isBegun = octets.withOctets { key in
             nonce.withUnsafeBufferPointer { EVP_DecryptInit_ex2(context, cipher, key.baseAddress, $0.baseAddress, nil) == 1 }
         }
-        let isRead = additional.isEmpty
+        let isRead =
+            additional.isEmpty
             || additional.withUnsafeBufferPointer { EVP_DecryptUpdate(context, nil, &produced, $0.baseAddress, additionalLength) == 1 }
         let isOpened = plain.withUnsafeMutableBufferPointer { plain in
-            message.withUnsafeBufferPointer { length == 0 || EVP_DecryptUpdate(context, plain.baseAddress, &produced, $0.baseAddress, length) == 1 }
+            message.withUnsafeBufferPointer {
+                length == 0 || EVP_DecryptUpdate(context, plain.baseAddress, &produced, $0.baseAddress, length) == 1
+            }
         }
         let isTagged = EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagLength), &tag) == 1
         // GCM has no last block; libcrypto still wants somewhere to write none of it.
@@ -75,6 +78,8 @@ private final class SecretOctets: @unchecked Sendable {
     var count: Int { memory.count }
 
     func withOctets<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        body(UnsafeBufferPointer(UnsafeMutableBufferPointer(start: memory.baseAddress?.assumingMemoryBound(to: UInt8.self), count: memory.count)))
+        body(
+            UnsafeBufferPointer(
+                UnsafeMutableBufferPointer(start: memory.baseAddress?.assumingMemoryBound(to: UInt8.self), count: memory.count)))
     }
 }

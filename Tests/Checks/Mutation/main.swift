@@ -1,4 +1,5 @@
-/// Mutants of every sample that is accepted: none may be accepted with another claim, issuer, type, validity or status.
+/// Mutants of every sample that is accepted: none may be accepted with another claim, issuer, type, validity or status. The same in the
+/// codes that can be held before a camera, a third as many.
 ///
 ///     mutation-check [mutants] [seed] [--record FILE] [--samples FOLDER]
 ///
@@ -45,6 +46,27 @@ private func option(_ name: String, _ arguments: inout ArraySlice<String>) -> St
     return value
 }
 
+/// Codes of all samples that fit into one.
+private func checkCodes(_ samples: [Sample], of total: Int, seed: UInt64) throws {
+    var campaigns = samples.compactMap { CodeCampaign($0) }, levels: [CodeCampaign.Level: Tally] = [:]
+    var sum = Tally(), places = 0
+    print("")
+    Report.heading("sample in a code")
+    for index in campaigns.indices {
+        try campaigns[index].checkCodes()
+        try campaigns[index].sweep()
+        try campaigns[index].run(total / 3 / campaigns.count, seed: seed &+ UInt64(index))
+        let campaign = campaigns[index]
+        Report.line(campaign.sample.name, campaign.tally, places: campaign.places)
+        sum.add(campaign.tally)
+        places += campaign.places
+        for (level, tally) in campaign.byLevel { levels[level, default: Tally()].add(tally) }
+    }
+    for level in CodeCampaign.Level.allCases { Report.line("code: " + level.rawValue, levels[level] ?? Tally()) }
+    print(
+        "mutation: \(sum.mutants) mutants and \(places) places of codes of \(campaigns.count) samples: none accepted with anything changed")
+}
+
 private func check() throws {
     guard let folder = SampleFolder() else {
         print("mutation: skipped: the samples are not here: set GATEHOUSE_SUITES")
@@ -85,6 +107,7 @@ private func check() throws {
     if total >= 50_000, let idle = mutators.first(where: { $0.tally.changed == 0 }) {
         throw CheckFailed(reason: "\"\(idle.name)\" changed nothing")
     }
+    if log == nil { try checkCodes(samples, of: total, seed: seed) }
     print(
         "mutation: \(sum.mutants) mutants and \(sweeps) places of \(samples.count) samples, seed \(seed): none accepted with anything changed"
     )

@@ -91,7 +91,8 @@ extension CodeContent {
     func cap() {
         func text(_ count: Int) -> [UInt8] {
             let head = #"{"@context":[],"proof":{},"a":""#, tail = #""}"#
-            return pixelPass(Array(head.utf8) + [UInt8](repeating: 0x61, count: count - head.utf8.count - tail.utf8.count) + Array(tail.utf8))
+            return pixelPass(
+                Array(head.utf8) + [UInt8](repeating: 0x61, count: count - head.utf8.count - tail.utf8.count) + Array(tail.utf8))
         }
         #expect(CodeContent(text(PixelPass.longest)).credential?.bytes.count == PixelPass.longest)
         #expect(CodeContent(text(PixelPass.longest + 1)).ignored == .damaged)
@@ -124,7 +125,8 @@ extension CodeContent {
             ("fb8000000000000000", "0"), ("00", "0"), ("fb3ff8000000000000", "1.5"), ("f93e00", "1.5"), ("fb3fb999999999999a", "0.1"),
             ("1bffffffffffffffff", "18446744073709551615"), ("3bffffffffffffffff", "-18446744073709551616"),
             ("3b7fffffffffffffff", "-9223372036854775808"), ("1b0020000000000001", "9007199254740993"),
-            ("fb43e56a95319d63e2", "12345678901234569216"), ("fb444b1ae4d6e2ef50", "1e+21"), ("fb444b1ae4d6e2ef4f", "999999999999999868928"),
+            ("fb43e56a95319d63e2", "12345678901234569216"), ("fb444b1ae4d6e2ef50", "1e+21"),
+            ("fb444b1ae4d6e2ef4f", "999999999999999868928"),
             ("fb0000000000000001", "5e-324"), ("f5", "true"), ("f4", "false"), ("f6", "null"), ("63e282ac", "\"€\""),
             ("63225c0a", #""\"\\\n""#), ("820102", "[1,2]"), ("a0", "{}"),
         ])
@@ -146,10 +148,15 @@ extension CodeContent {
 
     @Test("COSE before text and JSON: by its tag, or an array of four that begins with octets")
     func tokens() {
-        for cbor in ["d28440a04040", "d83dd28440a04040", "d08340a040", "d83dd08340a040", "8440a04040", "845841" + String(repeating: "00", count: 65) + "a04040"] {
+        for cbor in [
+            "d28440a04040", "d83dd28440a04040", "d08340a040", "d83dd08340a040", "8440a04040",
+            "845841" + String(repeating: "00", count: 65) + "a04040",
+        ] {
             #expect(content(cbor).credential?.form == .cwt && content(cbor).credential?.bytes == hex(cbor), "\(cbor)")
         }
-        for cbor in ["8340a040", "8460a04040", "8540a0404040", "84a0404040", "d18440a04040", "d8628440a04040", "d28440a0404000", "d28440a040", "d2"] {
+        for cbor in [
+            "8340a040", "8460a04040", "8540a0404040", "84a0404040", "d18440a04040", "d8628440a04040", "d28440a0404000", "d28440a040", "d2",
+        ] {
             #expect(content(cbor).credential == nil, "\(cbor)")
         }
         // D2 84 is a Cyrillic letter as well: a text all the same.
@@ -169,7 +176,8 @@ extension CodeContent {
         }
         for text in [
             "a.b.c~", "eyJh", "eyJh.eyJh", "eyJh~", "eyJh.eyJh.YW Jj", "\"eyJh.eyJh.YWJj~\"", "{}", "{", #"{"a":1}"#, "[1]", "d28440a0404",
-            "a26a6e616d65537061636573", "ompuYW1lU3BhY2Vz", "0oRAoEBA", #"{"verifiableCredential":"x"}"#, #"{"proof":{},"proof":{}}"#, "hello",
+            "a26a6e616d65537061636573", "ompuYW1lU3BhY2Vz", "0oRAoEBA", #"{"verifiableCredential":"x"}"#, #"{"proof":{},"proof":{}}"#,
+            "hello",
             "mdoc:x", "HC1:x", "https://x",
         ] where isWrapped || !["mdoc:x", "HC1:x", "https://x"].contains(text) {
             #expect(content(text).ignored == .nothing, "\(text)")

@@ -162,7 +162,8 @@ import Testing
             #expect(try portrait(path) { $0.entry(62) { $0.map { face(0, Int64(subformat))(&$0) } } } == expected)
             #expect(try portrait(#"["62"]"#) { $0.entry(62) { $0.array { $0.map { face(0, Int64(subformat))(&$0) } } } } == expected)
         }
-        #expect(try portrait(path) { $0.entry(62) { $0.map { face(nil, nil)(&$0) } } } == "data:application/octet-stream;base64,/9j/4AECAw==")
+        #expect(
+            try portrait(path) { $0.entry(62) { $0.map { face(nil, nil)(&$0) } } } == "data:application/octet-stream;base64,/9j/4AECAw==")
         for (format, subformat): (Int64, Int64) in [(1, 1), (3, 0), (0, 5), (0, 6), (0, 100), (2, 0)] {
             #expect(try portrait(path) { $0.entry(62) { $0.map { face(format, subformat)(&$0) } } } == nil)
         }
@@ -181,7 +182,9 @@ import Testing
             map.entry(62) { $0.map { face(0, 4)(&$0) } }
         }
         #expect(old == "CQ")
-        for odd: (inout CBORWriter) -> Void in [{ $0.text("x") }, { $0.array { $0.text("x") } }, { $0.map { _ in } }, { $0.array { _ in } }] {
+        for odd: (inout CBORWriter) -> Void in [
+            { $0.text("x") }, { $0.array { $0.text("x") } }, { $0.map { _ in } }, { $0.array { _ in } },
+        ] {
             #expect(try portrait(path) { $0.entry(62) { odd(&$0) } } == nil)
         }
     }
@@ -347,7 +350,8 @@ import Testing
             ("[]", "contentKeys", .wrongType), ("{}", "contentKeys", .wrongType), (quoted(key), "contentKeys", .wrongType),
             ("[\(quoted(key))]", "contentKeys[0]", .wrongType),
             (#"[{"k":"\#(key)"}]"#, "contentKeys[0].kid", .missing), (#"[{"kid":"a"}]"#, "contentKeys[0].k", .missing),
-            (#"[{"kid":"a","k":"\#(key)","x":1}]"#, "contentKeys[0].x", .unknown), (#"[{"kid":"a","k":"AAAA"}]"#, "contentKeys[0].k", .wrongValue),
+            (#"[{"kid":"a","k":"\#(key)","x":1}]"#, "contentKeys[0].x", .unknown),
+            (#"[{"kid":"a","k":"AAAA"}]"#, "contentKeys[0].k", .wrongValue),
             (#"[{"kid":"a","k":"\#(key)="}]"#, "contentKeys[0].k", .wrongValue), (#"[{"kid":"a","k":1}]"#, "contentKeys[0].k", .wrongValue),
             (#"[{"kid":"hex:0","k":"\#(key)"}]"#, "contentKeys[0].kid", .wrongValue),
             (#"[{"kid":"a","k":"\#(key)"},{"kid":"hex:61","k":"\#(key)"}]"#, "contentKeys[1].kid", .duplicate),

@@ -16,7 +16,8 @@ struct TestSealed {
     init(_ change: (inout TestSealed) -> Void = { _ in }) { change(&self) }
 
     func message(_ plain: [UInt8]) throws -> [UInt8] {
-        let number = algorithm ?? [16: 1, 24: 2, 32: 3][key.count] ?? 0
+        let numbers: [Int: Int64] = [16: 1, 24: 2, 32: 3]
+        let number = algorithm ?? numbers[key.count] ?? 0
         let protected = try CBORWriter.encode { $0.map { map in if isAlgorithmProtected { map.entry(1) { $0.integer(number) } } } }
         let additional = try CBORWriter.encode {
             $0.array {

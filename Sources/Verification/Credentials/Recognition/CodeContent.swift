@@ -39,7 +39,9 @@ public enum CodeContent: Sendable {
 
     /// What other readers are meant: pages, presentation requests, SMART Health Cards, New Zealand's passes, wireless networks, contacts.
     /// The last one is the ZIP file that PixelPass' `decodeBinary` opens (pixelpass.md section 2).
-    private static let foreign = ["http:", "https:", "openid4vp:", "haip:", "openid-", "shc:/", "nzcp:/", "wifi:", "mecard:", "pk\u{3}\u{4}"]
+    private static let foreign = [
+        "http:", "https:", "openid4vp:", "haip:", "openid-", "shc:/", "nzcp:/", "wifi:", "mecard:", "pk\u{3}\u{4}",
+    ]
 
     private static func begins(_ text: Span<UInt8>, with beginning: String, inAnyCase: Bool = false) -> Bool {
         let beginning = Array(beginning.utf8)

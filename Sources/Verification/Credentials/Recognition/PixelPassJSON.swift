@@ -4,10 +4,10 @@ import JSON
 /// CBOR as the JSON it was made of (pixelpass.md section 2, steps 4 and 5).
 ///
 /// The issuer signed JSON, and PixelPass wrote that as CBOR: what is verified has to be the same JSON again. Names, texts and the order of
-/// elements are octet for octet the same; the order of members plays no part in any proof. Numbers are the same by value, which is all that
-/// proofs look at: RDF literals and RFC 8785 are made of the double, or of every digit of an integer. A whole number is written with all its
-/// digits and without point or exponent, whether the encoder had it as an integer or a float, and any other float in the shortest text that
-/// reads back the same. What JSON cannot have been is refused: octets, tags, names that are no texts, `undefined`, infinities.
+/// elements are octet for octet the same; the order of members plays no part in any proof. Numbers are the same by value, which is all
+/// that proofs look at: RDF literals and RFC 8785 are made of the double, or of every digit of an integer. A whole number is written with
+/// all its digits and without point or exponent, whether the encoder had it as an integer or a float, and any other float in the shortest
+/// text that reads back the same. What JSON cannot have been is refused: octets, tags, names that are no texts, `undefined`, infinities.
 enum PixelPassJSON {
     /// Throws `wrongType` where the item is no JSON. The caller wipes the text.
     static func text(of root: CBORItem) throws(CBORError) -> [UInt8] {
