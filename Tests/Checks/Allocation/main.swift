@@ -24,7 +24,7 @@ guard malloc_count_end() > 0, witness.count > visits else {
 }
 do {
     let isZero = try countCore(visits: visits) && countAppliance(visits: visits) && countAppliance(visits: visits, isTraced: true)
-    let isSteady = try watchMemory(visits: longRun)
+    let isSteady = try watchMemory(visits: longRun) && watchCodes(codes: longRun)
     let isBounded = weighVerifications()
     exit(isZero && isSteady && isBounded ? 0 : 1)
 } catch {

@@ -62,7 +62,8 @@ enum StrangeCode {
     /// Ignored, without a record.
     static let ignored = [
         "https://example.org/menu", "HTTP://EXAMPLE.ORG", "OPENID4VP://connect?name=OTHER&key=00", "openid4vp://authorize?x=1", "haip://x",
-        "shc:/56762909524320603460292437404460", "hello", "0", " ", "WIFI:S:guests;T:WPA;P:secret;;", "BEGIN:VCARD",
+        "shc:/56762909524320603460292437404460", "hello", "0", " ", "WIFI:S:guests;T:WPA;P:secret;;", "BEGIN:VCARD", "{}", "{", "eyJ",
+        "a.b.c",
         String(repeating: "7", count: 7089), String(repeating: "7", count: 7090), String(repeating: "x", count: 100_000), "\u{0}\u{FF}",
     ]
 
