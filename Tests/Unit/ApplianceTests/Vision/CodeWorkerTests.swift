@@ -214,7 +214,10 @@ struct CodeWorkerTests {
             let ring = max(abs(index % 9 - 4), abs(index / 9 - 4))
             return ring == 2 || ring == 4 ? 255 : 0
         }
-        return (0..<640 * 480).flatMap { index in [pattern[index % 640 % 9 + index / 640 % 9 * 9], 128] }
+        return (0..<640 * 480).flatMap { (index: Int) -> [UInt8] in
+            let column = index % 640 % 9, row = index / 640 % 9
+            return [pattern[row * 9 + column], 128]
+        }
     }()
 
     @Test("one that is late is killed, as for a picture made to keep it busy, and the next frame is read by another")
