@@ -210,14 +210,15 @@ struct CodeWorkerTests {
 
     /// Nothing but the patterns by which a code is found, as small as can be: the library tries to make a code of each three of them.
     private static let patterns: [UInt8] = {
-        let pattern = (0..<81).map { index -> UInt8 in
-            let ring = max(abs(index % 9 - 4), abs(index / 9 - 4))
-            return ring == 2 || ring == 4 ? 255 : 0
+        var octets: [UInt8] = []
+        for y in 0..<480 {
+            for x in 0..<640 {
+                let ring = max(abs(x % 9 - 4), abs(y % 9 - 4))
+                octets.append(ring == 2 || ring == 4 ? 255 : 0)
+                octets.append(128)
+            }
         }
-        return (0..<640 * 480).flatMap { (index: Int) -> [UInt8] in
-            let column = index % 640 % 9, row = index / 640 % 9
-            return [pattern[row * 9 + column], 128]
-        }
+        return octets
     }()
 
     @Test("one that is late is killed, as for a picture made to keep it busy, and the next frame is read by another")
