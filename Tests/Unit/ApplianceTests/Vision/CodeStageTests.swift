@@ -203,6 +203,7 @@ struct CodeStageTests {
             stage.serveWorker(now)
             #expect(show(at: now) && stage.isUp(now))
             try answer(stage, nil, at: now)
+            #expect(stage.takeCode() == [])
             now += Self.second
         }
         #expect(lines.all.filter { $0.hasPrefix("codes: ") }.count == 1)
