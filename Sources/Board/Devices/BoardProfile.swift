@@ -48,6 +48,10 @@ public struct BoardProfile: Hashable, Sendable {
     /// Path of the numbers of the face policy that differ from the standard ones.
     public let faceSettings: String?
 
+    /// When the camera looks for codes: one of `codeWords`, which mean something to the gate's policy and nothing here; nil where
+    /// nothing is said.
+    public let codes: String?
+
     /// What the board lives on.
     public let power: Power
 
@@ -62,10 +66,11 @@ public struct BoardProfile: Hashable, Sendable {
     /// The members of a profile, with `$schema`.
     static let members = [
         "$schema", "name", "hci", "lights", "screen", "languages", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds",
-        "faceSettings", "power", "door", "sound",
+        "faceSettings", "power", "door", "sound", "codes",
     ]
 
     package static let faceWords = ["required", "when-photo", "off"]
+    package static let codeWords = ["off", "always", "motion", "button"]
 
     public init(contentsOf path: String) throws(BoardProfileError) {
         try self.init(parsing: try Self.read(path))
@@ -125,6 +130,8 @@ public struct BoardProfile: Hashable, Sendable {
         faceModels = try Self.path("faceModels", in: texts)
         faceThresholds = try Self.path("faceThresholds", in: texts)
         faceSettings = try Self.path("faceSettings", in: texts)
+        codes = texts["codes"]
+        guard codes.map(Self.codeWords.contains) ?? true else { throw .badMember("codes") }
         guard let power = Power(rawValue: texts["power"] ?? Power.mains.rawValue) else { throw .badMember("power") }
         self.power = power
     }

@@ -12,6 +12,8 @@ public enum DoorSignal: UInt8, CaseIterable, Hashable, Sendable {
     case supervisor
     /// The guard wants to see the last verdicts.
     case list
+    /// A visitor has a code to show.
+    case code
 }
 
 /// Some of the signals: those that are active.

@@ -62,7 +62,7 @@ public struct Doorway: Sendable {
     /// Something was pressed, and is not taken yet.
     public var hasPresses: Bool { !presses.isEmpty }
 
-    /// The supervisor's key and the guard's button, once for each time they were pressed.
+    /// The supervisor's key, the guard's button and the visitor's, once for each time they were pressed.
     public mutating func takePresses() -> DoorSignals {
         defer { presses = [] }
         return presses
@@ -185,9 +185,9 @@ public struct Doorway: Sendable {
         case (.contact, true): add(leaf.opened(at: change.since, isLockOpen: isOpen), at: change.settled)
         case (.contact, false): add(leaf.closed(), at: change.settled)
         case (.exit, true): exitPressed(at: change.settled, now)
-        case (.supervisor, true), (.list, true): presses.insert(DoorSignals(change.signal))
+        case (.supervisor, true), (.list, true), (.code, true): presses.insert(DoorSignals(change.signal))
         case (.tamper, _), (.emergency, _): settle(change.signal, change.isActive, at: change.settled)
-        case (.exit, false), (.supervisor, false), (.list, false): break
+        case (.exit, false), (.supervisor, false), (.list, false), (.code, false): break
         }
     }
 

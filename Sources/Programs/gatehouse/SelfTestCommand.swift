@@ -64,12 +64,12 @@ struct SelfTestCommand: ParsableCommand {
 
     private func tryFaces(_ devices: DeviceLinks) -> Part {
         do {
-            let policy = try faceOptions.configuration.policy(devices)
+            let vision = VisionConfiguration(faces: faceOptions.configuration), policy = try vision.faces.policy(devices)
             if policy == .required, devices.camera == nil { return Self.bad("faces", .noCamera) }
-            guard let supervisor = try faceOptions.configuration.makeSupervisor(devices, policy) else {
+            guard let supervisor = try vision.makeSupervisor(devices, .init(faces: policy != .off, codes: .off)) else {
                 return Part(name: "faces", state: .none, sentence: "not compared here")
             }
-            let section = FaceSection.examine(VisionClient(supervisor: supervisor), try faceOptions.configuration.thresholds(devices))
+            let section = FaceSection.examine(VisionClient(supervisor: supervisor), try vision.faces.thresholds(devices))
             // A threshold that nobody measured is for `doctor` to say: it is no fault of the program.
             if let trouble = section.rows.first(where: { $0.code == "matcher-failed" }) {
                 return Part(name: "faces", state: .bad, sentence: trouble.value)

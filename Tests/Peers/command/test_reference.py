@@ -111,7 +111,7 @@ CODES = {
     ("reasons.md", "The message", "The signed part", "JSON-LD credentials and their proofs", "Trust", "Selective disclosure", "Validity and policy",
      "Key binding"): lambda: strings("RejectReason", "code") | strings("GateReason", "code"),
     ("operate.md", "Nobody can enter"): lambda: strings("ClosedCause", "code"),
-    ("troubles.md", "Controller", "Lamps, door, sound, screen, camera, faces", "Trust, clock, orders, site file, updates", "Disk and audit log"): lambda: troubles(),
+    ("troubles.md", "Controller", "Lamps, door, sound, screen, camera, faces, codes", "Trust, clock, orders, site file, updates", "Disk and audit log"): lambda: troubles(),
     ("troubles.md", "Self-test"): lambda: {code.replace("…", "STAGE") for code in strings("RehearsalFailure", "code")},
     ("troubles.md", "Audit log that does not check"): lambda: raw_values("AuditReport.Fault"),
     ("troubles.md", "Dropped packets"): lambda: strings("Drop", "name"),

@@ -31,7 +31,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #"{"name":"NORTH","wire":"0.4","hci":"hci:1","lights":"gpio:gpiochip0/accept=17,reject=27","screen":"fb:/dev/fb1","#
         + #""camera":"v4l2:/dev/video1","face":"required","faceThresholds":{"gatehouse-face-thresholds":1,"entries":[]},"#
         + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"auditSize":512,"languages":"fr,ar","auditFull":"drop-oldest","timeSync":true,"timeServers":["a.example","2001:db8::1"],"#
-        + #""doorPulse":5000,"doorHeld":60000,"exitOpens":false,"supervisorKey":true,"#
+        + #""doorPulse":5000,"doorHeld":60000,"exitOpens":false,"supervisorKey":true,"codes":"motion","codesWithoutFace":["FarmerCredential","urn:ä"],"#
         + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"}}"#
 
     @Test("every member of the table is read, and nothing else is set")
@@ -43,6 +43,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             settings.lights != nil && settings.camera != nil && settings.faceThresholds?.entries == [] && settings.faceSettings?.yaw == 15)
         #expect(settings.languages == ["fr", "ar"])
         #expect(settings.doorPulse == 5000 && settings.doorHeld == 60_000 && settings.exitOpens == false && settings.supervisorKey == true)
+        #expect(settings.codes == .motion && settings.codesWithoutFace == ["FarmerCredential", "urn:ä"])
         #expect(settings.auditSize == 512 && settings.auditFull == .dropOldest)
         #expect(settings.timeServers == ["a.example", "2001:db8::1"])
         #expect(settings.update?.values == ["url": "https://updates.example", "id": "gate-1", "poll": "60", "targetToken": "abc"])
@@ -110,6 +111,16 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"doorHeld":1.5}"#, .wrongType("doorHeld")), (#"{"supervisorKey":"true"}"#, .wrongType("supervisorKey")),
             (#"{"supervisorKey":1}"#, .wrongType("supervisorKey")), (#"{"exitOpens":"false"}"#, .wrongType("exitOpens")),
             (#"{"exitOpens":0}"#, .wrongType("exitOpens")),
+            (#"{"codes":"on"}"#, .badValue("codes")), (#"{"codes":true}"#, .wrongType("codes")),
+            (#"{"codesWithoutFace":"*"}"#, .wrongType("codesWithoutFace")), (#"{"codesWithoutFace":[1]}"#, .wrongType("codesWithoutFace")),
+            (#"{"codesWithoutFace":[""]}"#, .badValue("codesWithoutFace")),
+            (#"{"codesWithoutFace":["a","a"]}"#, .badValue("codesWithoutFace")),
+            (#"{"codesWithoutFace":["a","*"]}"#, .badValue("codesWithoutFace")),
+            (#"{"codesWithoutFace":["*","a"]}"#, .badValue("codesWithoutFace")),
+            (#"{"codesWithoutFace":["Farmer*"]}"#, .badValue("codesWithoutFace")),
+            (#"{"codesWithoutFace":["a b"]}"#, .badValue("codesWithoutFace")),
+            ("{\"codesWithoutFace\":[\"\(String(repeating: "a", count: 257))\"]}", .badValue("codesWithoutFace")),
+            ("{\"codesWithoutFace\":[\((0..<33).map { "\"\($0)\"" }.joined(separator: ","))]}", .badValue("codesWithoutFace")),
             (#"{"auditFull":"drop"}"#, .badValue("auditFull")), (#"{"auditFull":true}"#, .wrongType("auditFull")),
             (#"{"timeServers":"a"}"#, .wrongType("timeServers")),
             (#"{"languages":"../x"}"#, .badValue("languages")), (#"{"languages":"a,b,c,d,e"}"#, .badValue("languages")),

@@ -50,6 +50,13 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:",
     #expect(try profile(good.replacing("}", with: #","power":"battery"}"#)).power == .battery)
 }
 
+@Test func aProfileNeedNotSayWhenTheCameraLooksForCodes() throws {
+    #expect(try profile(good).codes == nil)
+    for word in BoardProfile.codeWords {
+        #expect(try profile(good.replacing("}", with: ",\"codes\":\"\(word)\"}")).codes == word)
+    }
+}
+
 @Test(arguments: [
     ("", BoardProfileError.notJSON(.truncated, offset: 0)), ("[]", .notAnObject), ("{}", .missingMember("name")),
     (#"{"nmae":"x"}"#, .unknownMember("nmae")), (#"{"name":1}"#, .notAString("name")), (#"{"name":""}"#, .notAString("name")),
@@ -66,6 +73,8 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:",
     (good.replacing("}", with: #","faceModels":"/models/"}"#), .badMember("faceModels")),
     (good.replacing("}", with: #","faceThresholds":""}"#), .notAString("faceThresholds")),
     (good.replacing("}", with: #","power":"solar"}"#), .badMember("power")),
+    (good.replacing("}", with: #","codes":"on"}"#), .badMember("codes")),
+    (good.replacing("}", with: #","codes":""}"#), .notAString("codes")),
 ])
 func badProfiles(text: String, error: BoardProfileError) {
     #expect(throws: error) { try profile(text) }

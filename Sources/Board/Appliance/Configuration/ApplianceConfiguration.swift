@@ -13,7 +13,7 @@ package struct ApplianceConfiguration {
     /// Members of a site file that an option overrules.
     package var overruled: Set<SiteMember> = []
     package var trust: TrustSource
-    package var faces: FaceConfiguration
+    package var vision: VisionConfiguration
     package var audit: AuditConfiguration
     package var confinement: ConfinementConfiguration
     package var updates: UpdateSource
@@ -33,12 +33,12 @@ package struct ApplianceConfiguration {
     package var controllerReset: String?
 
     package init(
-        links: DeviceLinks, trust: TrustSource, faces: FaceConfiguration, audit: AuditConfiguration,
+        links: DeviceLinks, trust: TrustSource, vision: VisionConfiguration, audit: AuditConfiguration,
         confinement: ConfinementConfiguration, updates: UpdateSource, data: String, verdictTime: Double
     ) {
         self.links = links
         self.trust = trust
-        self.faces = faces
+        self.vision = vision
         self.audit = audit
         self.confinement = confinement
         self.updates = updates
@@ -79,6 +79,8 @@ package struct ApplianceConfiguration {
         // Of short lights as long as they are.
         policy.verdictPause = min(policy.verdictPause, policy.verdictLight)
         policy.face = face
+        policy.takesCodes = try vision.wanted(links).codes != .off
+        policy.copiesWithoutFace = vision.codes.copiesWithoutFace(links)
         policy.allowsSupervisor = site.allowsSupervisor
         policy.savesPower = links.profile?.power == .battery
         // Last: the stage decides before it.

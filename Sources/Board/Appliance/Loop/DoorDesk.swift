@@ -51,7 +51,7 @@ final class DoorDesk {
         sound?.passTime(now)
     }
 
-    /// The supervisor's key and the guard's button.
+    /// The supervisor's key, the guard's button and the visitor's.
     func takePresses() -> DoorSignals { door?.takePresses() ?? [] }
 
     /// Keeps records of what happened. Whatever is to be open is by now, and what is over is closed before each: no lock waits for more

@@ -64,12 +64,14 @@ package final class GateDisplay {
 
     /// Draws on the screen what has changed: called last of all in a turn.
     ///
-    /// - Parameter hint: what the camera asks of who stands before it.
-    func draw(code gate: inout Gatekeeper, hint: FaceHint?, closed: ClosedCauses, now: UInt64) {
+    /// - Parameters:
+    ///   - hint: what the camera asks of who stands before it.
+    ///   - codes: what a visitor with a code is asked for.
+    func draw(code gate: inout Gatekeeper, hint: FaceHint?, codes: CodeInvitation = .none, closed: ClosedCauses, now: UInt64) {
         // A screen that has just been opened is empty: the code belongs on it, or none.
         if screen.passTime(now) { code = nil }
         showCode(of: &gate)
-        showSign(hint: hint, closed: closed, now: now)
+        showSign(hint: hint, codes: codes, closed: closed, now: now)
     }
 
     private func showCode(of gate: inout Gatekeeper) {
@@ -79,7 +81,7 @@ package final class GateDisplay {
         if isShown == nil { screen.show(nil) }
     }
 
-    package func showSign(hint: FaceHint?, closed: ClosedCauses, now: UInt64) {
+    package func showSign(hint: FaceHint?, codes: CodeInvitation = .none, closed: ClosedCauses, now: UInt64) {
         if let until = listUntil, now >= until { listUntil = nil }
         let isVerdict = if case .accepted = sign { true } else if case .rejected = sign { true } else { false }
         if listUntil != nil, !isVerdict {
@@ -87,7 +89,7 @@ package final class GateDisplay {
             isListShown = true
             return
         }
-        let wanted = SignChoice.sign(sign, hint: hint, closed: closed, after: told)
+        let wanted = SignChoice.sign(sign, hint: hint, codes: codes, closed: closed, after: told)
         guard let wanted = wanted ?? (isListShown ? told : nil), wanted != told || isListShown else { return }
         (told, isListShown) = (wanted, false)
         screen.tell(wanted, now: now)

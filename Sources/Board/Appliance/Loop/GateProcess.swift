@@ -20,15 +20,16 @@ package struct GateProcess {
     /// - Returns: whether it ended because something is lost that only a new process can have.
     package func run() throws(ConfigurationError) -> Bool {
         let links = configuration.links, trust = configuration.trust
-        let face = try configuration.faces.policy(links), settings = try configuration.faces.settings(links)
+        let vision = configuration.vision, faces = vision.faces, face = try faces.policy(links), settings = try faces.settings(links)
+        let wanted = try vision.wanted(links)
         let strictness = try configuration.confinement.strictness()
         if let path = configuration.controllerReset, !path.hasPrefix("/") {
             throw ConfigurationError("--controller-reset \(path): use an absolute path")
         }
         // Before any line is taken: a lamp that is dark may be a lock that is open.
         if let taken = links.takenFromDoor { throw ConfigurationError(taken) }
-        let supervisor = try configuration.faces.makeSupervisor(
-            links, face, user: configuration.confinement.user, isLenient: strictness != .required)
+        let supervisor = try vision.makeSupervisor(
+            links, wanted, user: configuration.confinement.user, isLenient: strictness != .required)
         // Before anything is opened: what the user cannot open now, it could not open again later.
         try configuration.confinement.becomeUser(for: links.hci, data: configuration.auditFolder)
         // Before the first lamp and the first word: whoever hears of this gate may ask it to end. Threads made later inherit the blocked
@@ -46,29 +47,32 @@ package struct GateProcess {
         let gate = try configuration.makeGate(loaded.store, face, settings)
         trust.remember(loaded)
         let trial = trust.trial(of: links.site, links.site.changes(links.profile, overruled: configuration.overruled))
-        let audit = try openAudit(face, loaded, trial)
+        let audit = try openAudit(face, wanted.codes, loaded, trial)
         let words = links.words(report: say)
         let screen = ScreenPanel(languages: max(words.count, 1), report: say) { () throws(ScreenError) in
             try links.screen.makeScreen(words: words)
         }
         let trace = try openTrace()
-        let vision = try configuration.faces.makeStage(links, supervisor, settings)
+        let desk = try vision.makeDesk(links, wanted, supervisor, settings)
         loaded.announce()
         if face == .off {
             say("holder not bound: without face matching, whoever has a copy of a credential is let in")
-        } else if vision == nil {
+        } else if desk?.faces == nil {
             say("faces are to be compared, but there is no --camera: whoever has a photo in the credential is rejected")
+        }
+        if let obstacle = vision.codes.obstacle(links, try vision.codes.policy(links, face)) {
+            say("no codes are read: \(obstacle.sentence)")
         }
         let writable = try configuration.writable()
         let entry = EntryWatch(
-            loaded.store, standing: Self.standing(face, hasFaces: vision != nil, loaded.store),
+            loaded.store, standing: Self.standing(face, hasFaces: desk?.faces != nil, loaded.store),
             others: configuration.updates.end().map { [$0] } ?? [])
         try configuration.confinement.confine(links, readable: trust.files, writable: writable)
         var believed = loaded
         do throws(EventLoopError) {
             let loop = try MainLoop(
                 gate: gate, link: links.hci.makeLink(), lights: lights, screen: screen, audit: audit, door: door,
-                sound: sound, camera: vision?.camera, faces: vision?.faces, signals: signals, report: say,
+                sound: sound, camera: desk?.camera, faces: desk?.faces, codes: desk?.codes, signals: signals, report: say,
                 reload: {
                     guard let next = reload(audit, after: believed) else { return nil }
                     believed = next
@@ -136,7 +140,9 @@ package struct GateProcess {
         }
     }
 
-    private func openAudit(_ face: Policy.Face, _ loaded: LoadedTrust, _ trial: SiteTrial?) throws(ConfigurationError) -> AuditLog {
+    private func openAudit(
+        _ face: Policy.Face, _ codes: CodePolicy, _ loaded: LoadedTrust, _ trial: SiteTrial?
+    ) throws(ConfigurationError) -> AuditLog {
         let folder = configuration.auditFolder, path = configuration.auditPath, site = configuration.site
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw ConfigurationError("--data \(folder): cannot be made (\(systemCause(errno)))")
@@ -151,7 +157,7 @@ package struct GateProcess {
             trial?.end(isBroken: false)
             throw ConfigurationError("--data \(path): \(error)")
         }
-        log.begin(started(face, loaded))
+        log.begin(started(face, codes, loaded))
         for event in log.takeNews() { say("\(event)") }
         switch log.state {
         case .writable: break
@@ -161,11 +167,12 @@ package struct GateProcess {
         return log
     }
 
-    private func started(_ face: Policy.Face, _ loaded: LoadedTrust) -> AuditRecord {
+    private func started(_ face: Policy.Face, _ codes: CodePolicy, _ loaded: LoadedTrust) -> AuditRecord {
         let site = configuration.site
         var record = AuditRecord(
             startOf: ProgramVersion(), name: configuration.gateName, gate: site.identity?.id, face: face.rawValue,
             clock: loaded.clock(TrustSource.now))
+        if codes != .off { record.add("codes", .code(codes.rawValue)) }
         if loaded.installed?.markState == .lost { record.add("mark", .code("lost")) }
         if let number = site.number { record.add("site", .number(number)) }
         if let number = site.givenUp { record.add("site-given-up", .number(number)) }

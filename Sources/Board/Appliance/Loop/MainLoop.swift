@@ -25,8 +25,7 @@ public final class MainLoop {
     private let display: GateDisplay
     private let records: VisitRecords
     private let door: DoorDesk
-    private let camera: CameraDesk?
-    private let faces: FaceStage?
+    private let vision: VisionDesk
     private let loop: EventLoop
     private let signals: Signals?
     private let service: StatusDesk
@@ -35,8 +34,6 @@ public final class MainLoop {
     private var time: Hourly
     private let trial: SiteTrial?
     private var entry: EntryWatch
-    /// Every visitor has to show a face that matches.
-    private let needsFaces: Bool
     private var closed: ClosedCauses = []
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
@@ -61,6 +58,7 @@ public final class MainLoop {
     ///   - sound: nil where nothing is heard.
     ///   - camera: gives its pictures to whoever asks; nil where there is none.
     ///   - faces: compares them, where the gate's policy wants that.
+    ///   - codes: reads what visitors hold before it; nil where nothing is read.
     ///   - entry: whether anybody can enter, of what the caller knows.
     ///   - needsFaces: whether every visitor has to show a face that matches.
     ///   - controllerReset: asks for a controller to be started anew; nil where nobody can.
@@ -68,7 +66,7 @@ public final class MainLoop {
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?,
         door: DoorPanel? = nil, sound: SoundPanel? = nil,
-        camera: CameraDesk? = nil, faces: FaceStage? = nil,
+        camera: CameraDesk? = nil, faces: FaceStage? = nil, codes: CodeStage? = nil,
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
         keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, entry: EntryWatch, needsFaces: Bool = false,
         controllerReset: ControllerReset? = nil, trace: Trace? = nil
@@ -79,14 +77,12 @@ public final class MainLoop {
         display = GateDisplay(lights: lights, screen: screen)
         records = VisitRecords(audit, now: Clock.monotonic(), report: report)
         self.door = DoorDesk(door, sound: sound, records: records)
-        self.camera = camera
-        self.faces = faces
+        vision = VisionDesk(camera, faces: faces, codes: codes, needsFaces: needsFaces)
         self.signals = signals
         self.report = report
         self.reload = reload
         self.trial = trial
         self.entry = entry
-        self.needsFaces = needsFaces
         time = Hourly(keepTime, now: Clock.monotonic())
         radio = Radio(link, loop: loop, trace: trace, report: report)
         service = StatusDesk(now: Clock.monotonic())
@@ -94,8 +90,7 @@ public final class MainLoop {
         packet = .allocate(byteCount: H4Framer.capacity, alignment: 64)
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
         door?.join(loop)
-        camera?.join(loop)
-        faces?.join(loop, now: Clock.monotonic())
+        vision.join(loop, Clock.monotonic())
     }
 
     deinit {
@@ -124,9 +119,7 @@ public final class MainLoop {
             case Self.signalToken: takeSignals()
             case Radio.token: serveRadio(ready)
             case DoorPanel.token: break
-            case CameraDesk.token: camera?.serve(Clock.monotonic())
-            case VisionClient.token, VisionClient.supervisorToken: faces?.serveWorker(Clock.monotonic())
-            default: radio.takeNews()
+            default: if !vision.serve(ready.token, Clock.monotonic()) { radio.takeNews() }
             }
         }
         if radio.hasUnread { readRadio() }
@@ -166,8 +159,7 @@ public final class MainLoop {
         door.close()
         display.close()
         radio.close()
-        faces?.close(Clock.monotonic())
-        camera?.close()
+        vision.close(Clock.monotonic())
         door.end()
         records.close()
         time.end()
@@ -240,8 +232,7 @@ public final class MainLoop {
         display.passTime(now)
         time.pass(now)
         passTrial(now)
-        camera?.passTime(now)
-        if let due = faces?.deadline, now >= due { faces?.passTime(now) }
+        vision.passTime(now)
         records.passTime(now)
         service.passTime(now)
         endIfDue()
@@ -268,7 +259,7 @@ public final class MainLoop {
             Self.earliest(Self.earliest(records.nextLook, service.aliveAt), entry.nextLook))
         let others = Self.earliest(
             Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)),
-            Self.earliest(recovery.deadline, Self.earliest(faces?.deadline, camera?.retryAt)))
+            Self.earliest(recovery.deadline, vision.deadline(Clock.monotonic())))
         return Self.earliest(Self.earliest(mine, others), speakAt)
     }
 
@@ -279,6 +270,7 @@ public final class MainLoop {
         // What is over is closed, however much there is to be done in this turn.
         door.passTime(Clock.monotonic())
         takeFaceAnswer()
+        if let code = vision.takeCode() { gate.read(code: code.span, at: Self.now()) }
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
         door.keepRecords(Clock.monotonic)
         showLight()
@@ -288,12 +280,15 @@ public final class MainLoop {
     private func perform(_ action: Action) {
         switch action {
         case .camera(let isOn):
-            faces?.turnCamera(on: isOn, Clock.monotonic())
+            vision.turnCamera(on: isOn, Clock.monotonic())
             // A driver takes its time to stop a camera.
             door.passTime(Clock.monotonic())
-        // Nobody reads codes yet.
-        case .codes: break
-        case .compare(let request): compare(request)
+        case .codes(let areWanted):
+            vision.wantCodes(areWanted, Clock.monotonic())
+            door.passTime(Clock.monotonic())
+        case .compare(let request):
+            vision.compare(request, Clock.monotonic())
+            takeFaceAnswer()
         case .count(let links):
             records.keep(links)
             door.passTime(Clock.monotonic())
@@ -327,7 +322,8 @@ public final class MainLoop {
     /// Last of all in a turn: no lamp, no record and no wallet waits for a screen to be drawn.
     private func drawScreen() {
         let wasUp = display.isScreenUp
-        display.draw(code: &gate, hint: faces?.hint, closed: closed, now: Clock.monotonic())
+        let now = Clock.monotonic()
+        display.draw(code: &gate, hint: vision.hint, codes: vision.invitation(now), closed: closed, now: now)
         guard display.isScreenUp != wasUp else { return }
         showLight()
         tellServiceManager()
@@ -337,6 +333,7 @@ public final class MainLoop {
     private func takePresses() -> Bool {
         let pressed = door.takePresses()
         if pressed.contains(.list) { display.showRecent(now: Clock.monotonic()) }
+        if pressed.contains(.code) { vision.press(Clock.monotonic()) }
         if pressed.contains(.supervisor), !gate.supervise(at: Self.now()) {
             report("the supervisor's key is nothing here: the site file does not allow it, or nobody's face is asked for")
         }
@@ -347,8 +344,9 @@ public final class MainLoop {
         for line in entry.pass(Clock.monotonic(), wall: Seconds(clamping: Clock.wallSeconds()), uptime: Clock.uptime()) { report(line) }
         var causes = entry.causes
         if let state = records.state { causes.formUnion(ClosedCauses(state)) }
-        if display.isScreenUp == false { causes.insert(.noScreen) }
-        if needsFaces, let trouble = faces?.trouble { causes.insert(trouble) }
+        // Who has a code to hold before the camera needs none on the screen.
+        if display.isScreenUp == false, vision.areCodesUp(Clock.monotonic()) != true { causes.insert(.noScreen) }
+        if let trouble = vision.trouble { causes.insert(trouble) }
         guard causes != closed else { return }
         for cause in causes.subtracting(closed).list { report("NOBODY CAN ENTER (\(cause.code)): \(cause.sentence)") }
         if causes.isEmpty { report("visitors can enter again") }
@@ -359,20 +357,12 @@ public final class MainLoop {
         service.tell(
             GateStatus(
                 isControllerUp: isRadioUp, isScreenUp: display.isScreenUp, areLampsUp: display.areLampsUp,
-                isDoorUp: door.isUp, closed: closed, warning: entry.warning))
-    }
-
-    /// Without a camera there is nobody to ask.
-    private func compare(_ request: FaceRequest) {
-        guard let faces else { return gate.faceDecided(FaceOutcome(refused: .cameraFailed), of: request.number, at: Self.now()) }
-        faces.begin(request, now: Clock.monotonic())
-        takeFaceAnswer()
+                isDoorUp: door.isUp, areCodesUp: vision.areCodesUp(Clock.monotonic()), closed: closed, warning: entry.warning))
     }
 
     private func takeFaceAnswer() {
-        guard let faces else { return }
-        if faces.isLost { end("gatehouse-vision is gone, and only a gate that is started anew can have it: ending") }
-        if let (number, outcome) = faces.takeAnswer() { gate.faceDecided(outcome, of: number, at: Self.now()) }
+        if vision.isLost { end("gatehouse-vision is gone, and only a gate that is started anew can have it: ending") }
+        if let (number, outcome) = vision.takeAnswer() { gate.faceDecided(outcome, of: number, at: Self.now()) }
     }
 
     private func send() {

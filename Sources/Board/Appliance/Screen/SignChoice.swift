@@ -6,14 +6,18 @@ import Visit
 enum SignChoice {
     /// - Parameters:
     ///   - hint: of the camera, while it looks.
+    ///   - codes: what a visitor with a code is asked for.
     ///   - closed: why nobody can enter.
     ///   - shown: what is shown now.
     /// - Returns: nil where what is shown stays.
-    static func sign(_ sign: VisitorSign, hint: FaceHint?, closed: ClosedCauses, after shown: Sign? = nil) -> Sign? {
+    static func sign(_ sign: VisitorSign, hint: FaceHint?, codes: CodeInvitation = .none, closed: ClosedCauses, after shown: Sign? = nil)
+        -> Sign?
+    {
         switch sign {
         // A verdict stands for its time and no longer, although there is nothing to be said yet.
         case .none: shown?.kind == .accepted || shown?.kind == .rejected || shown?.kind == .failed ? Sign(.checking) : nil
-        case .scan, .notForThisGate: closed.list.first.map { Sign(.closed, code: $0.code) } ?? Sign(.scan)
+        case .scan: closed.list.first.map { Sign(.closed, code: $0.code) } ?? Sign(kind(codes))
+        case .notForThisGate: Sign(.foreign)
         case .connected: Sign(.connected)
         case .choose: Sign(.choose)
         case .receiving(let percent): Sign(.receiving, percent: percent)
@@ -23,6 +27,14 @@ enum SignChoice {
         case .rejected(let reason): Sign(.rejected, code: reason?.code)
         case .failed: Sign(.failed)
         case .fault: Sign(.fault, code: "controller")
+        }
+    }
+
+    private static func kind(_ codes: CodeInvitation) -> Sign.Kind {
+        switch codes {
+        case .none: .scan
+        case .hold: .hold
+        case .press: .press
         }
     }
 

@@ -4,6 +4,8 @@ extension SiteSettingsError: CustomStringConvertible {
         switch path.split(separator: ".").last {
         case "wire": SiteSettings.wires.joined(separator: " or ")
         case "face": "required, when-photo or off"
+        case "codes": "off, always, motion or button"
+        case "codesWithoutFace": "names of types, each once, or \"*\" alone"
         case "auditFull": "stop or drop-oldest"
         case "url": "an http or https URL"
         default: nil

@@ -50,6 +50,10 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case faceThresholds
     /// The numbers of the face policy, as an object.
     case faceSettings
+    /// When the camera looks for codes.
+    case codes
+    /// Types of credentials whose code is taken without a face that matches.
+    case codesWithoutFace
     /// MiB of the audit log.
     case auditSize
     /// What becomes of its oldest part when it is full.
@@ -74,6 +78,8 @@ public struct SiteSettings: Hashable, Sendable {
     /// The wire versions, as the command line has them.
     public static let wires = ["0.4", "0.5"]
     static let mostServers = 8
+    /// Types of credentials in one list, and octets of a type's name.
+    static let mostTypes = 32, longestType = 256
     /// MiB: the least is four segments of the standard size.
     public static let auditSizes: ClosedRange<Int64> = 16...1_048_576
     /// Seconds from one question for an update to the next.
@@ -102,6 +108,8 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var face: Policy.Face?
     public private(set) var faceThresholds: FaceThresholds?
     public private(set) var faceSettings: FaceSettings?
+    public private(set) var codes: CodePolicy?
+    public private(set) var codesWithoutFace: [String]?
     public private(set) var auditSize: Int64?
     public private(set) var auditFull: AuditLimits.WhenFull?
     public private(set) var timeSync: Bool?
@@ -174,6 +182,10 @@ public struct SiteSettings: Hashable, Sendable {
             do throws(FaceSettingsError) { faceSettings = try FaceSettings(parsing: value.source) } catch {
                 throw .badFaceSettings(path, error)
             }
+        case .codes:
+            guard let policy = CodePolicy(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
+            codes = policy
+        case .codesWithoutFace: codesWithoutFace = try Self.types(value, path)
         case .auditSize: auditSize = try Self.number(value, path, known.rawValue)
         case .auditFull:
             guard let whenFull = AuditLimits.WhenFull(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
@@ -224,6 +236,26 @@ public struct SiteSettings: Hashable, Sendable {
         }
         guard schemes.contains(where: { text.hasPrefix($0 + ":") }) else { throw .linkNotAllowed(path) }
         return link
+    }
+
+    /// Types of credentials, none twice; `*`, for all of them, stands alone.
+    private static func types(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> [String] {
+        guard let elements = value.elements else { throw .wrongType(path) }
+        var types: [String] = []
+        for element in elements {
+            let type = try text(element, path) { isType($0) }
+            guard types.count < mostTypes, !types.contains(type), types.isEmpty || (type != "*" && types != ["*"]) else {
+                throw .badValue(path)
+            }
+            types.append(type)
+        }
+        return types
+    }
+
+    /// As a trust entry would name it: printable, and nothing that could be mistaken for a pattern.
+    static func isType(_ text: String) -> Bool {
+        guard text != "*" else { return true }
+        return text.utf8.count <= longestType && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "*") }
     }
 
     private static func servers(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> [String] {

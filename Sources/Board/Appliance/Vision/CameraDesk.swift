@@ -3,6 +3,10 @@ import Linux
 
 /// Whoever looks at the camera's pictures for a time.
 protocol FrameViewer: AnyObject {
+    /// Somebody waits for the camera. One that fails is tried again soon then, else with patience.
+    var isWaitedFor: Bool { get }
+    /// A picture that comes now is wanted.
+    func isLooking(_ now: UInt64) -> Bool
     /// - Parameter octets: of the picture, valid during the call.
     func see(_ header: FrameHeader, _ octets: UnsafeRawBufferPointer, _ now: UInt64)
     /// The desk has done what there was to do, with a picture or without one.
@@ -17,6 +21,9 @@ public final class CameraDesk {
     private static let retry: UInt64 = 250_000_000
     /// One that answers nothing holds the loop for as long as the kernel waits for it, some seconds.
     private static let retryMute: UInt64 = 30_000_000_000
+    /// The same while nobody waits: no visit by radio is to be held up again and again by a camera that nobody needs for it.
+    private static let patientRetry: UInt64 = 2_000_000_000
+    private static let patientRetryMute: UInt64 = 600_000_000_000
 
     private let source: any FrameSource
     private weak var loop: EventLoop?
@@ -27,8 +34,12 @@ public final class CameraDesk {
     private var lastFrame: Int?
     /// A camera that answered nothing is left alone until then, whoever comes.
     private var muteUntil: UInt64 = 0
+    /// When it answered nothing last.
+    private var mutedAt: UInt64 = 0
     /// Since when somebody waits for it in vain.
     private var missingSince: UInt64?
+    /// When the last picture came, or the camera went on.
+    private var pictureAt: UInt64 = 0
 
     /// When a camera that failed is tried again: `passTime` wants to be called then, in nanoseconds of `Clock.monotonic`.
     private(set) var retryAt: UInt64?
@@ -48,11 +59,18 @@ public final class CameraDesk {
     /// From now on every picture is shown to `viewer` too; the camera goes on for the first.
     func lend(to viewer: some FrameViewer, _ now: UInt64) {
         guard !isLent(to: viewer) else { return }
+        let wasWaitedFor = isWaitedFor
         viewers.append(viewer)
-        guard viewers.count == 1 else { return }
+        // One that failed, and was tried again with patience until somebody came for whom it is needed.
+        let isUrgent = !isOn && !wasWaitedFor && viewer.isWaitedFor
+        guard viewers.count == 1 || isUrgent else { return }
+        if viewer.isWaitedFor { muteUntil = min(muteUntil, mutedAt &+ Self.retryMute) }
         guard now < muteUntil else { return start(now) }
-        (retryAt, missingSince) = (muteUntil, now)
+        retryAt = muteUntil
+        if missingSince == nil { missingSince = now }
     }
+
+    private var isWaitedFor: Bool { viewers.contains { $0.isWaitedFor } }
 
     /// Nothing is shown to `viewer` any more; after the last the camera goes off.
     func takeBack(from viewer: some FrameViewer) {
@@ -77,6 +95,9 @@ public final class CameraDesk {
         missingSince.map { now >= $0 + timeout } ?? false
     }
 
+    /// Whether it is on, and has given no picture for `timeout` nanoseconds.
+    func isSilent(for timeout: UInt64, _ now: UInt64) -> Bool { isOn && now >= pictureAt &+ timeout }
+
     // MARK: what happens
 
     /// The camera has something to read.
@@ -85,10 +106,11 @@ public final class CameraDesk {
             do throws(CameraError) {
                 // Frames that nobody waits for are taken all the same: the next one is to be a new one.
                 let isThere = try source.takeFrame { header, octets in
-                    guard isNew(octets) else { return }
+                    // Where nobody looks, no octet of it is read.
+                    guard viewers.contains(where: { $0.isLooking(now) }), isNew(octets) else { return }
                     for viewer in viewers { viewer.see(header, octets, now) }
                 }
-                if isThere { lastSaid = nil }
+                if isThere { (lastSaid, pictureAt) = (nil, now) }
             } catch {
                 failed(error, now)
             }
@@ -134,6 +156,7 @@ public final class CameraDesk {
             return failed(.system(.open, errno: error.errno), now)
         }
         isOn = true
+        pictureAt = now
         retryAt = nil
         missingSince = nil
     }
@@ -142,8 +165,11 @@ public final class CameraDesk {
         leaveLoop()
         source.stop()
         // The clock once more: the attempt may have taken seconds.
-        if error == .notResponding { muteUntil = Clock.monotonic() + Self.retryMute }
-        retryAt = max(muteUntil, now + Self.retry)
+        if error == .notResponding {
+            mutedAt = Clock.monotonic()
+            muteUntil = mutedAt + (isWaitedFor ? Self.retryMute : Self.patientRetryMute)
+        }
+        retryAt = max(muteUntil, now + (isWaitedFor ? Self.retry : Self.patientRetry))
         if missingSince == nil { missingSince = now }
         guard error != lastSaid else { return }
         lastSaid = error

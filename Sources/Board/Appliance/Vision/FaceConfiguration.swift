@@ -1,4 +1,3 @@
-import Cryptography
 import Devices
 import Faces
 import Glibc
@@ -45,45 +44,17 @@ package struct FaceConfiguration: Sendable {
         return (word, "board profile")
     }
 
-    /// Starts what starts the matcher and the camera's program; nil where faces are not compared, or there is no camera.
+    /// The plug-in and the folder of its models.
     ///
-    /// Before anything is given up: it needs what the gate has at first, and later may not have.
-    ///
-    /// - Parameters:
-    ///   - user: whom the camera's program becomes where root starts it.
-    ///   - isLenient: does without the parts of the matcher's sandbox this system does not have.
-    package func makeSupervisor(
-        _ links: DeviceLinks, _ policy: Policy.Face, user: String? = nil, isLenient: Bool = false
-    ) throws(ConfigurationError) -> Supervisor? {
-        guard policy != .off, let camera = links.camera else { return nil }
-        var settings = SupervisorSettings()
-        settings.plugin = plugin ?? links.profile?.facePlugin ?? Self.usualPlugin
-        settings.models = models ?? links.profile?.faceModels ?? Self.usualModels
-        for (option, path) in [("--face-plugin", settings.plugin), ("--face-models", settings.models)] where access(path, R_OK) != 0 {
+    /// - Throws: where one cannot be read.
+    func matcher(_ links: DeviceLinks) throws(ConfigurationError) -> (plugin: String, models: String) {
+        let found = (
+            plugin: plugin ?? links.profile?.facePlugin ?? Self.usualPlugin, models: models ?? links.profile?.faceModels ?? Self.usualModels
+        )
+        for (option, path) in [("--face-plugin", found.plugin), ("--face-models", found.models)] where access(path, R_OK) != 0 {
             throw ConfigurationError("\(option) \(path): cannot be read (\(systemCause(errno)))")
         }
-        // Neither the gate's user nor root: what a matcher could do to the gate, it cannot.
-        if geteuid() == 0 { settings.user = "nobody" }
-        if case .command(let command) = camera {
-            settings.command = command
-            settings.commandUser = geteuid() == 0 ? user : nil
-        }
-        settings.isLenient = isLenient
-        return try opened("--face") { () throws(SupervisorError) in try Supervisor(settings) }
-    }
-
-    /// The camera's desk and the face stage, its matcher not started yet.
-    func makeStage(
-        _ links: DeviceLinks, _ supervisor: Supervisor?, _ settings: FaceSettings
-    ) throws(ConfigurationError) -> (camera: CameraDesk, faces: FaceStage)? {
-        guard let supervisor, let camera = links.camera else { return nil }
-        let thresholds = try thresholds(links)
-        let desk = CameraDesk(camera.makeSource(supervisor: supervisor), report: say)
-        let stage = try opened("--face") { () throws(CryptographyError) in
-            try FaceStage(
-                camera: desk, worker: VisionClient(supervisor: supervisor), settings: settings, thresholds: thresholds, report: say)
-        }
-        return (camera: desk, faces: stage)
+        return found
     }
 
     /// The numbers of the site, or the standard ones.

@@ -106,6 +106,12 @@ public final class FaceStage: FrameViewer {
 
     // MARK: what happens
 
+    /// A visitor stands before the camera.
+    var isWaitedFor: Bool { true }
+
+    /// Also while there is nothing to compare: a picture that comes twice is to be known for it.
+    func isLooking(_ now: UInt64) -> Bool { true }
+
     func see(_ header: FrameHeader, _ octets: UnsafeRawBufferPointer, _ now: UInt64) {
         guard attempt?.check.wants == .frame, worker.state == .idle else { return }
         attempt?.captured = header.captured

@@ -12,6 +12,8 @@ public enum DoorInput: UInt8, CaseIterable, Sendable, Hashable {
     case supervisor
     /// A guard's button, for the last verdicts on the screen.
     case list
+    /// A visitor's button: a code is about to be held before the camera.
+    case code
 
     public var name: StaticString {
         switch self {
@@ -21,6 +23,7 @@ public enum DoorInput: UInt8, CaseIterable, Sendable, Hashable {
         case .emergency: "emergency"
         case .supervisor: "supervisor"
         case .list: "list"
+        case .code: "code"
         }
     }
 

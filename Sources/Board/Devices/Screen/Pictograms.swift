@@ -4,6 +4,12 @@ extension Sign.Kind {
         switch self {
         case .starting: Shape([.disc(22, 50, 9), .disc(50, 50, 9), .disc(78, 50, 9)])
         case .scan: Shape(Self.phone + Self.code)
+        case .hold: Shape(Self.smallPhone + Self.camera + [Self.arrow(up: true, 36, 58)] + Self.card(50, 62))
+        case .press:
+            Shape(Self.smallPhone + [Self.arrow(up: false, 14, 50), .disc(74, 76, 22), .disc(74, 76, 17).cut, .disc(74, 76, 12)])
+        case .foreign:
+            Shape(
+                Self.card(8, 22, scale: 1.75) + [.stroke(6, 96, to: 94, 8, width: 17).cut, .stroke(6, 96, to: 94, 8, width: 9)])
         case .connected: Shape(Self.phone + [.disc(38, 48, 4), .disc(50, 48, 4), .disc(62, 48, 4)])
         case .choose: Shape(Self.phone + Self.tick(x: 50, y: 48, size: 0.34))
         case .receiving: Shape([.box(43, 10, 14, 40), .polygon((24, 44), (76, 44), (50, 72)), .box(14, 80, 72, 10)])
@@ -13,7 +19,7 @@ extension Sign.Kind {
                 .polygon((37, 22), (63, 22), (55, 36), (45, 36)).cut,
             ])
         case .look: Shape(Self.eye)
-        case .nobody: Shape(Self.corners + [.box(44, 44, 12, 12)])
+        case .nobody: Shape(Self.finder + [.box(44, 44, 12, 12)])
         case .closer: Shape(Self.head + [.polygon((4, 30), (22, 44), (4, 58)), .polygon((96, 30), (78, 44), (96, 58))])
         case .light: Shape(Self.sun)
         case .shade: Shape(Self.sun + [.stroke(12, 88, to: 88, 12, width: 17).cut, .stroke(12, 88, to: 88, 12, width: 9)])
@@ -38,11 +44,43 @@ extension Sign.Kind {
 
     private static let phone: [Outline] = [.box(28, 6, 44, 88), .box(33, 16, 34, 64).cut, .disc(50, 87, 3).cut]
 
-    /// Three corners of a code.
-    private static let code: [Outline] =
-        [(37, 30), (53, 30), (37, 46)].flatMap { (x: Float, y: Float) -> [Outline] in
-            [.box(x, y, 11, 11), .box(x + 2.5, y + 2.5, 6, 6).cut, .box(x + 4, y + 4, 3, 3)]
-        } + [.box(53, 46, 5, 5), .box(59, 52, 5, 5), .box(42, 62, 5, 5), .box(54, 62, 9, 4)]
+    private static let code = corners(37, 30) + [.box(42, 62, 5, 5), .box(54, 62, 9, 4)]
+
+    /// Three corners of a code, and what is in the fourth.
+    private static func corners(_ x: Float, _ y: Float, scale: Float = 1) -> [Outline] {
+        let places: [(Float, Float)] = [(0, 0), (16, 0), (0, 16)]
+        return places.flatMap { (right: Float, down: Float) -> [Outline] in
+            let left = x + right * scale, top = y + down * scale
+            return [
+                .box(left, top, 11 * scale, 11 * scale), .box(left + 2.5 * scale, top + 2.5 * scale, 6 * scale, 6 * scale).cut,
+                .box(left + 4 * scale, top + 4 * scale, 3 * scale, 3 * scale),
+            ]
+        } + [
+            .box(x + 16 * scale, y + 16 * scale, 5 * scale, 5 * scale), .box(x + 22 * scale, y + 22 * scale, 5 * scale, 5 * scale),
+        ]
+    }
+
+    /// A phone with a code, at the left.
+    private static let smallPhone: [Outline] =
+        [.box(2, 14, 36, 72), .box(6, 22, 28, 52).cut, .disc(20, 80, 2.6).cut] + corners(8.5, 36, scale: 0.85)
+
+    /// At the top right.
+    private static let camera: [Outline] = [.box(64, 2, 20, 8), .box(52, 8, 44, 26), .disc(74, 21, 10).cut, .disc(74, 21, 6)]
+
+    /// At the right, from one height to the other.
+    private static func arrow(up: Bool, _ top: Float, _ bottom: Float) -> Outline {
+        let (tip, neck, end) = up ? (top, top + 14, bottom) : (bottom, bottom - 16, top)
+        return .polygon((74, tip), (88, neck), (79, neck), (79, end), (69, end), (69, neck), (60, neck))
+    }
+
+    /// A card with a code and lines of writing, 48 by 34.
+    private static func card(_ x: Float, _ y: Float, scale: Float = 1) -> [Outline] {
+        func box(_ right: Float, _ down: Float, _ width: Float, _ height: Float) -> Outline {
+            .box(x + right * scale, y + down * scale, width * scale, height * scale)
+        }
+        return [box(0, 0, 48, 34), box(3, 3, 42, 28).cut] + corners(x + 6 * scale, y + 6 * scale, scale: 0.8 * scale)
+            + [box(32, 8, 10, 4), box(32, 16, 10, 4), box(32, 24, 6, 4)]
+    }
 
     private static func tick(x: Float, y: Float, size: Float) -> [Outline] {
         let corners: [(Float, Float)] = [(-46, 2), (-32, -12), (-12, 9), (34, -36), (47, -22), (-12, 38)]
@@ -62,7 +100,7 @@ extension Sign.Kind {
     }
 
     /// The frame of a finder.
-    private static let corners: [Outline] = [(10, 10, 1, 1), (90, 10, -1, 1), (10, 90, 1, -1), (90, 90, -1, -1)].flatMap {
+    private static let finder: [Outline] = [(10, 10, 1, 1), (90, 10, -1, 1), (10, 90, 1, -1), (90, 90, -1, -1)].flatMap {
         (x: Float, y: Float, right: Float, down: Float) -> [Outline] in
         [
             .polygon(
@@ -98,7 +136,7 @@ extension Sign.Kind {
         case .rejected: "✗"
         case .failed: "↻"
         case .fault, .closed: "!"
-        case .scan, .starting: "·"
+        case .scan, .hold, .press, .starting: "·"
         default: "…"
         }
     }

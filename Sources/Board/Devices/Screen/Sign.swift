@@ -2,7 +2,7 @@
 public struct Sign: Hashable, Sendable {
     /// What it is about. The raw value is the message's name in the catalogs (`tools/words`).
     public enum Kind: String, CaseIterable, Sendable {
-        case starting, scan, connected, choose, receiving, checking
+        case starting, scan, hold, press, foreign, connected, choose, receiving, checking
         case look, nobody, closer, light, shade, turn, uncover, still, alone
         case accepted, rejected, failed
         case fault, closed
@@ -27,6 +27,9 @@ extension Sign.Kind {
         switch self {
         case .starting: "Starting"
         case .scan: "Scan this code\nwith your wallet"
+        case .hold: "Scan this code, or show\nyours to the camera"
+        case .press: "Scan this code, or press\nthe button to show yours"
+        case .foreign: "This code is not\nfor this gate"
         case .connected: "Connected"
         case .choose: "Choose and approve\non your phone"
         case .receiving: "Receiving"

@@ -9,7 +9,7 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract:
-            "Check this board: controller, kernel, process, buffers, lights, screen, camera, face matcher, trust, clock, updates, space, audit log.",
+            "Check this board: controller, kernel, process, buffers, lights, screen, camera, face matcher, reader of codes, trust, clock, updates, space, audit log.",
         discussion: """
             Opens each device for a moment, so the gate must not be running. Exit code: 0 when all is well, 1 when something \
             is not (each such line begins with `!` and says what to do), 2 for unusable options.
@@ -18,6 +18,7 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var boardOptions: BoardOptions
     @OptionGroup var trustOptions: TrustOptions
     @OptionGroup var faceOptions: FaceOptions
+    @OptionGroup var codeOptions: CodeOptions
     @OptionGroup var auditOptions: AuditOptions
     @OptionGroup var updateOptions: UpdateOptions
 
@@ -42,11 +43,11 @@ struct DoctorCommand: ParsableCommand {
             ControllerSection.examine(devices.hci), kernel, ProcessSection().examine(needsController: needsController),
             BufferSection.examine(),
             ProfileSection.examine(devices.profile), siteSection(devices.site),
-            EffectiveSettings(boardOptions, faceOptions, auditOptions, devices).section, examineLights(devices),
+            try EffectiveSettings(boardOptions, faceOptions, codeOptions, auditOptions, devices).section, examineLights(devices),
             ScreenSection.examine(devices.screen, words: devices.foundWords().findings), DoorSection.examine(devices.door),
             SoundSection.examine(devices.sound),
         ]
-        sections += try examineFaces(devices)
+        sections += try examineVision(devices)
         sections += examineTrust()
         let folder = audit.lastIndex(of: "/").map { String(audit[..<$0]) } ?? "."
         sections.append(SpaceSection.examine([("data", folder.isEmpty ? "/" : folder), ("trust", trustOptions.trust)]))
@@ -73,20 +74,28 @@ struct DoctorCommand: ParsableCommand {
         return LightsSection.examine(devices.lights, takenFromDoor: devices.refusedForDoor)
     }
 
-    /// The camera and the matcher, where faces are compared. A matcher that this board lacks is its trouble, and no reason to be silent of
-    /// all the rest.
-    private func examineFaces(_ devices: DeviceLinks) throws -> [DoctorReport.Section] {
-        let configuration = faceOptions.configuration, policy = try configuration.policy(devices)
+    /// The camera, the matcher where faces are compared, and the reader where codes are read. A worker that this board lacks is its
+    /// trouble, and no reason to be silent of all the rest.
+    private func examineVision(_ devices: DeviceLinks) throws -> [DoctorReport.Section] {
+        let faces = faceOptions.configuration, codes = codeOptions.configuration
+        let vision = VisionConfiguration(faces: faces, codes: codes), face = try faces.policy(devices)
+        let policy = try codes.policy(devices, face), wanted = try vision.wanted(devices)
+        let duty = CodeSection.Duty(
+            policy: policy, obstacle: codes.obstacle(devices, policy), withoutFace: codes.copiesWithoutFace(devices),
+            face: face)
         let supervisor: Supervisor?
         do throws(ConfigurationError) {
-            supervisor = try configuration.makeSupervisor(devices, policy)
+            supervisor = try vision.makeSupervisor(devices, wanted)
         } catch {
-            let camera = CameraSection.examine(devices.camera, starter: nil, isNeeded: policy == .required)
-            return [camera, FaceSection.unusable(error.description)]
+            let camera = CameraSection.examine(devices.camera, starter: nil, isNeeded: face == .required)
+            // Without a matcher the gate does not start: what reads codes is not asked.
+            return [camera, FaceSection.unusable(error.description), CodeSection.examine(duty, nil)]
         }
-        let camera = CameraSection.examine(devices.camera, starter: supervisor, isNeeded: policy == .required)
-        guard let supervisor else { return [camera] }
-        return [camera, FaceSection.examine(VisionClient(supervisor: supervisor), try configuration.thresholds(devices))]
+        var sections = [CameraSection.examine(devices.camera, starter: supervisor, isNeeded: face == .required)]
+        if let supervisor, wanted.faces {
+            sections.append(FaceSection.examine(VisionClient(supervisor: supervisor), try faces.thresholds(devices)))
+        }
+        return sections + [CodeSection.examine(duty, wanted.codes == .off ? nil : supervisor.map { CodeReader(supervisor: $0) })]
     }
 
     /// Whom the gate believes, what its clock is worth by that, and how long updates can come.

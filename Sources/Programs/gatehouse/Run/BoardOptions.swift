@@ -36,7 +36,7 @@ struct BoardOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The door: gpio:gpiochip0/lock=5[:low][,second=6][,contact=7:pull-up][,tamper=8][,exit=9][,emergency=10][,supervisor=11][,list=12], or log:.  (default: none)",
+            "The door: gpio:gpiochip0/lock=5[:low][,second=6][,contact=7:pull-up][,tamper=8][,exit=9][,emergency=10][,supervisor=11][,list=12][,code=13], or log:.  (default: none)",
             valueName: "link"))
     var door: String?
 

@@ -11,10 +11,13 @@ struct EffectiveSettings {
     let options: [Option]
     let devices: DeviceLinks
     private let face: (word: String, place: String)
+    private let codes: (word: String, place: String)
 
-    init(_ board: BoardOptions, _ faces: FaceOptions, _ audit: AuditOptions, _ devices: DeviceLinks) {
+    init(_ board: BoardOptions, _ faces: FaceOptions, _ codes: CodeOptions, _ audit: AuditOptions, _ devices: DeviceLinks) throws {
         self.devices = devices
         face = faces.configuration.policyWord(devices)
+        self.codes = codes.configuration.policyWord(devices, try faces.configuration.policy(devices))
+        let withoutFace = codes.withoutFace.isEmpty ? nil : codes.withoutFace.joined(separator: ",")
         options = [
             ("name", nil, ApplianceConfiguration.usualName), ("wire", nil, ApplianceConfiguration.usualWire), ("hci", board.hci, "hci:0"),
             ("lights", board.lights, "log:"),
@@ -25,7 +28,8 @@ struct EffectiveSettings {
             ("exitOpens", nil, "\(DoorSettings().exitOpens)"), ("supervisorKey", nil, "false"),
             ("face", nil, "off"), ("faceThresholds", faces.faceThresholds, "built in, provisional"),
             ("faceSettings", faces.faceSettings, "standard"), ("facePlugin", faces.facePlugin, FaceConfiguration.usualPlugin),
-            ("faceModels", faces.faceModels, FaceConfiguration.usualModels), ("audit", nil, "in the data folder"),
+            ("faceModels", faces.faceModels, FaceConfiguration.usualModels),
+            ("codes", nil, CodePolicy.off.rawValue), ("codesWithoutFace", withoutFace, "none"), ("audit", nil, "in the data folder"),
             ("auditSize", audit.auditSize.map(String.init), "\(AuditConfiguration.usualSize)"), ("auditFull", audit.auditFull, "stop"),
             ("timeSync", nil, "as the image has it"),
             ("timeServers", nil, "as the image has them"), ("update", nil, "as the board has it"),
@@ -38,6 +42,7 @@ struct EffectiveSettings {
                 let member = SiteMember(rawValue: option.name).flatMap { devices.site.settings?.texts[$0] }
                 if let value = option.value { return (option.name, value, "option") }
                 if option.name == "face" { return (option.name, face.word, face.place) }
+                if option.name == "codes" { return (option.name, codes.word, codes.place) }
                 if let member { return (option.name, Self.shown(option.name, member), "site file \(devices.site.number ?? 0)") }
                 // A profile's name is the board's, not the gate's.
                 if option.name != "name", let value = devices.profile?.texts[option.name] { return (option.name, value, "board profile") }

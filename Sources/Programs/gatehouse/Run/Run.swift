@@ -22,6 +22,7 @@ struct Run: ParsableCommand {
     @OptionGroup var trustOptions: TrustOptions
     @OptionGroup var confinementOptions: ConfinementOptions
     @OptionGroup var faceOptions: FaceOptions
+    @OptionGroup var codeOptions: CodeOptions
     @OptionGroup var auditOptions: AuditOptions
     @OptionGroup var updateOptions: UpdateOptions
 
@@ -70,7 +71,8 @@ struct Run: ParsableCommand {
 
     private func configuration(_ site: LoadedSite) throws -> ApplianceConfiguration {
         var configuration = ApplianceConfiguration(
-            links: try boardOptions.links(site), trust: trustOptions.source, faces: faceOptions.configuration,
+            links: try boardOptions.links(site), trust: trustOptions.source,
+            vision: VisionConfiguration(faces: faceOptions.configuration, codes: codeOptions.configuration),
             audit: auditOptions.configuration, confinement: confinementOptions.configuration, updates: updateOptions.source, data: data,
             verdictTime: verdictTime)
         (configuration.name, configuration.wire) = (name, wire)
@@ -87,6 +89,7 @@ struct Run: ParsableCommand {
         let options: [(SiteMember, Bool)] = [
             (.hci, boardOptions.hci != nil), (.lights, boardOptions.lights != nil), (.screen, boardOptions.screen != nil),
             (.camera, boardOptions.camera != nil), (.face, faceOptions.face != nil),
+            (.codes, codeOptions.codes != nil), (.codesWithoutFace, !codeOptions.withoutFace.isEmpty),
             (.faceThresholds, faceOptions.faceThresholds != nil), (.faceSettings, faceOptions.faceSettings != nil),
             (.auditSize, auditOptions.auditSize != nil), (.auditFull, auditOptions.auditFull != nil),
         ]

@@ -8,6 +8,21 @@ struct VerdictReport {
     let examination: Examination
     /// The sequence number of the trust bundle; nil for a folder that nobody signed.
     let bundle: Int64?
+    /// Where the credential stood in one.
+    var code: Code?
+
+    /// What a code was.
+    struct Code {
+        enum Kind: String {
+            case credential, engagement, refused
+        }
+
+        let kind: Kind
+        /// Of the text in it.
+        let octets: Int
+
+        var row: String { "code \(kind.rawValue), \(octets) octets" }
+    }
 
     var verdict: Verdict { examination.verdict }
 
@@ -26,11 +41,13 @@ struct VerdictReport {
                         + (examination.signer == nil ? "as the credential says; no signature of that issuer held" : "whose signature held"))
             }
             if examination.form != .unknown { lines.append("form \(examination.form.rawValue)") }
+            if let code { lines.append(code.row) }
             if let bundle { lines.append("trust bundle \(bundle)") }
             return lines.joined(separator: "\n")
         }
         var lines = ["accept", "issuer \(printable(credential.issuer))" + (credential.issuerName.map { " (\(printable($0)))" } ?? "")]
         lines.append("form \(credential.form.rawValue)")
+        if let code { lines.append(code.row) }
         lines.append("type \(printable(credential.type))")
         if let proof = credential.proof {
             lines.append("proof \(proof.suite) \(proof.algorithm.rawValue), options under \(proof.options.rawValue)")
@@ -87,6 +104,13 @@ struct VerdictReport {
                 }
             }
             if let bundle { writer.member("bundle", bundle) }
+            if let code {
+                writer.name("code")
+                writer.object { writer in
+                    writer.member("kind", code.kind.rawValue)
+                    writer.member("octets", code.octets)
+                }
+            }
             if let credential = verdict.credential {
                 Self.write(credential, to: &writer)
             } else {

@@ -17,6 +17,11 @@ public struct Examination: Sendable {
         signer = verdict.credential?.issuer ?? witness.signer
     }
 
+    /// Of what is refused before there is a credential to look at.
+    public init(refused reason: RejectReason) {
+        self.init(.reject([reason]), .unknown)
+    }
+
     init(_ verdict: Verdict, _ form: CredentialForm, _ witness: Witness, _ seen: Particulars) {
         self.init(verdict, form, witness)
         statedIssuer = seen.issuer

@@ -79,7 +79,7 @@ private let second: UInt64 = 1_000_000_000
     func start() throws {
         let site = Site()
         let lines = try #require(site.lines)
-        lines.now = DoorInputs(rawValue: 0x3F & ~DoorInputs(.emergency).rawValue)
+        lines.now = DoorInputs(rawValue: 0x7F & ~DoorInputs(.emergency).rawValue)
         let panel = try site.panel()
         panel.serve(1)
         panel.passTime(10 * second)

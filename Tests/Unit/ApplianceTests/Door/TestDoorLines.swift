@@ -2,7 +2,7 @@ import Devices
 
 /// A door's lines that a test holds the other end of.
 final class TestDoorLines: DoorLines {
-    var inputs: DoorInputs { DoorInputs(rawValue: 0x3F) }
+    var inputs: DoorInputs { DoorInputs(rawValue: 0x7F) }
     var outputs: DoorOutputs = .lock
     var descriptor: Int32?
     var canVanish = true

@@ -43,6 +43,9 @@ final class ScriptedCamera: FrameSource {
 private final class Onlooker: FrameViewer {
     private(set) var seen: [[UInt8]] = []
     private(set) var served = 0
+    var isWaitedFor: Bool { true }
+    var looks = true
+    func isLooking(_ now: UInt64) -> Bool { looks }
 
     func see(_ header: FrameHeader, _ octets: UnsafeRawBufferPointer, _ now: UInt64) { seen.append(Array(octets)) }
     func cameraServed(_ now: UInt64) { served += 1 }
@@ -98,6 +101,22 @@ struct CameraDeskTests {
         desk.lend(to: other, 0)
         take([1])
         #expect(one.seen == [[1]] && other.seen.isEmpty && other.served == 1)
+    }
+
+    @Test("where nobody looks no picture is read, and whoever looks then gets the next one")
+    func nobodyLooks() {
+        one.looks = false
+        desk.lend(to: one, 0)
+        take([1])
+        #expect(one.seen.isEmpty && one.served == 1)
+        one.looks = true
+        take([1])
+        #expect(one.seen == [[1]])
+        // One who looks is enough for all.
+        one.looks = false
+        desk.lend(to: other, 0)
+        take([2])
+        #expect(one.seen == [[1], [2]] && other.seen == [[2]])
     }
 
     @Test("a camera that fails is missing for everybody, and is there for everybody once it was started again")

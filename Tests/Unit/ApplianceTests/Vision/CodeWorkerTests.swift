@@ -330,9 +330,21 @@ struct CodeWorkerConfinementTests {
             let count = octets.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, off_t(ends[0])) }
             guard count > 0 else { continue }
             let isFound = octets.withUnsafeBytes { all in
-                wanted.withUnsafeBytes { memmem(all.baseAddress, count, $0.baseAddress, $0.count) != nil }
+                wanted.withUnsafeBytes { Self.isIn($0, UnsafeRawBufferPointer(rebasing: all[..<count])) }
             }
             if isFound { return true }
+        }
+        return false
+    }
+
+    /// As `memmem`, which the C library shows to GNU programs only.
+    private static func isIn(_ wanted: UnsafeRawBufferPointer, _ all: UnsafeRawBufferPointer) -> Bool {
+        guard let first = wanted.first, let start = all.baseAddress, let sought = wanted.baseAddress else { return false }
+        var position = 0
+        while all.count - position >= wanted.count {
+            guard let found = memchr(start + position, Int32(first), all.count - position - wanted.count + 1) else { return false }
+            if memcmp(found, sought, wanted.count) == 0 { return true }
+            position = UnsafeRawPointer(found) - start + 1
         }
         return false
     }

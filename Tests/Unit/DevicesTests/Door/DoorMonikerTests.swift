@@ -7,10 +7,10 @@ import Testing
     func whole() throws {
         let text =
             "gpio:/dev/gpiochip0/lock=5,second=OUT:low,contact=7:low:pull-up,tamper=8:pull-down,exit=9,"
-            + "emergency=10:low,supervisor=11,list=12"
+            + "emergency=10:low,supervisor=11,list=12,code=13"
         guard case .gpio(let wiring) = try DoorMoniker(text) else { return #expect(Bool(false)) }
         #expect(wiring.chip == "/dev/gpiochip0")
-        #expect(wiring.outputs.count == 2 && wiring.inputs.count == 6)
+        #expect(wiring.outputs.count == 2 && wiring.inputs.count == 7)
         #expect(wiring.outputs[.lock]?.line == .offset(5) && wiring.outputs[.lock]?.isActiveLow == false)
         #expect(wiring.outputs[.second]?.line == .name("OUT") && wiring.outputs[.second]?.isActiveLow == true)
         #expect(wiring.inputs[.contact]?.isActiveLow == true && wiring.inputs[.contact]?.bias == .pullUp)
