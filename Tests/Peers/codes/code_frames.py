@@ -34,7 +34,7 @@ def room(version: int, is_octets: bool) -> int:
     return bits // 11 * 2 + (bits % 11 >= 6)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def modules(text: str, version: int | None = None, mask: int = 0) -> numpy.ndarray:
     """A code, True where it is dark, with its quiet zone. The mask is given: choosing the best takes seconds and says nothing."""
     is_octets = any(character not in DIGITS for character in text)
@@ -114,7 +114,7 @@ def low_contrast(image: Image.Image, _) -> Image.Image:
 
 
 def dark(image: Image.Image, noise: numpy.random.Generator) -> Image.Image:
-    values = 0.25 * numpy.asarray(image, float)
+    values = 0.28 * numpy.asarray(image, float)
     return grey(values + noise.normal(0, 9, values.shape))
 
 
@@ -207,12 +207,18 @@ class Frame:
         return jpeg(self.image, self.quality or quality)
 
 
+@lru_cache(maxsize=8)
+def taken(text: str, version: int | None, mask: int, size: tuple[int, int], share: float, stand: Stand, shift: tuple[float, float]) -> Image.Image:
+    """Before anything is wrong with it; most conditions begin with the same."""
+    return held(modules(text, version, mask), size, share, stand, shift)
+
+
 def frame_of(text: str, version: int | None = None, condition: str = "clean", *, size: tuple[int, int] = VGA, share: float = 0.7,
              seed: int = 1, mask: int = 0) -> Image.Image:
     """One frame with this code."""
     wanted = CONDITIONS.get(condition) or EXTRAS[condition]
     noise = numpy.random.default_rng(seed)
-    image = held(modules(text, version, mask), size, share, wanted.stand, tuple(noise.uniform(-9, 9, 2)))
+    image = taken(text, version, mask, size, share, wanted.stand, tuple(noise.uniform(-9, 9, 2)))
     return wanted.spoil(image, noise) if wanted.spoil else image
 
 
