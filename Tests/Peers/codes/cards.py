@@ -12,34 +12,17 @@ import cbor2
 from PIL import Image
 
 import issuer as sd_jwt
-from code_frames import DIGITS
-from cwt_issuer import FULL_NAME, IDENTITY, PHOTO, PHOTO_FORMAT, CWTIssuer, altered, wrapped
+from cwt_issuer import BASE45, FULL_NAME, IDENTITY, JPEG, PHOTO, PHOTO_FORMAT, STATUS, CWTIssuer, altered, pixelpass, wrapped
+from status_lists import token_cwt, write_lists
 
-STATUS = 65535
-JPEG, JPEG2000, AVIF, WEBP = 1, 2, 3, 4
 STATUS_LIST = "https://tokens.demo.gatehouse.example/status/1"
 
 
 # MARK: the wrapping
 
-def base45(octets: bytes) -> str:
-    """RFC 9285 section 4."""
-    text = ""
-    for place in range(0, len(octets) - 1, 2):
-        low, rest = octets[place] << 8 | octets[place + 1], []
-        for _ in range(3):
-            low, digit = divmod(low, 45)
-            rest.append(DIGITS[digit])
-        text += "".join(rest)
-    if len(octets) % 2:
-        high, low = divmod(octets[-1], 45)
-        text += DIGITS[low] + DIGITS[high]
-    return text
-
-
 def unwrapped(text: str) -> bytes:
     """The octets of a PixelPass text."""
-    values, octets = [DIGITS.index(character) for character in text], bytearray()
+    values, octets = [BASE45.index(character) for character in text], bytearray()
     for place in range(0, len(values), 3):
         part = values[place:place + 3]
         number = sum(value * 45 ** power for power, value in enumerate(part))
@@ -47,17 +30,13 @@ def unwrapped(text: str) -> bytes:
     return zlib.decompress(bytes(octets))
 
 
-def pixelpass(content: bytes, prefix: str = "") -> str:
-    return prefix + base45(zlib.compress(content, 9))
-
-
 def json_code(document: dict) -> str:
     """A credential of JSON, as PixelPass packs it: CBOR with texts as keys."""
-    return pixelpass(cbor2.dumps(document))
+    return pixelpass(document)
 
 
 def text_code(credential: str) -> str:
-    return pixelpass(credential.encode())
+    return pixelpass(credential)
 
 
 # MARK: photos, small enough for a code
@@ -96,7 +75,7 @@ class CardIssuer(CWTIssuer):
 
     def revoked(self, index: int, photo: bytes | None = None, **more) -> str:
         """One that its list has at this place."""
-        return self.card(photo, c65535={"status_list": {"idx": index, "uri": STATUS_LIST}}, **more)
+        return self.card(photo, **{f"c{STATUS}": {"status_list": {"idx": index, "uri": STATUS_LIST}}}, **more)
 
 
 def tampered(card: str, name: str = "Mallory") -> str:
@@ -152,15 +131,11 @@ def filled_card(issuer: CardIssuer, characters: int, photo: bytes) -> str:
 
 def lists_of(issuer: CardIssuer, revoked: int) -> dict:
     """The issuer's status list, with this one on it."""
-    from status_lists import token_cwt
-
     return {STATUS_LIST: token_cwt(issuer, STATUS_LIST, {revoked: 1})}
 
 
 def write_card_trust(folder, *issuers: CardIssuer, lists: dict | None = None, **changes) -> None:
     """The trust files of these issuers, beside what is in the folder."""
-    from status_lists import write_lists
-
     folder.mkdir(parents=True, exist_ok=True)
     for number, issuer in enumerate(issuers):
         (folder / f"cards-{number}.json").write_text(json.dumps(issuer.trust(**changes), indent=2) + "\n")
