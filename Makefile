@@ -113,6 +113,7 @@ bench: system peers matcher photos words
 	@tools/matcher.sh tools
 	@$(PYTHON) Tests/Peers/bench/bench_faces.py $(RELEASE)/gatehouse-vision
 	@$(PYTHON) Tests/Peers/bench/bench_face_visit.py
+	@$(PYTHON) Tests/Peers/bench/bench_codes.py $(RELEASE)/gatehouse-vision
 	@Tests/Machine/build.sh
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py

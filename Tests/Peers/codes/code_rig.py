@@ -9,6 +9,8 @@ import time
 from functools import lru_cache
 from pathlib import Path
 
+import numpy
+import zxingcpp
 from PIL import Image
 
 import cards
@@ -36,6 +38,24 @@ def shots(text: str, condition: str = "clean", quality: int = 92) -> tuple[bytes
 def nothing() -> tuple[bytes, ...]:
     """A place where nobody is."""
     return tuple(standing())
+
+
+def printed(text: str, spoil=None, quality: int = 90) -> bytes:
+    """One shot of a code, drawn quickly by the reader's own writer: for a machine that is emulated, and for very many."""
+    code = numpy.asarray(zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode, ec_level="L").to_image(scale=1, add_quiet_zones=False))
+    scale = 440 // (len(code) + 8)
+    card = numpy.pad(numpy.kron(code, numpy.ones((scale, scale), numpy.uint8)), 4 * scale, constant_values=255)
+    frame = numpy.full((480, 640), code_frames.WALL, numpy.uint8)
+    top, left = (480 - len(card)) // 2, (640 - len(card)) // 2
+    frame[top:top + len(card), left:left + len(card)] = numpy.clip(card, code_frames.BLACK, code_frames.WHITE)
+    image = Image.fromarray(frame)
+    return code_frames.jpeg(spoil(image) if spoil else image, quality)
+
+
+def on_a_screen(image: Image.Image) -> Image.Image:
+    """A phone in its dark mode, dimmed, its grid beaten with the camera's."""
+    dimmed = code_frames.grey(0.7 * (255 - numpy.asarray(image, float)))
+    return code_frames.moire(dimmed, numpy.random.default_rng(1))
 
 
 def held_by(text: str, *people) -> bytes:

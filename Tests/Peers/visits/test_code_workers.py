@@ -5,15 +5,11 @@ import random
 import signal
 import threading
 
-import numpy
 import pytest
-import zxingcpp
-from PIL import Image
 
 import cards
-import code_frames
 import faces
-from code_rig import TYPE, CodeRig, gate, photo, shots
+from code_rig import TYPE, CodeRig, gate, photo, printed, shots
 from face_rig import RED, standing
 from gate import is_reference
 from phone import Plan
@@ -48,7 +44,7 @@ def test_codes_in_a_row_take_no_memory(tmp_path):
     with gate(tmp_path, "--codes-without-face", TYPE) as made:
         mark, resident = made.mark(), []
         for number in range(count):
-            faces.play(made.frames, [quick(made)])
+            faces.play(made.frames, [printed(made.card())])
             made.run(made.gate.until(lambda: sum("accepted by code" in line for line in made.gate.errors) > number, what="the verdict"))
             if number % 50 == 0:
                 resident.append(made.gate.resident())
@@ -59,13 +55,6 @@ def test_codes_in_a_row_take_no_memory(tmp_path):
         assert max(resident[2:], default=0) - min(resident[2:], default=0) < 1024, resident
         made.leaves()
         made.rig.still_serves()
-
-
-def quick(made) -> bytes:
-    """A picture of a card, drawn quickly: the reader's own writer and no wall."""
-    drawn = zxingcpp.create_barcode(made.card(), zxingcpp.BarcodeFormat.QRCode, ec_level="L").to_image(scale=5)
-    pixels = numpy.pad(numpy.asarray(drawn), 24, constant_values=255)
-    return code_frames.jpeg(Image.fromarray(pixels), 90)
 
 
 # MARK: the worker
