@@ -26,6 +26,7 @@ import code_frames
 from bench_faces import Worker, memory, milliseconds, processor_seconds
 from cards import CardIssuer, filled_card, write_card_trust
 from code_frames import CONDITIONS, EXTRAS, SERIES, Frame, Series, empty_frames, frames, room
+from code_rig import TYPE, gate
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILT = ROOT / ".build/release/gatehouse-vision"
@@ -203,6 +204,22 @@ def print_times(names: dict[str, str], found: dict[str, Found]) -> None:
                   + (f"; estimated, not measured: {others}" if name != bare else ""))
 
 
+def print_share(folder: Path) -> None:
+    """What a gate takes that looks for codes, and sees none, ten times a second."""
+    for size, name in ((code_frames.VGA, "640 x 480"), (code_frames.HD, "1280 x 720")):
+        with gate(folder / name.replace(" ", ""), "--codes-without-face", TYPE) as made:
+            made.shows([frame.jpeg() for frame in empty_frames(size, 12)])
+            made.waits(2)
+            (worker,) = made.workers()
+            processes = {"worker": worker, "gate": made.gate.process.pid}
+            before, began = {each: processor_seconds(process) for each, process in processes.items()}, perf_counter()
+            made.waits(10)
+            lasted = perf_counter() - began
+            shares = {each: 100 * (processor_seconds(process) - before[each]) / lasted for each, process in processes.items()}
+            print(f"a gate that looks for codes and sees none, {name} at {RATE} frames a second: of a processor, the worker "
+                  f"{shares['worker']:.1f} % and the gate {shares['gate']:.1f} %")
+
+
 def sniff(program: Path, texts: set[str], folder: Path) -> bool:
     """What the gate makes of every card that was drawn. False where one is not accepted."""
     write_card_trust(folder / "trust", issuer())
@@ -238,6 +255,8 @@ def main() -> int:
                 resident, most = memory(subject.pid)
                 started = f", ready in {milliseconds(subject.start)}" if isinstance(subject, Worker) else ""
                 print(f"{names[name]}: {resident:.0f} MiB resident after {len(drawn) * options.rounds} frames, {most:.0f} at most{started}")
+            print()
+            print_share(folder)
             cards = {frame.text for frame, _ in drawn if frame.text and not frame.text.startswith("mdoc:")}
             is_enough &= sniff(Path(options.program).with_name("gatehouse"), cards, folder)
     finally:

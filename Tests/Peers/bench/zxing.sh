@@ -31,8 +31,8 @@ fi
 [ -d "$folder/trixie" ] || { echo "$sources" >"$folder/of"; exit 0; }
 libraries=$folder/trixie/usr/lib/x86_64-linux-gnu
 # Its own loader and libc, before this machine's libraries: those are older, and content with a newer libc.
-own=("-Wl,--dynamic-linker=$folder/trixie/lib64/ld-linux-x86-64.so.2" "-Wl,-rpath=$libraries:/usr/lib/x86_64-linux-gnu"
-  -Wl,--unresolved-symbols=ignore-in-shared-libs)
+own=(-Xlinker "--dynamic-linker=$folder/trixie/lib64/ld-linux-x86-64.so.2" -Xlinker "-rpath=$libraries:/usr/lib/x86_64-linux-gnu"
+  -Xlinker --unresolved-symbols=ignore-in-shared-libs)
 if [ "$(cat "$folder/of" 2>/dev/null)" != "$sources" ]; then
   g++ -O2 -std=c++17 -w -I "$folder/trixie/usr/include" "$here/zxing_direct.cpp" "$libraries/libZXing.so.3" -ljpeg "${own[@]}" \
     -o "$folder/zxing-direct-trixie"
@@ -55,7 +55,5 @@ done
 # -lZXing is this library: the first folder that has one.
 mkdir "$scratch/first"
 ln -s "$libraries/libZXing.so.3" "$scratch/first/libZXing.so"
-linker=()
-for word in "${own[@]}"; do linker+=(-Xlinker "${word#-Wl,}"); done
 swiftc -L "$scratch/first" -o "$made" -module-name gatehouse_vision -emit-executable -Xlinker --gc-sections -Xlinker --defsym \
-  -Xlinker main=gatehouse_vision_main "${linker[@]}" "@$scratch/objects"
+  -Xlinker main=gatehouse_vision_main "${own[@]}" "@$scratch/objects"
