@@ -65,8 +65,8 @@ final class CodeFinder {
         return reading
     }
 
-    /// What the library does not look for by itself is looked for in every fourth picture, light on dark and mirrored in turn, if the picture
-    /// as it is has no code; and in the first, which may be the only one.
+    /// What the library does not look for by itself is looked for in every fourth picture, light on dark and mirrored in turn, if the
+    /// picture as it is has no code; and in the first, which may be the only one.
     private func nextLooks() -> UInt32 {
         defer { turn = turn &+ 1 }
         let (inverted, mirrored) = (CODE_LOOK_INVERTED.rawValue, CODE_LOOK_MIRRORED.rawValue)

@@ -1,8 +1,8 @@
 import Glibc
 import Linux
 
-/// What a worker gives up: before it loads anything of the plug-in's almost everything, and once the models are read the rest. One that loads
-/// nothing gives up all of it at once.
+/// What a worker gives up: before it loads anything of the plug-in's almost everything, and once the models are read the rest. One that
+/// loads nothing gives up all of it at once.
 ///
 /// Memory is bounded as address space. What the machine has for all workers of a gate is the service manager's to say (`MemoryMax=`).
 struct WorkerConfinement {

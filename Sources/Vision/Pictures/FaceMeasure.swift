@@ -11,9 +11,11 @@ public struct FaceMeasure: Hashable, Sendable {
 extension Picture {
     /// Measures what lies in the picture of a face's box, scaled so that the whole box is 100 pixels wide.
     /// - Parameter box: as a plug-in gave it, so any numbers.
-    /// - Returns: nil when the picture has no colours, the box is no rectangle, or less than 8 by 8 pixels of it, or 3 by 3 after scaling, lie in the picture.
+    /// - Returns: nil when the picture has no colours, the box is no rectangle, or less than 8 by 8 pixels of it, or 3 by 3 after scaling,
+    ///   lie in the picture.
     public func measure(_ box: FaceBox) -> FaceMeasure? {
-        guard samples == 3, box.x.isFinite, box.y.isFinite, box.width.isFinite, box.height.isFinite, box.width > 0, box.height > 0 else { return nil }
+        guard samples == 3 else { return nil }
+        guard box.x.isFinite, box.y.isFinite, box.width.isFinite, box.height.isFinite, box.width > 0, box.height > 0 else { return nil }
         let left = max(0, box.x), top = max(0, box.y)
         let right = min(Float(width), box.x + box.width), bottom = min(Float(height), box.y + box.height)
         guard right - left >= 8, bottom - top >= 8 else { return nil }

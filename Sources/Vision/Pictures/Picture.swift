@@ -1,7 +1,7 @@
 import VisionProtocol
 
-/// A decoded picture: red, green, blue, an octet each, or one octet of grey; rows from the top without gaps. Its memory is used again by the next one, and
-/// overwritten when the picture is wiped or ends.
+/// A decoded picture: red, green, blue, an octet each, or one octet of grey; rows from the top without gaps. Its memory is used again by the
+/// next one, and overwritten when the picture is wiped or ends.
 public final class Picture {
     public private(set) var width = 0
     public private(set) var height = 0

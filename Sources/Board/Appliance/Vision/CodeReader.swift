@@ -1,8 +1,8 @@
 import Linux
 import VisionProtocol
 
-/// The gate's end of the worker that reads codes: one frame at a time, killed when late, started again. It is a `VisionClient` of that role,
-/// and works beside one that compares faces or without it.
+/// The gate's end of the worker that reads codes: one frame at a time, killed when late, started again. It is a `VisionClient` of that
+/// role, and works beside one that compares faces or without it.
 ///
 /// The loop tells it of `token` and of `VisionClient.supervisorToken`: `next` until there is nothing more.
 public final class CodeReader {

@@ -20,7 +20,8 @@ public protocol WorkerStarter: AnyObject {
     func ending(of serial: UInt32) -> Int32?
 }
 
-/// The process that starts and kills for the gate, which can do neither once it is confined: workers, one of each role, and the camera's program.
+/// The process that starts and kills for the gate, which can do neither once it is confined: workers, one of each role, and the camera's
+/// program.
 ///
 /// It is started while the gate still may, and ends with it. If it is lost, nothing can be started again until the gate is.
 public final class Supervisor: WorkerStarter {

@@ -1,4 +1,5 @@
-// Decodes a whole JPEG in memory to RGB, three octets a pixel, or to grey, one octet, over libjpeg's interface of version 6b (libjpeg-turbo has it).
+// Decodes a whole JPEG in memory to RGB, three octets a pixel, or to grey, one octet, over libjpeg's interface of version 6b (libjpeg-turbo
+// has it).
 //
 // libjpeg reports an error by a function that may not return. It is left by longjmp here, inside C: no frame of Swift lies between.
 // A damaged picture is refused as a whole. libjpeg itself would fill what is missing with grey and call it a success.
@@ -47,6 +48,7 @@ struct jpeg_header {
 int jpeg_picture_header(const uint8_t *octets, size_t count, const struct jpeg_limits *limits, struct jpeg_header *header);
 
 /// Decodes at 1/`reduction` of the size: 1, 2 or 4. Sides are rounded up. `grey`: the luminance alone, for half the work. Rows follow each
-/// other without a gap in `pixels`, which has room for `capacity` octets. An enum jpeg_result; after another than JPEG_OK part of `pixels` may be written.
+/// other without a gap in `pixels`, which has room for `capacity` octets. An enum jpeg_result; after another than JPEG_OK part of `pixels`
+/// may be written.
 int jpeg_picture_decode(const uint8_t *octets, size_t count, const struct jpeg_limits *limits, uint32_t reduction, bool grey,
                         uint8_t *pixels, size_t capacity);
