@@ -32,7 +32,7 @@ fi
 libraries=$folder/trixie/usr/lib/x86_64-linux-gnu
 # Its own loader and libc, before this machine's libraries: those are older, and content with a newer libc.
 own=(-Xlinker "--dynamic-linker=$folder/trixie/lib64/ld-linux-x86-64.so.2" -Xlinker "-rpath=$libraries:/usr/lib/x86_64-linux-gnu"
-  -Xlinker --unresolved-symbols=ignore-in-shared-libs)
+  -Xlinker --allow-shlib-undefined)
 if [ "$(cat "$folder/of" 2>/dev/null)" != "$sources" ]; then
   g++ -O2 -std=c++17 -w -I "$folder/trixie/usr/include" "$here/zxing_direct.cpp" "$libraries/libZXing.so.3" -ljpeg "${own[@]}" \
     -o "$folder/zxing-direct-trixie"
@@ -52,8 +52,9 @@ for file in "$source"/*.cpp; do
   g++ -O2 -std=c++17 -fPIC -w -I "$folder/trixie/usr/include" -I "$source/include" -c "$file" -o "$object"
   grep -qxF "$object" "$scratch/objects" || { echo "codes: $file is not among the release build's objects" >&2; exit 1; }
 done
-# -lZXing is this library: the first folder that has one.
+# What is linked by name is found in the first folder that has it.
 mkdir "$scratch/first"
 ln -s "$libraries/libZXing.so.3" "$scratch/first/libZXing.so"
+ln -s "$libraries/libstdc++.so.6" "$scratch/first/libstdc++.so"
 swiftc -L "$scratch/first" -o "$made" -module-name gatehouse_vision -emit-executable -Xlinker --gc-sections -Xlinker --defsym \
-  -Xlinker main=gatehouse_vision_main "${own[@]}" "@$scratch/objects"
+  -Xlinker main=gatehouse_vision_main -lstdc++ "${own[@]}" "@$scratch/objects"
