@@ -39,14 +39,14 @@ def test_a_flood_of_codes_keeps_no_phone_out(tmp_path):
 
 
 def test_codes_in_a_row_take_no_memory(tmp_path):
-    """CODES=1000, or as many as that says: none is missed, none is judged twice, and the gate does not grow."""
-    count = int(os.environ.get("CODES", "1000"))
+    """A hundred, or CODES of them: none is missed, none is judged twice, and the gate does not grow. `make soak` has a thousand."""
+    count = int(os.environ.get("CODES", "100"))
     with gate(tmp_path, "--codes-without-face", TYPE) as made:
         mark, resident = made.mark(), []
         for number in range(count):
             faces.play(made.frames, [printed(made.card())])
             made.run(made.gate.until(lambda: sum("accepted by code" in line for line in made.gate.errors) > number, what="the verdict"))
-            if number % 50 == 0:
+            if number % 20 == 0:
                 resident.append(made.gate.resident())
         records = made.gate.verdicts()[mark:]
         assert len(records) == count and {record["outcome"] for record in records} == {"accepted"}
