@@ -23,7 +23,6 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -81,8 +80,9 @@ int main() {
     std::string path;
     Picture picture;
     while (std::getline(std::cin, path)) {
-        std::ifstream file(path, std::ios::binary);
-        const std::vector<uint8_t> octets{std::istreambuf_iterator<char>(file), {}};
+        std::ifstream file(path, std::ios::binary | std::ios::ate);
+        std::vector<uint8_t> octets(file ? (size_t)file.tellg() : 0);
+        file.seekg(0).read((char *)octets.data(), (std::streamsize)octets.size());
         const auto began = Clock::now();
         const bool is_there = !octets.empty() && (octets[0] == 'P' ? undrawn(octets, picture) : decode(octets, picture));
         const auto decoded = Clock::now();

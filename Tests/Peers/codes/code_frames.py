@@ -3,8 +3,8 @@
 Nothing here is a camera: a frame is a code on a grey wall, turned, tilted, and then spoiled in one way. Codes are drawn by `qrcode`, which
 shares nothing with what reads them.
 
-What the table does not say, how dark, how bright a glare, how strong the waves, is chosen so that trixie's library reads about as many as the
-table has for it: 132, 338 and 164 of the three series, against 132, 335 and 164.
+What the table does not say, how dark, how bright a glare, how strong the waves, is chosen so that the tests' own reader, zxing-cpp 3.1.1, reads
+as many as the table has for it: 132, 337 and 165 of the three series, against 132, 336 and 165.
 """
 import io
 import random
