@@ -58,12 +58,15 @@ def on_a_screen(image: Image.Image) -> Image.Image:
     return code_frames.moire(dimmed, numpy.random.default_rng(1))
 
 
-def held_by(text: str, *people) -> bytes:
-    """One picture of a person and the code they hold up beside their face."""
-    picture = Image.open(io.BytesIO(drawing(*people)))
-    code = code_frames.held(code_frames.modules(text), (340, 340), 0.98)
-    picture.paste(code.convert("RGB"), (290, 70))
-    return faces.jpeg(picture, 92)
+def held_by(text: str, *people) -> list[bytes]:
+    """Pictures of a person and the code they hold up beside their face, 1280 x 720."""
+    made = []
+    for shift, share in ((0, 0.98), (3, 0.94), (6, 0.9), (9, 0.96), (12, 0.92)):
+        picture = Image.open(io.BytesIO(drawing(*people, size=code_frames.HD, side=320, shift=shift)))
+        code = code_frames.held(code_frames.modules(text), (700, 700), share)
+        picture.paste(code.convert("RGB"), (570 - shift, 10))
+        made.append(faces.jpeg(picture, 90))
+    return made
 
 
 def photo(colour=RED, number: int | None = None, kind: int = cards.JPEG) -> bytes:

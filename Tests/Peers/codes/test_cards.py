@@ -57,7 +57,7 @@ def test_every_condition_can_be_read(condition):
 
 def test_a_card_as_it_is_held_in_the_tests_of_visits():
     text = cards.CardIssuer().card(photo(number=2))
-    for octets in (printed(text), printed(text, on_a_screen), held_by(text, (200, 60, 40))):
+    for octets in (printed(text), printed(text, on_a_screen), *held_by(text, (200, 60, 40))):
         assert read(Image.open(io.BytesIO(octets))) == text
 
 

@@ -25,9 +25,10 @@ WINDOW = 8
 
 
 def windows(*secrets: bytes, known: bytes = b"") -> set[bytes]:
-    """Every window of a secret, but for those of zeros and of what is known to everybody."""
+    """Every window of a secret, but for those with little in them and of what is known to everybody."""
     public = {known[place:place + WINDOW] for place in range(len(known) - WINDOW + 1)}
-    return {each[place:place + WINDOW] for each in secrets for place in range(len(each) - WINDOW + 1)} - {bytes(WINDOW)} - public
+    every = {each[place:place + WINDOW] for each in secrets for place in range(len(each) - WINDOW + 1)}
+    return {each for each in every - public if len(set(each)) > 3}
 
 
 def found(hidden: set[bytes], octets: bytes) -> list[bytes]:

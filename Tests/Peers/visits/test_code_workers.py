@@ -29,9 +29,11 @@ def test_a_flood_of_codes_keeps_no_phone_out(tmp_path):
         made.shows(film)
         first = made.record(mark)
         assert first["outcome"] == "rejected" and first["presentation"] == "code"
-        for _ in range(3):
-            visit = made.rig.visit(Plan("ios"))
-            assert visit.accepted, (visit, made.gate.errors[-5:])
+        # One that has only connected yields to a code, and whoever holds the phone tries again: between two forgeries there is ever more time.
+        tries = [made.rig.visit(Plan("ios"))]
+        while not tries[-1].accepted and len(tries) < 8:
+            tries.append(made.rig.visit(Plan("ios")))
+        assert tries[-1].accepted, (tries, made.gate.errors[-5:])
         flood = [record for record in made.gate.verdicts()[mark:] if record.get("presentation") == "code"]
         assert len(flood) < 40 and {record["outcome"] for record in flood} == {"rejected"}
         made.leaves()
@@ -91,9 +93,11 @@ def test_a_worker_that_dies_in_a_picture(open_gate):
 
 def test_the_worker_of_codes_and_that_of_faces(strict_gate):
     """Each has a process of its own, and the death of one is not the other's."""
+    text, reason = strict_gate.bad("expired", photo())
+    strict_gate.mark()
     (reader,), (matcher,) = strict_gate.workers("code"), strict_gate.workers("matcher")
     os.kill(matcher, signal.SIGKILL)
-    strict_gate.refuses(*strict_gate.bad("expired", photo()))
+    strict_gate.refuses(text, reason)
     assert strict_gate.workers("code") == [reader]
     strict_gate.run(strict_gate.gate.until(lambda: strict_gate.workers("matcher") not in ([], [matcher]), what="another matcher"))
     assert strict_gate.looked_at(strict_gate.card(photo()), RED)["outcome"] == "accepted"
