@@ -10,13 +10,13 @@ SOAK_MACHINE_SECONDS ?= 120
   matcher image image-reproducible image-test bundle clean
 
 help:
-	@echo 'make run        ten visits by a phone wallet, over a software air, three of them before a camera (STAY=1 keeps serving)'
+	@echo 'make run        twelve visits, ten by a phone wallet over a software air, two by printed cards; five before a camera (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end (WORKERS=4 of them at once)'
 	@echo 'make lint       format, imports, links and commands in documents, shell scripts (part of make test)'
 	@echo 'make test-matcher  the default face matcher, with its models and photographs'
 	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
-	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run'
+	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run; SOAK_CODES (1000) codes before a camera'
 	@echo 'make audit-soak  a million visits in the audit log: bounded disk, one chain, what a record costs, and what counting them does'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
@@ -113,6 +113,7 @@ bench: system peers matcher photos words
 	@tools/matcher.sh tools
 	@$(PYTHON) Tests/Peers/bench/bench_faces.py $(RELEASE)/gatehouse-vision
 	@$(PYTHON) Tests/Peers/bench/bench_face_visit.py
+	@$(PYTHON) Tests/Peers/bench/bench_codes.py $(RELEASE)/gatehouse-vision
 	@Tests/Machine/build.sh
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py
@@ -120,6 +121,7 @@ bench: system peers matcher photos words
 
 soak: release peers
 	@$(PYTHON) Tests/Peers/soak/soak.py
+	@CODES=$(or $(SOAK_CODES),1000) $(PYTHON) -m pytest -q Tests/Peers/visits/test_code_workers.py -k codes_in_a_row
 	@Tests/Machine/build.sh
 	@echo 'the same in the machine, over the kernel, for $(SOAK_MACHINE_SECONDS) s'
 	@$(PYTHON) Tests/Machine/machine.py --timeout $$(($(SOAK_MACHINE_SECONDS) + 120)) -- \

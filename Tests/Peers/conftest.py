@@ -67,3 +67,31 @@ def oracle_check():
 @pytest.fixture
 def reference(monkeypatch):
     monkeypatch.setenv("GATEHOUSE", "reference")
+
+
+@pytest.fixture(scope="session")
+def shared_open_gate(tmp_path_factory):
+    from code_rig import TYPE, gate
+    with gate(tmp_path_factory.mktemp("codes"), "--codes-without-face", TYPE) as made:
+        yield made
+
+
+@pytest.fixture
+def open_gate(shared_open_gate):
+    """A gate that takes cards without a face: whoever has a copy is let in. The site has said so."""
+    shared_open_gate.leaves()
+    yield shared_open_gate
+
+
+@pytest.fixture(scope="session")
+def shared_strict_gate(tmp_path_factory):
+    from code_rig import gate
+    with gate(tmp_path_factory.mktemp("faces"), policy="required") as made:
+        yield made
+
+
+@pytest.fixture
+def strict_gate(shared_strict_gate):
+    """A gate that compares faces, as every gate with a camera does where nobody says otherwise."""
+    shared_strict_gate.leaves()
+    yield shared_strict_gate

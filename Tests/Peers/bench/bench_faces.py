@@ -55,28 +55,29 @@ class Process:
 
 
 class Worker:
-    """gatehouse-vision's matcher, spoken to as the gate does."""
+    """gatehouse-vision's worker, spoken to as the gate does: here the matcher."""
     HEAD = struct.Struct("<IHHI")
     PICTURE = struct.Struct("<HHIIIQI")
     JPEG = 16
-    REFERENCE, PROBE, HELLO = 1, 2, 0x8000
+    REFERENCE, PROBE = 1, 2
+    ROLE, HELLO = "matcher", 0x8000
+    OPTIONS = ("--plugin", str(PLUGIN), "--models", str(MODELS), "--memory", "512", "--probe-time", "60000", "--reference-time", "60000")
 
     def __init__(self, program: str) -> None:
         self.stream, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         began = time.perf_counter()
         end = other.fileno()
         self.process = subprocess.Popen(
-            [program, "matcher", "--parent", str(os.getpid()), "--plugin", str(PLUGIN), "--models", str(MODELS), "--memory", "512", "--lenient",
-             "--probe-time", "60000", "--reference-time", "60000"],
+            [program, self.ROLE, "--parent", str(os.getpid()), "--lenient", *self.OPTIONS],
             pass_fds=(3,), preexec_fn=lambda: os.dup2(end, 3, inheritable=True), stdin=subprocess.DEVNULL,
             env={"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"})
         other.close()
         self.pid = self.process.pid
         self.request = 0
-        kind, payload = self.receive()
+        kind, self.hello = self.receive()
         self.start = time.perf_counter() - began
         if kind != self.HELLO:
-            raise RuntimeError(f"the worker could not open the plug-in: {payload.hex()}")
+            raise RuntimeError(f"the worker could not begin: {self.hello.hex()}")
 
     def receive(self) -> tuple[int, bytes]:
         length, kind, _, _ = self.HEAD.unpack(self.exactly(self.HEAD.size))

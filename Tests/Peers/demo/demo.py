@@ -14,6 +14,8 @@ from pathlib import Path
 import faces
 import issuer
 from air import Air
+from cards import CardIssuer, write_card_trust
+from demo_codes import show_codes
 from demo_faces import show_faces
 from gate import Gate, command, is_reference
 from linked_issuer import LinkedIssuer, write_trust
@@ -46,6 +48,7 @@ class Demo:
     def __init__(self, gate: Gate, phone: Phone, turn: int = 0) -> None:
         self.gate, self.phone, self.turn = gate, phone, turn
         self.is_as_expected = True
+        self.say = say
 
     async def show_code(self) -> None:
         uri = await self.gate.uri()
@@ -82,15 +85,21 @@ class Demo:
         say(f"   connected for {(gone - busy) * 1000:.0f} ms; the gate was ready for the next visitor {max(0, ready - gone) * 1000:.0f} ms "
             "after the wallet was gone")
 
-    async def tell_of_verdict(self, visit: Visit, record: dict, began: float) -> None:
-        # The lamp itself, from the gate's log of its lights.
-        await self.gate.light("accept" if visit.accepted else "reject", began)
-        style, word = (GREEN, " GREEN ") if visit.accepted else (RED, "  RED  ")
+    def tell(self, record: dict, *more: str) -> None:
+        """The light and why."""
+        style, word = (GREEN, " GREEN ") if record["outcome"] == "accepted" else (RED, "  RED  ")
         known = [record[name] for name in ("proof", "status") if name in record]
         if "face" in record:
             known.append(f"face {record['face']}")
         reasons = ", ".join(record.get("reasons", [])) or ", ".join(known + record.get("notes", []))
         say(f"   {paint(style, word)}  {record['outcome']}{': ' + reasons if reasons else ''}")
+        for line in more:
+            say(f"   {line}")
+
+    async def tell_of_verdict(self, visit: Visit, record: dict, began: float) -> None:
+        # The lamp itself, from the gate's log of its lights.
+        await self.gate.light("accept" if visit.accepted else "reject", began)
+        self.tell(record)
         size = f"{visit.message_length / 1000:.1f} kB in {visit.chunk_count} chunks"
         again = f", {visit.rounds} rounds of sending lost ones again" if visit.rounds else ""
         # The first report waits for a wallet that has not subscribed; one that has, and one that was told what is missing, do not wait.
@@ -105,13 +114,14 @@ class Demo:
 
 
 class Trusted:
-    """Two issuers whom the gate believes, and the bundle that says so."""
+    """Three issuers whom the gate believes, and the bundle that says so."""
 
     def __init__(self, folder: Path) -> None:
-        self.sd_jwt, self.json_ld = issuer.Issuer("ES256"), LinkedIssuer("RsaSignature2018 PS256")
+        self.sd_jwt, self.json_ld, self.cards = issuer.Issuer("ES256"), LinkedIssuer("RsaSignature2018 PS256"), CardIssuer()
         source, self.folder = folder / "source", folder / "trust"
         issuer.write_trust(source, self.sd_jwt)
         write_trust(source, self.json_ld)
+        write_card_trust(source, self.cards)
         write_lists(source, {STATUS_LIST: list_credential(self.json_ld, STATUS_LIST, [REVOKED])}, int(time.time()))
         self.operators = Operators(folder / "operators")
         self.operators.install(source, self.folder)
@@ -163,13 +173,13 @@ async def main() -> int:
         trusted = Trusted(folder)
         operators = trusted.operators
         say("Gatehouse demo: the real gate program, a phone made with Google's Bumble, and a software air between two controllers.")
-        say(paint(GREY, "No radio: the timings are of software. Nobody is matched to the portrait in the first seven visits. All keys were made just now."))
+        say(paint(GREY, "No radio: the timings are of software. Nobody is matched to the portrait in the first nine visits. All keys were made just now."))
         async with (Air(folder / "air.sock") as air,
                     Gate(air.path, trusted.folder, folder / "data", "--root", str(operators.root)) as gate):
             demo = Demo(gate, await Phone.on(air))
-            await gate.until(lambda: any("trust bundle 1, 2 issuers" in line for line in gate.errors), what="the trust bundle")
+            await gate.until(lambda: any("trust bundle 1, 3 issuers" in line for line in gate.errors), what="the trust bundle")
             say(f"trust bundle 1, signed by {operators.threshold} of {len(operators.names)}: "
-                "2 issuers, the contexts of their credentials, and a status list")
+                "3 issuers, the contexts of their credentials, and a status list")
             say()
             await demo.show_code()
             await show(demo, trusted)
@@ -181,12 +191,15 @@ async def main() -> int:
                 "each names the digest of the one before.")
         is_as_expected = demo.is_as_expected and status == 0
         say()
+        say(paint(GREY, "Now a gate with a camera, played by a folder of pictures, and visitors without a phone. This gate takes a card without a face."))
+        say()
+        is_as_expected &= await show_codes(lambda gate, phone: Demo(gate, phone, demo.turn), trusted, folder)
         if absent:
             say(f"The visits before a camera are left out: {absent}")
             return 0 if is_as_expected else 1
-        say(paint(GREY, "Now a gate with a camera, played by a folder of pictures. The photographs are published examples of two well-known people."))
+        say(paint(GREY, "Now a gate that compares faces. The photographs are published examples of two well-known people."))
         say()
-        return 0 if await show_faces(lambda gate, phone: Demo(gate, phone, demo.turn), trusted, folder) and is_as_expected else 1
+        return 0 if await show_faces(lambda gate, phone: Demo(gate, phone, demo.turn + 2), trusted, folder) and is_as_expected else 1
 
 
 async def stay(demo: Demo, trusted: Trusted) -> None:

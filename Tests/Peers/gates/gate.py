@@ -122,6 +122,7 @@ class Gate:
         self.arguments = command() + ["run", "--hci", link(air_path), "--lights", "log:", "--screen", "terminal:", "--verdict-time", "0.1",
                                       "--trust", str(trust), "--data", str(data), *options]
         self.data = Path(data)
+        self.input = None      # what the gate reads from, where it does
         self.screen = Screen()
         self.lights: list[tuple[float, str]] = []
         # Milliseconds with which they blink, 0 where they are steady; as many as lights.
@@ -145,7 +146,7 @@ class Gate:
     async def start(self) -> None:
         self.data.mkdir(parents=True, exist_ok=True)
         self.process = await asyncio.create_subprocess_exec(
-            *self.arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, limit=1 << 20, preexec_fn=on_its_own)
+            *self.arguments, stdin=self.input, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, limit=1 << 20, preexec_fn=on_its_own)
         self.readers = [asyncio.ensure_future(self.read(self.process.stdout, self.screen.line)),
                         asyncio.ensure_future(self.read(self.process.stderr, self.said))]
 

@@ -25,6 +25,7 @@ class Rig:
         self.trust = issuer.write_trust(folder / "trust", *self.issuers.values())
         self.air = air or Air(folder / "air", fragment)
         self.gate: Gate | None = None
+        self.input = None      # the gate's standard input
 
     def run(self, coroutine):
         try:
@@ -48,6 +49,7 @@ class Rig:
 
     def start(self) -> None:
         self.gate = Gate(self.air.path, self.trust, self.folder / "data", *self.options)
+        self.gate.input = self.input
         self.run(self.gate.start())
 
     def close(self) -> None:
