@@ -46,13 +46,16 @@ struct CodeCampaign {
 
     // MARK: Every place
 
-    /// Places of one text that are tried one by one; longer ones are left to chance beyond.
-    private static let mostPlaces = 2500
+    /// Places of one text that are tried one by one, evenly over a longer one: of a document, whose every mutant is read as JSON-LD, fewer
+    /// of what is inside.
+    private static let mostPlaces = 2500, mostOfDocument = 250
 
     mutating func sweep() throws {
         guard let content = contents.last else { return }
         let text = pixelPass(content.octets), compressed = deflated(content.octets, windowBits: 15, level: 9)
-        func reach(_ octets: [UInt8]) -> Range<Int> { 0..<min(octets.count, Self.mostPlaces) }
+        func reach(_ octets: [UInt8], _ most: Int = Self.mostPlaces) -> StrideTo<Int> {
+            stride(from: 0, to: octets.count, by: max(1, (octets.count + most - 1) / most))
+        }
         for place in reach(text) {
             for step in [1, 7, 22] {
                 var mutant = text
@@ -71,7 +74,7 @@ struct CodeCampaign {
                 try count(base45(mutant), "bit \(bit) of compressed octet \(place)")
             }
         }
-        for place in reach(content.octets) {
+        for place in reach(content.octets, sample.form == .cwt ? Self.mostPlaces : Self.mostOfDocument) {
             for value in [content.octets[place] ^ 1, content.octets[place] &+ 1, content.octets[place] ^ 0x80, 0xF6] {
                 var mutant = content.octets
                 mutant[place] = value

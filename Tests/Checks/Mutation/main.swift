@@ -1,7 +1,9 @@
 /// Mutants of every sample that is accepted: none may be accepted with another claim, issuer, type, validity or status. The same in the
 /// codes that can be held before a camera, a third as many.
 ///
-///     mutation-check [mutants] [seed] [--record FILE] [--samples FOLDER]
+///     mutation-check [mutants] [seed] [--record FILE] [--samples FOLDER] [--codes]
+///
+/// `--codes`: only codes, and all mutants of them.
 ///
 /// For `make corpus`: `--record` writes all that is said of each mutant into a file; `--samples` writes the samples and their trust
 /// folders, and ends.
@@ -55,7 +57,7 @@ private func checkCodes(_ samples: [Sample], of total: Int, seed: UInt64) throws
     for index in campaigns.indices {
         try campaigns[index].checkCodes()
         try campaigns[index].sweep()
-        try campaigns[index].run(total / 3 / campaigns.count, seed: seed &+ UInt64(index))
+        try campaigns[index].run(total / max(campaigns.count, 1), seed: seed &+ UInt64(index))
         let campaign = campaigns[index]
         Report.line(campaign.sample.name, campaign.tally, places: campaign.places)
         sum.add(campaign.tally)
@@ -75,9 +77,12 @@ private func check() throws {
     var arguments = CommandLine.arguments.dropFirst()
     let log = try option("--record", &arguments).map(VerdictLog.init(path:))
     let files = option("--samples", &arguments).map { SampleFiles(folder: URL(filePath: $0)) }
+    let isOfCodes = arguments.contains("--codes")
+    arguments.removeAll { $0 == "--codes" }
     let total = arguments.first.flatMap { Int($0) } ?? 100_000, seed = arguments.dropFirst().first.flatMap { UInt64($0) } ?? seed
     let samples = try folder.samples()
     if let files { return try files.write(samples) }
+    if isOfCodes { return try checkCodes(samples, of: total, seed: seed) }
     var sweeps = 0, sum = Tally(), mutators: [(name: String, tally: Tally)] = []
     Report.heading("sample")
     for (sample, share) in zip(samples, shares(samples, of: total)) {
@@ -107,7 +112,7 @@ private func check() throws {
     if total >= 50_000, let idle = mutators.first(where: { $0.tally.changed == 0 }) {
         throw CheckFailed(reason: "\"\(idle.name)\" changed nothing")
     }
-    if log == nil { try checkCodes(samples, of: total, seed: seed) }
+    if log == nil { try checkCodes(samples, of: total / 3, seed: seed) }
     print(
         "mutation: \(sum.mutants) mutants and \(sweeps) places of \(samples.count) samples, seed \(seed): none accepted with anything changed"
     )

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 import issuer
+from cwt_issuer import CWTIssuer
 from gate import command, is_reference
 from linked_issuer import LinkedIssuer
 from status_lists import list_credential, token_jwt
@@ -726,3 +727,20 @@ def test_a_folder_that_is_not_there(desk):
     refused("install", desk.bundle(6), "--root", desk.root, "--into", desk.folder / "none", "--at", WITHIN, words="does not exist")
     os.chmod(desk.gate, 0o755)
     assert done(*desk.install(desk.bundle(7))) == "bundle 7 installed\n"
+
+
+def test_a_key_that_is_a_secret_is_not_shown(tmp_path):
+    """`contentKeys` of an entry: their ids and lengths, and nothing of them, wherever a bundle is shown or refused."""
+    secrets = [issuer.b64(os.urandom(length)) for length in (16, 32)]
+    for index, secret in enumerate(secrets):
+        folder = tmp_path / str(index)
+        folder.mkdir()
+        (folder / "a.json").write_text(json.dumps(CWTIssuer("ES256").trust(contentKeys=[{"kid": "cards", "k": secret}])))
+        done("build", folder, "--sequence", index + 1, "--valid-for", 90, "--out", tmp_path / f"bundle-{index}")
+    first, second = tmp_path / "bundle-0", tmp_path / "bundle-1"
+    shown = [done("inspect", first), done("inspect", first, "--json"), done("diff", first, second), done("diff", first, second, "--json")]
+    assert all(secret not in text for secret in secrets for text in shown)
+    assert "content key cards AES-128" in shown[0] and "cards AES-128 -> cards AES-256" in shown[2]
+    assert json.loads(shown[1])["issuers"][0]["entry"]["contentKeys"] == [{"kid": "cards"}]
+    (tmp_path / "0" / "a.json").write_text(json.dumps(CWTIssuer("ES256").trust(contentKeys=[{"kid": "cards", "k": secrets[0] + "AAAA"}])))
+    assert secrets[0] not in run("build", tmp_path / "0", "--sequence", 3, "--valid-for", 90, "--out", tmp_path / "bundle-2").stderr

@@ -211,7 +211,7 @@ def test_documents_through_cbor(tmp_path, suite):
         assert {**answer, "claims": None} == {**plain, "claims": None}, name
         assert answer["claims"] == plain["claims"], name
     neighbours = []
-    for path, value in ((("UIN",), 2**53 - 2), (("UIN",), float(2**53)), (("UIN",), -(2**53 - 1)), (("LegalReserveArea",), -400.32500000000005),
+    for path, value in ((("UIN",), 2**53 - 2), (("UIN",), float(2**53)), (("UIN",), -(2**53 - 1)), (("LegalReserveArea",), -400.3250000000001),
                         (("LegalReserveArea",), 400.325), (("LegalReserveArea",), -400), (("address", "position"), [18.5, -73]),
                         (("address", "position"), [18.25, -73.0000001]), (("UIN",), str(2**53 - 1)), (("isResident",), 1), (("isResident",), None)):
         changed = copy.deepcopy(document)

@@ -9,8 +9,6 @@ public struct DrawnCode: Sendable {
         case kanji
         /// Octets with the number of their alphabet before them.
         case alphabet(UInt32)
-        /// GS1's.
-        case firstFunction
         case micro
     }
 
@@ -28,13 +26,12 @@ public struct DrawnCode: Sendable {
         guard let input = isMicro ? QRinput_newMQR(max(version, 3), QR_ECLEVEL_L) : QRinput_new2(version, QR_ECLEVEL_L) else { return nil }
         defer { QRinput_free(input) }
         if case .alphabet(let number) = content, QRinput_appendECIheader(input, number) != 0 { return nil }
-        if case .firstFunction = content, QRinput_setFNC1First(input) != 0 { return nil }
         let mode =
             switch content {
             case .numeric, .micro: QR_MODE_NUM
             case .alphanumeric: QR_MODE_AN
             case .kanji: QR_MODE_KANJI
-            case .octets, .alphabet, .firstFunction: QR_MODE_8
+            case .octets, .alphabet: QR_MODE_8
             }
         guard QRinput_append(input, mode, Int32(text.count), text) == 0, let code = QRcode_encodeInput(input) else { return nil }
         defer { QRcode_free(code) }

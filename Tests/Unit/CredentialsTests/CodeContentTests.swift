@@ -63,7 +63,14 @@ extension CodeContent {
         #expect(CodeContent(text, prefix: Self.prefix).credential?.bytes == octets, "the same without the prefix")
         #expect(CodeContent(Self.prefix + String(decoding: text, as: UTF8.self)).ignored == .nothing, "a prefix nobody configured")
         #expect(CodeContent(Self.prefix, prefix: Self.prefix).ignored == .nothing)
-        #expect(CodeContent(Self.prefix + "HELLO", prefix: Self.prefix).ignored == .damaged)
+        #expect(CodeContent(Self.prefix + "HELLO", prefix: Self.prefix).ignored == .nothing)
+        #expect(CodeContent(Self.prefix + "NCF", prefix: Self.prefix).ignored == .damaged)
+        // The prefix of an address, before addresses are somebody else's.
+        let address = "https://cards.example/#"
+        #expect(CodeContent(address + String(decoding: text, as: UTF8.self), prefix: address).credential?.bytes == octets)
+        #expect(CodeContent(address + String(decoding: text, as: UTF8.self)).ignored == .foreign)
+        #expect(CodeContent(address + "about", prefix: address).ignored == .foreign)
+        #expect(CodeContent("https://cards.example/", prefix: address).ignored == .foreign)
     }
 
     @Test("gzip, raw deflate, a dictionary, a wrong checksum, octets behind, too much: damaged, or none at all")

@@ -173,7 +173,8 @@ import Testing
             .keyBindingHashMismatch, .keyBindingSignatureInvalid, .credentialRule(.missing(.issuer)), .contextUnknown, .linkedDataInvalid,
             .proofMissing, .proofMalformed, .proofTypeRefused,
             .proofPurposeRefused, .proofExpired, .payloadNotDetached, .claimsUncovered, .credentialAmbiguous, .issuerMismatch,
-            .suiteNotTrusted, .revoked, .suspended,
+            .suiteNotTrusted, .revoked, .suspended, .unsupportedCode(.healthCertificate), .encrypted, .decryptionFailed, .signatureMissing,
+            .certificateThumbprintMismatch,
         ]
         #expect(Set(reasons.map(\.code)).count == reasons.count)
         #expect(Set(reasons.map(\.sentence)).count == reasons.count)

@@ -24,6 +24,13 @@ import Testing
             return code.see(octets.span, mayBegin: mayBegin, at: now)
         }
 
+        func take() throws -> ReceivedCredential { try code.takeCredential() }
+
+        var isForgotten: Bool { code.isForgotten }
+        var strangerUntil: Instant? { code.strangerUntil }
+        var size: Int { code.report.size }
+        var own: UInt64 { code.counters.own }
+
         func pass(_ milliseconds: UInt64) { now = now.adding(milliseconds: milliseconds) }
 
         func ignore(_ text: String, _ what: IgnoredCode = .nothing) {
@@ -81,10 +88,10 @@ import Testing
             #expect(desk.look("b") == .nothing)
             desk.pass(1)
             #expect(desk.look("b") == (what == .foreign ? .nothing : .stranger))
-            #expect((desk.code.strangerUntil == nil) == (what == .foreign))
+            #expect((desk.strangerUntil == nil) == (what == .foreign))
             desk.pass(4000)
             desk.code.expire(at: desk.now)
-            #expect(desk.code.strangerUntil == nil && desk.look("b") == .nothing)
+            #expect(desk.strangerUntil == nil && desk.look("b") == .nothing)
         }
     }
 
@@ -124,7 +131,7 @@ import Testing
         #expect(desk.look("poster 39") == .nothing && desk.look("poster 31") == .new)
         for _ in 0..<2 {
             desk.code.wipe()
-            #expect(desk.code.isForgotten && desk.look("card 0") == .new)
+            #expect(desk.isForgotten && desk.look("card 0") == .new)
         }
     }
 
@@ -133,13 +140,13 @@ import Testing
         let desk = try Desk()
         let octets = Array("{\"proof\":1}".utf8)
         desk.code.commit(octets.span, try ReceivedCredential(message: octets.span), at: desk.now)
-        #expect(desk.code.report.size == octets.count && !desk.code.isForgotten)
-        #expect(try desk.code.takeCredential().bytes == octets)
-        #expect(throws: RejectReason.credentialMissing) { try desk.code.takeCredential() }
+        #expect(desk.size == octets.count && !desk.isForgotten)
+        #expect(try desk.take().bytes == octets)
+        #expect(throws: RejectReason.credentialMissing) { try desk.take() }
         desk.code.commit(octets.span, refused: .messageMalformed, isEngagement: false, at: desk.now)
-        #expect(throws: RejectReason.messageMalformed) { try desk.code.takeCredential() }
+        #expect(throws: RejectReason.messageMalformed) { try desk.take() }
         _ = desk.code.end(isLasting: true)
-        #expect(desk.code.report.size == 0)
+        #expect(desk.size == 0)
     }
 
     @Test("offers in any case, and what only looks like one")
@@ -147,6 +154,6 @@ import Testing
         let desk = try Desk()
         for text in ["OPENID4VP://connect", "openid4vp:", "OpenId4Vp:x"] { #expect(desk.look(text) == .nothing) }
         for text in ["OPENID4VP", "openid4v", "xOPENID4VP:", "openid4vq://"] { #expect(desk.look(text) == .new) }
-        #expect(desk.code.counters.own == 3)
+        #expect(desk.own == 3)
     }
 }

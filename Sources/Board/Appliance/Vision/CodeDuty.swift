@@ -24,9 +24,9 @@ struct CodeDuty: Sendable {
     /// For how long the camera stays on after codes were wanted last. Its driver takes its time to stop and to start, which no visit is to
     /// wait for, and most visits are shorter.
     static let lingerTime: UInt64 = 60_000_000_000
-    /// The mean difference of a picture to the one before it, of 255, from which on something moved. Noise and a lamp's flicker stay below
-    /// 3; a hand with a card before the camera is far above.
-    static let motion: UInt8 = 6
+    /// The mean difference of a small grey picture to the one before it, of 255, from which on something moved. The noise of a dark
+    /// picture comes to about 5; a hand with a card before the camera to 15 and more.
+    static let motion: UInt8 = 8
 
     let policy: CodePolicy
     /// A visit may begin.

@@ -28,12 +28,14 @@ public enum CodeContent: Sendable {
         }
         if Self.begins(text, with: "mdoc:", inAnyCase: true) {
             self = .engagement
+        } else if let found = Self.prefixed(text, prefix) {
+            self = found
         } else if Self.foreign.contains(where: { Self.begins(text, with: $0, inAnyCase: true) }) {
             self = .ignored(.foreign)
         } else if Self.begins(text, with: "HC1:") {
             self = .refused(.unsupportedCode(.healthCertificate))
         } else {
-            self = Self.pixelPass(text, prefix) ?? Self.plain(text)
+            self = Self.pixelPass(text) ?? Self.plain(text)
         }
     }
 
@@ -55,18 +57,23 @@ public enum CodeContent: Sendable {
 
     // MARK: PixelPass
 
-    /// Nil where it is none, with the prefix or without.
-    private static func pixelPass(_ text: Span<UInt8>, _ prefix: [UInt8]) -> CodeContent? {
-        let hasPrefix = !prefix.isEmpty && text.count > prefix.count && prefix.indices.allSatisfy { text[$0] == prefix[$0] }
+    /// PixelPass behind the prefix, which may be the beginning of an address; nil where there is no prefix, or something else behind it.
+    private static func prefixed(_ text: Span<UInt8>, _ prefix: [UInt8]) -> CodeContent? {
+        guard !prefix.isEmpty, text.count > prefix.count, prefix.indices.allSatisfy({ text[$0] == prefix[$0] }) else { return nil }
+        return pixelPass(text.extracting(prefix.count..<text.count))
+    }
+
+    /// Nil where it is none.
+    private static func pixelPass(_ text: Span<UInt8>) -> CodeContent? {
         do throws(PixelPass.Fault) {
-            switch try PixelPass.content(of: hasPrefix ? text.extracting(prefix.count..<text.count) : text) {
+            switch try PixelPass.content(of: text) {
             case .token(let octets): return .credential(ReceivedCredential(token: octets))
             case .text(var inner):
                 defer { wipe(&inner) }
                 return plain(inner.span)
             }
         } catch {
-            return error == .damaged || hasPrefix ? .ignored(.damaged) : nil
+            return error == .damaged ? .ignored(.damaged) : nil
         }
     }
 

@@ -201,7 +201,10 @@ struct CodeStageTests {
             stage.passTime(now)
             try starter.say(.codeLibrary(CodeLibrary(name: "zxing-cpp", version: "2.3.0")), request: 0)
             stage.serveWorker(now)
-            #expect(stage.isUp(now))
+            #expect(show(at: now) && stage.isUp(now))
+            try answer(stage, nil, at: now)
+            #expect(stage.takeCode() == [])
+            now += Self.second
         }
         #expect(lines.all.filter { $0.hasPrefix("codes: ") }.count == 1)
     }

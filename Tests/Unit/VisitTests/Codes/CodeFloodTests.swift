@@ -73,10 +73,10 @@ import Testing
             test.wait(3600)
         }
         #expect(test.outcomes == Array(repeating: .accepted, count: 1000))
-        #expect(test.gate.codes.taken == 1000 && test.light == .ready)
+        #expect(test.codes.taken == 1000 && test.light == .ready)
         // Off, address, parameters, data, scan response, on; once for each, and for an offer that was too old.
         #expect(test.controller.commands.count - commands < 9 * 1000)
-        #expect(test.gate.actions.records.count == 0 && test.abandoned.isEmpty)
+        #expect(test.hasNoRecordWaiting && test.abandoned.isEmpty)
     }
 
     @Test("a thousand bad codes make no more records than a stranger's phone, and the rest is counted")
@@ -86,7 +86,7 @@ import Testing
             test.hold(Self.bad(number), milliseconds: 200)
             test.wait(16_000)
         }
-        #expect(test.gate.codes.taken == 1000)
+        #expect(test.codes.taken == 1000)
         let hours = 1000 * 16.2 / 3600
         #expect(Double(test.records.count) <= 64 + 20 * hours + 1)
         test.wait(1_200_000)
@@ -103,7 +103,7 @@ import Testing
         let actions = test.lights.count + test.signs.count
         for number in 0..<1000 { test.hold("poster \(number)", milliseconds: 100) }
         #expect(test.lights.count + test.signs.count == actions && test.records.isEmpty && test.abandoned.isEmpty)
-        #expect(test.gate.codes.nothing == 1000)
+        #expect(test.codes.nothing == 1000)
         test.look(try TestIssuer.credential())
         test.wait(20)
         #expect(test.outcomes == [.accepted])

@@ -41,6 +41,8 @@ import Testing
             case 8: test.write(.identifyRequest, try TestWallet().identify)
             case 9: test.leave()
             case 10:
+                // Without a code on the screen there is no key to seal for.
+                guard test.key.count == 32 else { break }
                 let steps = TestGate.Step.allCases
                 try test.visit(
                     with: TestIssuer.wrapped(TestIssuer.credential(portrait: TestGate.photo)),
@@ -49,8 +51,8 @@ import Testing
             case 12:
                 if isOpen { test.gate.linkLost(at: test.now) } else { test.gate.linkOpened(at: test.now) }
                 isOpen.toggle()
-            case 13: _ = test.gate.supervise(at: test.now)
-            case 14: test.gate.believe(test.gate.verifier.trust)
+            case 13: _ = test.turnKey()
+            case 14: test.believeAgain()
             case 15:
                 if let request = test.takeFaceRequest() {
                     let isMatch = Bool.random(using: &chance)
@@ -59,9 +61,9 @@ import Testing
             default: test.wait(UInt64(1) << UInt64.random(in: 0..<20, using: &chance))
             }
             test.turn()
-            #expect(test.wantsCodes == !test.gate.presentations.isCommitted)
+            #expect(test.wantsCodes == !test.isCommitted)
             // While a code is judged nobody else is served.
-            if test.isByCode { #expect(!test.gate.admission.isServing && !test.controller.isAdvertising) }
+            if test.isByCode { #expect(!test.isServingLink && (!test.isRadioReady || !test.controller.isAdvertising)) }
         }
         for record in test.records where record.outcome == .accepted {
             #expect(record.reasons.isEmpty && record.issuer == "https://issuer.example" && record.form == .sdJWT)
@@ -75,7 +77,8 @@ import Testing
     /// With a controller that works, and after a while, a phone is served and a code is.
     private func expectService(_ test: TestGate, isOpen: Bool) throws {
         test.controller.endsLinks = true
-        if !isOpen { test.open() }
+        // Also after a fault that asked the shell for more than a reset.
+        test.open()
         test.leave()
         test.wait(700_000)
         test.leave()

@@ -111,7 +111,7 @@ import Trust
         }
         test.controller.endsLinks = false
         test.connect()
-        #expect(test.gate.admission.isRefusing && test.wantsCodes)
+        #expect(test.isRefusing && test.wantsCodes)
         test.look(try TestIssuer.credential())
         test.wait(20)
         #expect(test.outcomes == [.accepted])
@@ -137,7 +137,7 @@ import Trust
         #expect(test.lights.count == lights && test.signs.count == signs && test.sign == sign && !test.isByCode && test.records.isEmpty)
         if step < .asked, let next = TestGate.Step(rawValue: step.rawValue + 1) { test.visit(wallet, message, from: next, mtu: 100) }
         test.wait(50)
-        #expect(test.outcomes == [.accepted] && test.records.first?.presentation == .tuvali && test.gate.codes.taken == 0)
+        #expect(test.outcomes == [.accepted] && test.records.first?.presentation == .tuvali && test.codes.taken == 0)
     }
 
     // MARK: a phone that comes meanwhile
@@ -255,7 +255,7 @@ import Trust
             #expect(test.isStopped && !test.controller.isAdvertising && test.light == .off && !test.lights.contains(.accept))
             if !isStoring { #expect(test.outcomes == [.stopped] && test.records.first?.presentation == .code) }
             test.gate.wipe()
-            #expect(test.isForgotten && test.gate.presentations.code.isForgotten)
+            #expect(test.isForgotten && test.areCodesForgotten)
         }
     }
 
@@ -317,8 +317,11 @@ import Trust
         let waits = try TestGate.withCodes()
         try waits.goodVisit()
         waits.wait(20)
+        waits.leave()
         waits.look(try TestIssuer.credential())
-        waits.gate.believe(try TrustStore(files: []))
+        // Of the same issuer, and not for this type any more.
+        let other = String(decoding: try TestIssuer.trust(), as: UTF8.self).replacing("urn:example:id", with: "urn:example:none")
+        waits.gate.believe(try TrustStore(files: [("issuer.json", Array(other.utf8))]))
         waits.waitForLights()
         waits.wait(20)
         #expect(waits.outcomes == [.accepted, .rejected])

@@ -110,7 +110,7 @@ import Testing
         for _ in 0..<8 { test.show(expired) }
         let before = test.outcomes.count
         test.pause()
-        test.gate.believe(test.gate.verifier.trust)
+        test.believeAgain()
         test.show(expired)
         #expect(test.outcomes.count == before + 1)
     }
@@ -132,9 +132,10 @@ import Testing
             for start in stride(from: 0, to: text.count - 6, by: 3) { #expect(!octets.contains(text[start..<start + 6])) }
         }
         // The same codes, and nothing by which two gates could be put together.
-        #expect(octets.prefix(16) != Array(others).prefix(16) && octets.prefix(16) != [UInt8](repeating: 0, count: 16))
+        let (first, second) = (Array(octets.prefix(16)), Array(others.prefix(16)))
+        #expect(first != second && first != [UInt8](repeating: 0, count: 16))
         test.gate.wipe()
-        #expect(test.gate.presentations.code.isForgotten && test.isForgotten)
+        #expect(test.areCodesForgotten && test.isForgotten)
     }
 
     @Test("the gate ends in the middle: the credential is wiped")
@@ -145,10 +146,10 @@ import Testing
         test.wait(20)
         test.look(try TestIssuer.credential(name: "B"))
         test.wait(20)
-        #expect(test.isByCode && !test.gate.presentations.code.isForgotten)
+        #expect(test.isByCode && !test.areCodesForgotten)
         test.gate.stop(at: test.now)
         test.gate.wipe()
-        #expect(test.gate.presentations.code.isForgotten)
+        #expect(test.areCodesForgotten)
     }
 }
 

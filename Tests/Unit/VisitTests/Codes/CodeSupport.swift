@@ -52,6 +52,21 @@ extension TestGate {
         hold("", milliseconds: 11_000)
     }
 
+    func turnKey() -> Bool { gate.supervise(at: now) }
+
+    /// The same trust, read again.
+    func believeAgain() {
+        let trust = gate.verifier.trust
+        gate.believe(trust)
+    }
+
+    var codes: CodeCounters { gate.presentations.code.counters }
+    var areCodesForgotten: Bool { gate.presentations.code.isForgotten }
+    var isRadioReady: Bool { gate.host.isReady }
+    var isCommitted: Bool { gate.presentations.isCommitted }
+    var isRefusing: Bool { gate.admission.isRefusing }
+    var isServingLink: Bool { gate.admission.isServing }
+    var hasNoRecordWaiting: Bool { gate.actions.records.count == 0 }
     var isByCode: Bool { gate.presentations.isByCode }
     /// The link is served, or would be.
     var isServed: Bool { isConnected && gate.admission.isServing }

@@ -116,7 +116,7 @@ import Testing
         #expect(test.lights.count == lights && test.signs.count == signs && test.controller.commands.count == commands)
         #expect(test.records.isEmpty && test.abandoned.isEmpty && !test.isByCode && test.wantsCodes)
         // Fifteen looks at the same code are one.
-        let counters = test.gate.codes
+        let counters = test.codes
         let isOffer = text.lowercased().hasPrefix("openid4vp:")
         #expect(counters.taken == 0 && counters.own == (isOffer ? 45 : 30))
         let others = counters.foreign + counters.nothing + counters.damaged
@@ -155,7 +155,7 @@ import Testing
     func supervisor() throws {
         for face in [Policy.Face.off, .required, .whenPhoto] {
             let test = try TestGate.withCodes(face: face, copies: [], allowsSupervisor: true)
-            #expect(test.gate.supervise(at: test.now))
+            #expect(test.turnKey())
             test.wait(1000)
             test.look(try TestIssuer.credential())
             test.wait(20)
@@ -164,7 +164,7 @@ import Testing
         }
         // Nothing for it to stand for.
         let open = try TestGate.withCodes(copies: ["*"], allowsSupervisor: true)
-        #expect(!open.gate.supervise(at: open.now))
+        #expect(!open.turnKey())
     }
 
     @Test("the key is not for a code that was read before it was turned, nor for one that is no good")
@@ -172,7 +172,7 @@ import Testing
         let test = try TestGate.withCodes(face: .required, copies: [], allowsSupervisor: true)
         test.look(try TestIssuer.credential(portrait: TestGate.photo))
         test.wait(20)
-        #expect(test.gate.supervise(at: test.now))
+        #expect(test.turnKey())
         try test.answer(FaceOutcome(refused: .noMatch))
         test.waitForLights()
         test.show(try TestIssuer.credential(expires: TestIssuer.now - 500))
@@ -185,7 +185,7 @@ import Testing
         #expect(!never.wantsCodes)
         never.look(try TestIssuer.credential())
         never.wait(50)
-        #expect(never.records.isEmpty && !never.isByCode && never.gate.codes == CodeCounters())
+        #expect(never.records.isEmpty && !never.isByCode && never.codes == CodeCounters())
 
         let test = try TestGate.withCodes()
         #expect(test.wantsCodes)
