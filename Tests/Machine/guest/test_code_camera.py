@@ -125,7 +125,8 @@ def test_codes_in_a_row(rig):
     for number in range(MANY):
         rig.refuses(rig.card(issued=-60, expires=-1), "expired")
         resident.append(rig.gate.resident())
-    assert max(resident[5:]) - min(resident[5:]) < 1024, resident
+    # What is used for the first time is got once.
+    assert resident[-1] - resident[MANY // 2] < 1024, resident
 
 
 def test_the_camera_unplugged_and_plugged_in_again(rig, mine):

@@ -195,7 +195,7 @@ async def main() -> int:
         say()
         is_as_expected &= await show_codes(lambda gate, phone: Demo(gate, phone, demo.turn), trusted, folder)
         if absent:
-            say(f"The visits before a camera are left out: {absent}")
+            say(f"The visits in which faces are compared are left out: {absent}")
             return 0 if is_as_expected else 1
         say(paint(GREY, "Now a gate that compares faces. The photographs are published examples of two well-known people."))
         say()
