@@ -5,6 +5,7 @@ import os
 import re
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -328,6 +329,16 @@ def test_my_first_credential_in_ten_minutes(desk):
         assert words in result.stdout, words
     made = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (desk.folder / "empty").rglob("*.pem")}
     assert made and set(made.values()) == {0o600}
+
+
+def test_my_first_card(desk):
+    """With the Python that this test runs with, which has the packages."""
+    python = f"export PATH={Path(sys.executable).parent}:$PATH\n"
+    result = shell(desk, python + commands("trust.md", "My first card") + "gatehouse verify --code card.png --trust cards\n")
+    assert result.returncode == 0, result
+    verdicts = [line for line in result.stdout.splitlines() if re.match(r"(accept|reject)\b", line)]
+    assert verdicts == ["accept", "reject signature-invalid", "accept"], result.stdout
+    assert 'fullName: "Asha Rao"' in result.stdout.splitlines() and "Mallory" not in result.stdout
 
 
 def test_a_signer_is_replaced_as_the_page_says(desk):
