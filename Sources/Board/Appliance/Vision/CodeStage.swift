@@ -115,6 +115,7 @@ public final class CodeStage: FrameViewer {
         if let due = reader.deadline, now >= due { reader.passTime(now) }
         serveWorker(now)
         turnCamera(now)
+        forget(now)
     }
 
     /// Everything off, and nothing of anybody left.
@@ -149,7 +150,7 @@ public final class CodeStage: FrameViewer {
 
     /// Nobody looks any more: the worker keeps nothing. One that is busy is asked when it is done.
     private func forget(_ now: UInt64) {
-        guard hasSeen, !duty.isWanted, reader.state == .idle else { return }
+        guard hasSeen, !duty.isWanted || !duty.needsCamera(at: now), reader.state == .idle else { return }
         hasSeen = false
         reader.forget(now)
     }
