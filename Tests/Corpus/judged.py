@@ -76,7 +76,7 @@ class FolderRig(Rig):
     """A gate whose camera is a folder of drawings."""
     def __init__(self, folder: Path, plugin: str = "test_matcher", **more) -> None:
         self.frames = faces.play(folder / "frames", standing(RED))
-        super().__init__(folder, *FaceRig.options(folder, f"dir:{self.frames},20", plugin, **more), algorithms=("ES256", ))
+        super().__init__(folder, *FaceRig.options(folder, f"dir:{self.frames},20", plugin, codes=None, **more), algorithms=("ES256", ))
 
 
 def faced(record: Record) -> None:

@@ -28,7 +28,9 @@ class CameraRig(CodeRig):
         self.camera.play(pictures)
 
     def holds(self, text: str, condition: str = "clean") -> None:
-        self.shows([self.draws(printed, text, on_a_screen if condition == "screen" else None)])
+        spoil = on_a_screen if condition == "screen" else None
+        # In a hand that is not quite still: a library that misses one shot has the next.
+        self.shows(self.draws(lambda: [printed(text, spoil, 90 - shift, shift) for shift in (0, 3, 8)]))
 
     def card(self, *arguments, **more) -> str:
         return self.draws(super().card, *arguments, **more)

@@ -40,13 +40,13 @@ def nothing() -> tuple[bytes, ...]:
     return tuple(standing())
 
 
-def printed(text: str, spoil=None, quality: int = 90) -> bytes:
+def printed(text: str, spoil=None, quality: int = 90, shift: int = 0) -> bytes:
     """One shot of a code, drawn quickly by the reader's own writer: for a machine that is emulated, and for very many."""
     code = numpy.asarray(zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode, ec_level="L").to_image(scale=1, add_quiet_zones=False))
-    scale = 440 // (len(code) + 8)
+    scale = (440 - 5 * shift) // (len(code) + 8)
     card = numpy.pad(numpy.kron(code, numpy.ones((scale, scale), numpy.uint8)), 4 * scale, constant_values=255)
     frame = numpy.full((480, 640), code_frames.WALL, numpy.uint8)
-    top, left = (480 - len(card)) // 2, (640 - len(card)) // 2
+    top, left = (480 - len(card)) // 2 + shift, (640 - len(card)) // 2 - shift
     frame[top:top + len(card), left:left + len(card)] = numpy.clip(card, code_frames.BLACK, code_frames.WHITE)
     image = Image.fromarray(frame)
     return code_frames.jpeg(spoil(image) if spoil else image, quality)
@@ -85,8 +85,8 @@ class CodeRig:
         self.frames = faces.play(folder / "frames", list(nothing()))
         link = {"dir": f"dir:{self.frames},{RATE}", "file": f"file:{folder / 'film.mjpeg'},{RATE}", "stdin": "stdin:"}.get(camera, camera)
         (folder / "film.mjpeg").write_bytes(b"".join(nothing()))
-        face = FaceRig.options(folder, link, **more) if "policy" in more else ["--camera", link, "--face", "off"]
-        self.rig = (made or Rig)(folder, *face, "--codes", codes, *options, **({} if made else {"algorithms": ("ES256",)}))
+        plain = ["--camera", link, "--face", "off", "--codes", codes]
+        self.rig = (made or Rig)(folder, *(FaceRig.options(folder, link, codes=codes, **more) if "policy" in more else plain), *options, **({} if made else {"algorithms": ("ES256",)}))
         self.issuer = cards.CardIssuer()
         cards.write_card_trust(self.rig.trust, self.issuer, lists=cards.lists_of(self.issuer, REVOKED))
 

@@ -43,9 +43,12 @@ class FaceRig:
 
     @staticmethod
     def options(folder: Path, camera: str, plugin: str = "test_matcher", policy: str = "required", threshold: float | None = 0.75, model: str = NO_MODEL,
-                ids=("test-colour", "test-colour-pad"), look: int = 2) -> list[str]:
-        """What the gate is started with; `look` is how many seconds it looks at a visitor."""
+                ids=("test-colour", "test-colour-pad"), look: int = 2, codes: str | None = "off") -> list[str]:
+        """What the gate is started with; `look` is how many seconds it looks at a visitor, `codes` when its camera looks for codes, where that is
+        said."""
         options = ["--camera", camera, "--face", policy, "--face-plugin", str(PLUGINS / f"{plugin}.so"), "--face-models", str(folder)]
+        if codes is not None:
+            options += ["--codes", codes]
         settings = folder / "settings.json"
         settings.write_text(json.dumps({"gatehouse-face-settings": 1, "lookSeconds": look, "readySeconds": 10, "referenceMinimum": 30}))
         options += ["--face-settings", str(settings)]

@@ -37,6 +37,8 @@ def test_a_flood_of_codes_keeps_no_phone_out(tmp_path):
         flood = [record for record in made.gate.verdicts()[mark:] if record.get("presentation") == "code"]
         assert len(flood) < 40 and {record["outcome"] for record in flood} == {"rejected"}
         made.leaves()
+        # What was on its way to the worker is judged first.
+        made.waits(1.5)
         made.still_serves()
 
 
@@ -95,6 +97,7 @@ def test_the_worker_of_codes_and_that_of_faces(strict_gate):
     """Each has a process of its own, and the death of one is not the other's."""
     text, reason = strict_gate.bad("expired", photo())
     strict_gate.mark()
+    strict_gate.run(strict_gate.gate.until(lambda: strict_gate.workers("code") and strict_gate.workers("matcher"), what="both workers"))
     (reader,), (matcher,) = strict_gate.workers("code"), strict_gate.workers("matcher")
     os.kill(matcher, signal.SIGKILL)
     strict_gate.refuses(text, reason)
