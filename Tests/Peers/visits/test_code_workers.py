@@ -29,7 +29,8 @@ def test_a_flood_of_codes_keeps_no_phone_out(tmp_path):
         made.shows(film)
         first = made.record(mark)
         assert first["outcome"] == "rejected" and first["presentation"] == "code"
-        # One that has only connected yields to a code, and whoever holds the phone tries again: between two forgeries there is ever more time.
+        # One that has only connected yields to a code, and whoever holds the phone tries again: between two forgeries there is ever more
+        # time.
         tries = [made.rig.visit(Plan("ios"))]
         while not tries[-1].accepted and len(tries) < 8:
             tries.append(made.rig.visit(Plan("ios")))
