@@ -29,7 +29,8 @@ extension Gatekeeper {
     /// The code has the gate to itself until its verdict: nothing is advertised meanwhile, and a phone that has connected and not
     /// identified is asked to leave. Its time and its address do not count; the offer is made again, or anew, at the end.
     private mutating func beginCode(_ now: Now) {
-        if admission.isServing {
+        let hasYielded = admission.isServing
+        if hasYielded {
             _ = presentations.tuvali.stop(at: now.monotonic)
             admission.yieldLink()
         }
@@ -37,7 +38,7 @@ extension Gatekeeper {
         endVisit()
         visit.times = VisitTimes()
         visit.times.opened = 0
-        admission.admitCode(at: now.monotonic)
+        admission.admitCode(hasYielded: hasYielded, at: now.monotonic)
         // It is verified once the verdict on the visit before stands no longer, and what else has come is read.
         visit.state = .opened
     }

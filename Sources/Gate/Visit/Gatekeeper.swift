@@ -87,7 +87,11 @@ public struct Gatekeeper: ~Copyable {
     // MARK: the controller
 
     /// The link to the controller is open.
-    public mutating func linkOpened(at now: Now) { host.open(now: now.monotonic) }
+    public mutating func linkOpened(at now: Now) {
+        // A phone's link that nobody has told the end of would be waited for, without end.
+        if host.isConnected { linkLost(at: now) }
+        host.open(now: now.monotonic)
+    }
 
     /// The link to the controller is lost.
     public mutating func linkLost(at now: Now) {

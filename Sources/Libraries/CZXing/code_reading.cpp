@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 // Version 1.4 would warn of what text() will be later. Nobody calls it here.
 #define ZX_USE_UTF8 1
@@ -23,6 +24,8 @@ namespace {
 constexpr uint32_t least_side = 21;
 constexpr uint32_t most_side = 8192;
 constexpr size_t most_stride = 1 << 20;
+// Codes of a picture among which one is chosen.
+constexpr int most_codes = 8;
 
 #if IS_NEW
 constexpr unsigned looks_by_itself = CODE_LOOK_INVERTED | CODE_LOOK_MIRRORED;
@@ -40,11 +43,12 @@ ZXing::DecodeHints options() {
     options.setFormats(ZXing::BarcodeFormat::QRCode);
     options.setTryHarder(true).setTryRotate(true).setTryDownscale(true);
     options.setBinarizer(ZXing::Binarizer::LocalAverage);
-    options.setMaxNumberOfSymbols(1);
+    options.setMaxNumberOfSymbols(most_codes);
     return options;
 }
 
-using Code = decltype(ZXing::ReadBarcode(std::declval<ZXing::ImageView>(), options()));
+using Codes = decltype(ZXing::ReadBarcodes(std::declval<ZXing::ImageView>(), options()));
+using Code = Codes::value_type;
 
 bool is_inverted(const Code &code) {
 #if IS_NEW
@@ -89,10 +93,31 @@ bool is_wanted(const Code &code) {
 
 int32_t bounded(int value) { return std::clamp<int>(value, -(int)most_side, 2 * (int)most_side); }
 
-int take(const Code &code, bool inverted, bool mirrored, uint32_t width, uint8_t *text, size_t capacity, code_reading *reading) {
-    if (!is_wanted(code)) {
+/// The square of the longer diagonal: the same for a code that is turned.
+int64_t size_of(const Code &code) {
+    const auto &corners = code.position();
+    int64_t most = 0;
+    for (size_t corner = 0; corner < 2; corner++) {
+        int64_t x = (int64_t)corners[corner].x - corners[corner + 2].x, y = (int64_t)corners[corner].y - corners[corner + 2].y;
+        most = std::max(most, x * x + y * y);
+    }
+    return most;
+}
+
+int take(const Codes &codes, uint32_t turn, bool inverted, bool mirrored, uint32_t width, uint8_t *text, size_t capacity,
+         code_reading *reading) {
+    std::vector<const Code *> wanted;
+    for (const auto &code : codes) {
+        if (code.isValid() && is_wanted(code)) {
+            wanted.push_back(&code);
+        }
+    }
+    if (wanted.empty()) {
         return CODE_REFUSED;
     }
+    // The largest is held closest. A poster in view is not to hide it, nor it a smaller one: each has its turn.
+    std::stable_sort(wanted.begin(), wanted.end(), [](const Code *one, const Code *two) { return size_of(*one) > size_of(*two); });
+    const Code &code = *wanted[turn % wanted.size()];
     const auto &octets = code.bytes();
     if (octets.size() > capacity) {
         return CODE_TOO_LONG;
@@ -116,7 +141,7 @@ void invert(uint8_t *grey, uint32_t width, uint32_t height, size_t stride) {
     }
 }
 
-int look(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint8_t *text, size_t capacity,
+int look(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint32_t turn, uint8_t *text, size_t capacity,
          code_reading *reading) {
     const auto wanted = options();
     for (unsigned inverted = 0; inverted <= (looks & CODE_LOOK_INVERTED ? 1u : 0u); inverted++) {
@@ -127,9 +152,9 @@ int look(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned
             // From the last pixel of each row to the first.
             ZXing::ImageView view(grey + (mirrored ? width - 1 : 0), (int)width, (int)height, ZXing::ImageFormat::Lum, (int)stride,
                                   mirrored ? -1 : 1);
-            auto code = ZXing::ReadBarcode(view, wanted);
-            if (code.isValid()) {
-                return take(code, inverted, mirrored, width, text, capacity, reading);
+            auto codes = ZXing::ReadBarcodes(view, wanted);
+            if (std::any_of(codes.begin(), codes.end(), [](const Code &code) { return code.isValid(); })) {
+                return take(codes, turn, inverted, mirrored, width, text, capacity, reading);
             }
         }
     }
@@ -138,8 +163,8 @@ int look(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned
 
 } // namespace
 
-extern "C" int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint8_t *text, size_t capacity,
-                         code_reading *reading) {
+extern "C" int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint32_t turn, uint8_t *text,
+                         size_t capacity, code_reading *reading) {
     *reading = {};
     if (grey == nullptr || width == 0 || height == 0 || width > most_side || height > most_side || stride < width ||
         stride > most_stride) {
@@ -149,7 +174,7 @@ extern "C" int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t 
         return CODE_NOTHING;
     }
     try {
-        return look(grey, width, height, stride, looks & ~looks_by_itself, text, capacity, reading);
+        return look(grey, width, height, stride, looks & ~looks_by_itself, turn, text, capacity, reading);
     } catch (const std::bad_alloc &) {
         return CODE_NO_MEMORY;
     } catch (...) {

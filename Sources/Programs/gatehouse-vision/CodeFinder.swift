@@ -48,11 +48,13 @@ final class CodeFinder {
 
     private func read() -> CodeReading {
         var found = code_reading()
-        let (width, height, looks) = (UInt32(clamping: picture.width), UInt32(clamping: picture.height), nextLooks())
+        let (width, height) = (UInt32(clamping: picture.width), UInt32(clamping: picture.height))
+        // Where there are several codes, each picture has the next.
+        let number = UInt32(truncatingIfNeeded: turn), looks = nextLooks()
         let result = picture.withMutablePixels { pixels in
             text.withMutableOctets { text in
                 code_read(
-                    pixels.assumingMemoryBound(to: UInt8.self).baseAddress, width, height, Int(width), looks,
+                    pixels.assumingMemoryBound(to: UInt8.self).baseAddress, width, height, Int(width), looks, number,
                     text.assumingMemoryBound(to: UInt8.self).baseAddress, text.count, &found)
             }
         }

@@ -69,10 +69,10 @@ int main() {
     const auto micros = [](Clock::duration time) { return (long long)std::chrono::duration_cast<std::chrono::microseconds>(time).count(); };
 #if IS_2
     ReaderOptions options;
-    options.setTryInvert(true).setTryDownscale(true).setMaxNumberOfSymbols(1);
+    options.setTryInvert(true).setTryDownscale(true).setMaxNumberOfSymbols(8);
 #else
     DecodeHints options;
-    options.setTryDownscale(true).setMaxNumberOfSymbols(1);
+    options.setTryDownscale(true).setMaxNumberOfSymbols(8);
 #endif
     options.setFormats(BarcodeFormat::QRCode).setTryHarder(true).setTryRotate(true).setBinarizer(Binarizer::LocalAverage);
     std::cout << "zxing-cpp " << ZXING_VERSION_MAJOR << '.' << ZXING_VERSION_MINOR << '.' << ZXING_VERSION_PATCH << std::endl;
@@ -90,11 +90,12 @@ int main() {
             std::cout << "error" << std::endl;
             continue;
         }
-        const auto found = ReadBarcode(ImageView(picture.grey.data(), picture.width, picture.height, ImageFormat::Lum), options);
+        // As many as the worker looks for: it goes on when it has found one.
+        const auto found = ReadBarcodes(ImageView(picture.grey.data(), picture.width, picture.height, ImageFormat::Lum), options);
         const auto read = Clock::now();
         std::cout << micros(decoded - began) << ' ' << micros(read - decoded) << ' ';
-        if (found.isValid())
-            for (uint8_t octet : found.bytes()) printf("%02x", octet);
+        if (!found.empty())
+            for (uint8_t octet : found[0].bytes()) printf("%02x", octet);
         else
             printf("-");
         printf("\n");

@@ -12,12 +12,12 @@ struct Read: Equatable {
     /// Upper left, upper right, lower right, lower left.
     var corners: [[Int32]] = []
 
-    init(_ pixels: [UInt8], width: Int, height: Int, stride: Int? = nil, room: Int = 7089) {
+    init(_ pixels: [UInt8], width: Int, height: Int, stride: Int? = nil, turn: UInt32 = 0, room: Int = 7089) {
         var (pixels, text) = (pixels, [UInt8](repeating: 0xEE, count: room))
         var reading = code_reading()
         let got = code_read(
             &pixels, UInt32(truncatingIfNeeded: width), UInt32(truncatingIfNeeded: height), stride ?? width,
-            CODE_LOOK_INVERTED.rawValue | CODE_LOOK_MIRRORED.rawValue, &text, room, &reading)
+            CODE_LOOK_INVERTED.rawValue | CODE_LOOK_MIRRORED.rawValue, turn, &text, room, &reading)
         result = code_result(UInt32(bitPattern: got))
         guard result == CODE_READ else {
             #expect(text.allSatisfy { $0 == 0xEE } && reading.count == 0)
@@ -108,6 +108,30 @@ struct CodeReadingTests {
         #expect(isNear(Read(code), places))
         // Clockwise by a quarter: what was upper left is upper right.
         #expect(isNear(Read(code.turned(sine: 1, cosine: 0)), Array(places[1...] + places[..<1])))
+    }
+
+    @Test("a code in the background hides none that is held up, whichever the decoder comes upon first: each has its turn")
+    func several() throws {
+        let poster = Array("https://example.org/".utf8), card = Self.text(300, of: Self.alphabet, 10)
+        let held = try #require(DrawnCode(card, .alphanumeric, module: 4))
+        // A web address, and a part of several codes, which is not taken.
+        let part = try #require(DrawnCode.parts([UInt8](repeating: 0x41, count: 60), version: 2, module: 2).first)
+        for (other, texts) in [(try #require(DrawnCode(poster, module: 2)), [card, poster]), (part, [card])] {
+            for (left, top) in [(0, 0), (held.width + 20, 0), (0, held.height + 20), (held.width + 20, held.height + 20)] {
+                let paper = held.on(width: held.width + 2 * other.width + 40, height: held.height + 2 * other.height + 40)
+                var pixels = paper.pixels
+                let (x, y) = (left == 0 ? 0 : paper.width - other.width, top == 0 ? 0 : paper.height - other.height)
+                for row in 0..<other.height {
+                    for column in 0..<other.width {
+                        pixels[(y + row) * paper.width + x + column] = other.pixels[row * other.width + column]
+                    }
+                }
+                for turn in [0, 1, 2, 3, .max - 1, .max] as [UInt32] {
+                    let read = Read(pixels, width: paper.width, height: paper.height, turn: turn)
+                    #expect(read.text == texts[Int(turn) % texts.count], "\(left) \(top) \(turn)")
+                }
+            }
+        }
     }
 
     @Test("what is not taken has a name and no text")

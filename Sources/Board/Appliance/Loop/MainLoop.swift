@@ -1,5 +1,6 @@
 import Audit
 import Bluetooth
+import Cryptography
 import Devices
 import Door
 import Envelopes
@@ -270,7 +271,10 @@ public final class MainLoop {
         // What is over is closed, however much there is to be done in this turn.
         door.passTime(Clock.monotonic())
         takeFaceAnswer()
-        if let code = vision.takeCode() { gate.read(code: code.span, at: Self.now()) }
+        if var code = vision.takeCode() {
+            gate.read(code: code.span, at: Self.now())
+            wipe(&code)
+        }
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
         door.keepRecords(Clock.monotonic)
         showLight()

@@ -1,3 +1,4 @@
+import Cryptography
 import Devices
 import Linux
 import VisionProtocol
@@ -74,7 +75,8 @@ public final class CodeStage: FrameViewer {
     func want(_ isWanted: Bool, _ now: UInt64) {
         guard isWanted != duty.isWanted else { return }
         duty.want(isWanted, at: now)
-        (since, isCurrent, code) = (now, false, nil)
+        (since, isCurrent) = (now, false)
+        keep(nil)
         turnCamera(now)
         forget(now)
     }
@@ -121,7 +123,8 @@ public final class CodeStage: FrameViewer {
     /// Everything off, and nothing of anybody left.
     func close(_ now: UInt64) {
         duty = CodeDuty(.off)
-        (code, isCurrent) = (nil, false)
+        isCurrent = false
+        keep(nil)
         camera.takeBack(from: self)
         reader.stop()
     }
@@ -135,7 +138,7 @@ public final class CodeStage: FrameViewer {
         case .read(let reading):
             duty.see(change: reading.change, hasCode: reading.text != nil, at: now)
             // What does not decode says nothing of what is before the camera.
-            if isCurrent, duty.isWanted, reading.status.isSight { code = reading.text ?? [] }
+            if isCurrent, duty.isWanted, reading.status.isSight { keep(reading.text ?? []) }
             isCurrent = false
             forget(now)
         case .failed(let failure):
@@ -146,6 +149,12 @@ public final class CodeStage: FrameViewer {
             said = (failure, now &+ Self.quietTime)
             report("codes: \(failure): visitors can come by radio")
         }
+    }
+
+    /// What was read before, and nobody has taken, is overwritten.
+    private func keep(_ text: [UInt8]?) {
+        if var last = code.take() { wipe(&last) }
+        code = text
     }
 
     /// Nobody looks any more: the worker keeps nothing. One that is busy is asked when it is done.

@@ -6,7 +6,13 @@ extension Admission {
     func isPaused(at now: Instant) -> Bool { patience.isPaused(at: now) }
 
     /// A code is judged. Its message lies open from the start.
-    mutating func admitCode(at now: Instant) { code = Served(address: nil, since: now, step: 0, outcome: .opened) }
+    ///
+    /// - Parameter hasYielded: a phone was asked to leave for it.
+    mutating func admitCode(hasYielded: Bool, at now: Instant) {
+        var served = Served(address: nil, since: now, step: 0, outcome: .opened)
+        served.hasYielded = hasYielded
+        code = served
+    }
 
     /// The code is judged, or the visit has ended otherwise.
     ///
@@ -19,6 +25,9 @@ extension Admission {
         let held = code.held(now)
         let isSlow = held >= PenaltyBox.promptMilliseconds
         if isSlow { box.countAbandoned(nil, held: held, at: now) }
-        if isSlow || (isNew && !code.isGenuine) { patience.countFruitless(at: now) }
+        // Of one credential that an issuer signed anybody makes as many codes as he likes, by compressing it otherwise or by leaving out a
+        // disclosure. It counts where it kept phones away: one was asked to leave, or nothing was on the air while it waited.
+        let keptPhonesAway = code.hasYielded || code.waitedMilliseconds > 0
+        if isSlow || (isNew && (keptPhonesAway || !code.isGenuine)) { patience.countFruitless(at: now) }
     }
 }

@@ -61,6 +61,8 @@ struct Admission: ~Copyable {
         var waitedMilliseconds: UInt64 = 0
         /// That verdict was the red light for a message without a credential that an issuer had signed.
         var hasWaitedBehindNonsense = false
+        /// A phone that had connected was asked to leave for this code.
+        var hasYielded = false
     }
 
     private var link = Link.none

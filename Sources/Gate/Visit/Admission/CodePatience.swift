@@ -3,8 +3,8 @@ import Bluetooth
 /// How soon the next code is looked into, after codes that came to nothing.
 ///
 /// A code has no address, and whoever holds the next one is most often somebody else. So only codes that were not rejected before count (a
-/// poster that is read again and again costs nobody anything), those of a credential that an issuer signed do not, and the wait is at most
-/// a quarter of a minute: a stranger who leaves is forgotten before the next visitor is impatient.
+/// poster that is read again and again costs nobody anything), those of a credential that an issuer signed only where they kept phones
+/// away, and the wait is at most a quarter of a minute: a stranger who leaves is forgotten before the next visitor is impatient.
 struct CodePatience {
     private var count: UInt8 = 0
     private var last = Instant(nanoseconds: 0)

@@ -1,4 +1,4 @@
-// Looks for one QR code in a grey picture, over zxing-cpp: 1.4 (Debian 12), and 2.2 or later (Debian 13), which have different names for
+// Looks for a QR code in a grey picture, over zxing-cpp: 1.4 (Debian 12), and 2.2 or later (Debian 13), which have different names for
 // the same and look for different things by themselves. No C++ exception leaves it.
 #pragma once
 
@@ -39,9 +39,10 @@ struct code_reading {
 };
 
 /// `text` gets the code's octets as they stand in it, whatever they are meant to be. `grey` has an octet a pixel, `stride` from row to row;
-/// it may be inverted after the call. Of each call at most one code. An enum code_result; anything but CODE_READ leaves `text` as it was.
-int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint8_t *text, size_t capacity,
-              struct code_reading *reading);
+/// it may be inverted after the call. Of each call at most one code: where there are several, the largest in turn 0, the next in turn 1 and
+/// so on around, whatever number the turn is. An enum code_result; anything but CODE_READ leaves `text` as it was.
+int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint32_t turn, uint8_t *text,
+              size_t capacity, struct code_reading *reading);
 
 /// The version of the library this was compiled for: `1.4.0`.
 const char *code_library_version(void);

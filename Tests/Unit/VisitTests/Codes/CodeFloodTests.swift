@@ -38,6 +38,52 @@ import Testing
         #expect(test.outcomes.last == .accepted && test.records.last?.step == 0)
     }
 
+    /// How many of so many frames had the gate on the air, with another code each time it looks.
+    private func framesOnAir(_ test: TestGate, _ frames: Int, _ text: (Int) throws -> String) rethrows -> Int {
+        var count = 0
+        for frame in 0..<frames {
+            if test.wantsCodes { test.look(try text(frame)) }
+            test.wait(100)
+            if test.controller.isAdvertising { count += 1 }
+        }
+        return count
+    }
+
+    @Test("credentials that an issuer signed, one rejected after the other, do not keep phones off the air")
+    func genuineFlood() throws {
+        let test = try TestGate.withCodes()
+        // As one credential makes them, compressed otherwise each time.
+        let onAir = try framesOnAir(test, 1200) { try TestIssuer.credential(expires: TestIssuer.now - 500, name: "\($0)") }
+        #expect(onAir > 600, "\(onAir)")
+        test.expectNoAccept()
+        // Who comes then is served after the pause.
+        test.hold(try TestIssuer.credential(), milliseconds: 16_100 + 3_600)
+        #expect(test.outcomes.last == .accepted)
+    }
+
+    @Test("people with rejected cards, one behind the other, wait for nobody")
+    func queue() throws {
+        let test = try TestGate.withCodes()
+        for number in 0..<10 {
+            test.look(try TestIssuer.credential(expires: TestIssuer.now - 500, name: "\(number)"))
+            test.wait(3600)
+        }
+        #expect(test.outcomes == Array(repeating: .rejected, count: 10))
+    }
+
+    @Test("codes in vain that make a phone leave each time are slowed, an issuer's too")
+    func yielding() throws {
+        let test = try TestGate.withCodes()
+        for number in 0..<20 {
+            test.renewPhone()
+            test.connect()
+            test.look(try TestIssuer.credential(expires: TestIssuer.now - 500, name: "\(number)"))
+            test.leave()
+            test.wait(3600)
+        }
+        #expect((4...12).contains(test.codes.taken), "\(test.codes.taken)")
+    }
+
     @Test("a bad code that stays in view, or comes and goes with people who pass, locks nobody out")
     func poster() throws {
         let test = try TestGate.withCodes()

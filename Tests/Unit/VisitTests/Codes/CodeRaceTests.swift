@@ -278,6 +278,21 @@ import Trust
         try expectServed(test)
     }
 
+    @Test("a controller that is opened anew under a phone, served or sent away, is on the air again", arguments: [true, false])
+    func openedAnew(isSentAway: Bool) throws {
+        let test = try TestGate.withCodes()
+        test.connect()
+        if isSentAway {
+            test.look(try TestIssuer.credential())
+            #expect(test.isRefusing)
+        }
+        test.open()
+        test.wait(100)
+        test.waitForLights()
+        #expect(!test.isRefusing && test.controller.isAdvertising && test.light == .ready && test.wantsCodes)
+        try expectServed(test)
+    }
+
     @Test("a gate without a controller takes codes: its verdicts have their light, and the fault the rest")
     func noController() throws {
         let test = try TestGate.withCodes()
