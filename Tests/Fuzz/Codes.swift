@@ -85,8 +85,8 @@ func fuzzIdentity(_ octets: UnsafeBufferPointer<UInt8>) {
     for role in ClaimRole.allCases { _ = credential.claim(role)?.source }
     if let portrait = credential.portrait, portrait.hasPrefix("data:") {
         let digits = portrait.utf8.drop { $0 != UInt8(ascii: ",") }.dropFirst()
-        require(
-            members.contains { $0.name == "16" } || Base64.decode(Array(digits)[...], alphabet: .standard) != nil, "a data URI is base64")
+        let isSigned = Array(octets).contains(portrait.utf8)
+        require(isSigned || Base64.decode(Array(digits)[...], alphabet: .standard) != nil, "a data URI is base64, or was signed so")
     }
 }
 
@@ -119,5 +119,7 @@ let pixelPassSeeds: [[UInt8]] =
 let identitySeeds: [[UInt8]] = [
     [0xA2, 0x04, 0x61, 0x61, 0x10, 0x43, 0xFF, 0xD8, 0xFF], [0xA2, 0x10, 0x66] + Array("ffd8ff".utf8) + [0x11, 0x04],
     [0xA1, 0x18, 0x3E, 0x81, 0xA3, 0x00, 0x43, 0xFF, 0xD8, 0xFF, 0x01, 0x00, 0x02, 0x04], [0x44, 0xA1, 0x04, 0x61, 0x61],
+    [0xA1, 0x62] + Array("62".utf8) + [0xA3, 0x61, 0x30, 0x66] + Array("ffd8ff".utf8) + [0x61, 0x31, 0x00, 0x61, 0x32, 0x04],
+    [0xA1, 0x18, 0x3E, 0xA3, 0x00, 0x64] + Array("5249".utf8) + [0x01, 0x00, 0x02, 0x00],
     [0xA3, 0x08, 0x68] + Array("19900517".utf8) + [0x12, 0x82, 0x01, 0x02, 0x18, 0x32, 0x80],
 ]

@@ -110,6 +110,29 @@ def test_the_face_in_the_place_of_the_photo(issuer, desk, form):
     assert answer["roles"] == {"portrait": "data:image/webp;base64,UklGRhAAAABXRUJQVlA4IA=="}
 
 
+@pytest.mark.parametrize("data, portrait", ((b"\xff\xd8\xff\xe0".hex(), "data:image/jpeg;base64,/9j/4A=="),
+                                            ("data:image/jpeg;base64,/9j/4A==",) * 2, ("/9j/4A==",) * 2))
+def test_the_face_in_a_token_made_of_json(issuer, desk, data, portrait):
+    """Inji Certify's tokens: claim 169 in a byte string, and in it no octets, because it was JSON before."""
+    identity = cbor2.dumps({4: "Asha Rao", FACE: {0: data, 1: 0, 2: 1}, "hello": "world"})
+    desk.under(issuer.trust(claims={"portrait": [["16"], ["62"]]}))
+    answer = desk.one(pixelpass(issuer.signed(issuer.claims(c169=identity), tagged=True)))
+    assert answer["reasons"] == [] and answer["claims"] == {"4": "Asha Rao", "hello": "world"}
+    assert answer["roles"] == {"portrait": portrait}
+
+
+def test_labels_as_texts(issuer, desk):
+    """PixelPass for Kotlin had texts for numbers in `getMappedData`: the same claims, and no claim twice."""
+    desk.under(issuer.trust(claims={"portrait": [["16"], ["62"]], "fullName": ["fullName"]}))
+    hexadecimal = b"\xff\xd8\xff\xe0".hex()
+    for photo in ({"16": hexadecimal, "17": 1}, {"62": {"0": hexadecimal, "1": 0, "2": 1}}):
+        answer = desk.one(pixelpass(issuer.signed(issuer.claims(c169={"4": "Asha Rao", **photo}))))
+        assert answer["reasons"] == [] and answer["labels"]["4"] == "fullName"
+        assert answer["roles"] == {"portrait": "data:image/jpeg;base64,/9j/4A==", "fullName": "Asha Rao"}
+    for label in (4, 16, 62):
+        assert desk.reasons(pixelpass(issuer.signed(issuer.claims(c169={label: "a", str(label): "b"})))) == ["payload-malformed"]
+
+
 def test_the_photo_of_older_issuers(issuer, desk):
     desk.under(issuer.trust())
     for number, kind in ((1, "jpeg"), (2, "jp2"), (3, "avif"), (4, "webp")):

@@ -11,6 +11,7 @@ struct TestSealed {
     var algorithm: Int64?
     var isAlgorithmProtected = true
     var nonce: [UInt8]? = Array(1...12)
+    var partialNonce: [UInt8]?
     var tags: [UInt64] = [16]
 
     init(_ change: (inout TestSealed) -> Void = { _ in }) { change(&self) }
@@ -35,6 +36,7 @@ struct TestSealed {
                     if !isAlgorithmProtected { map.entry(1) { $0.integer(number) } }
                     if let kid { map.entry(4) { $0.bytes(kid) } }
                     if let nonce { map.entry(5) { $0.bytes(nonce) } }
+                    if let partialNonce { map.entry(6) { $0.bytes(partialNonce) } }
                 }
                 $0.bytes(ciphertext)
             }
@@ -48,7 +50,9 @@ struct TestSealed {
             EVP_CIPHER_free(cipher)
         }
         var sealed = [UInt8](repeating: 0, count: plain.count), tag = [UInt8](repeating: 0, count: 16), length: Int32 = 0
-        precondition(EVP_EncryptInit_ex2(context, cipher, key, nonce ?? [UInt8](repeating: 0, count: 12), nil) == 1)
+        // libcrypto reads twelve octets, however many there are.
+        let padded = Array(((nonce ?? []) + [UInt8](repeating: 0, count: 12)).prefix(12))
+        precondition(EVP_EncryptInit_ex2(context, cipher, key, padded, nil) == 1)
         precondition(EVP_EncryptUpdate(context, nil, &length, additional, Int32(additional.count)) == 1)
         precondition(EVP_EncryptUpdate(context, &sealed, &length, plain, Int32(plain.count)) == 1)
         precondition(EVP_EncryptFinal_ex(context, &tag, &length) == 1)

@@ -63,13 +63,14 @@ public struct VerifiedCredential: Sendable {
         return nil
     }
 
-    /// A claim of a CWT is called by its label, or by the name people have for it.
+    /// A claim of a CWT is called by its label, or by the name people have for it. PixelPass leaves names as they are that its table does
+    /// not have (pixelpass.md section 3): one is looked for where there is no such label.
     private func value(at path: [String]) -> JSONValue? {
         guard form == .cwt, let first = path.first, let claim = IdentityClaim(label: first) ?? IdentityClaim(name: first) else {
             return claims.root.value(at: path)
         }
         if path.count == 1, let photo = photos[claim] { return photo.root }
-        return claims.root.value(at: [claim.label] + path.dropFirst())
+        return claims.root.value(at: [claim.label] + path.dropFirst()) ?? claims.root.value(at: path)
     }
 
     /// What people call the claims of a CWT that are here, by the names that `claims` has for them; nil for the other forms.

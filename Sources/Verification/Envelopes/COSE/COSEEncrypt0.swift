@@ -31,7 +31,10 @@ package struct COSEEncrypt0 {
         let stated = header.statedAlgorithm?.int64
         guard let algorithm = COSEEncrypt0.algorithms.first(where: { $0.number == stated }) else { throw .algorithmRefused }
         keyBits = algorithm.bits
-        guard let nonce = header.nonce?.bytes, nonce.count == ContentKey.nonceLength else { throw .headerMalformed }
+        // A Partial IV belongs to a context this gate has none of, and must not stand beside an IV (RFC 9052 section 3.1).
+        guard let nonce = header.nonce?.bytes, nonce.count == ContentKey.nonceLength, !header.hasPartialNonce else {
+            throw .headerMalformed
+        }
         self.nonce = nonce
         ciphertext = try COSESign1.attached(parts.ciphertext)
     }

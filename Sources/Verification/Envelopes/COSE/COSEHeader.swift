@@ -21,9 +21,12 @@ package struct COSEHeader {
     let statedAlgorithm: CBORItem?
     /// `IV`, from either header.
     let nonce: CBORItem?
+    /// Whether there is a `Partial IV` in either header.
+    let hasPartialNonce: Bool
 
     private enum Label {
-        static let algorithm: Int64 = 1, critical: Int64 = 2, keyID: Int64 = 4, nonce: Int64 = 5, type: Int64 = 16
+        static let algorithm: Int64 = 1, critical: Int64 = 2, keyID: Int64 = 4, nonce: Int64 = 5, partialNonce: Int64 = 6,
+            type: Int64 = 16
         static let certificates: Int64 = 33, thumbprint: Int64 = 34
     }
 
@@ -46,6 +49,7 @@ package struct COSEHeader {
         statedAlgorithm = inside?[Label.algorithm]
         algorithm = COSEAlgorithm.algorithm(statedAlgorithm)
         nonce = inside?[Label.nonce] ?? unprotected[Label.nonce]
+        hasPartialNonce = (inside?[Label.partialNonce] ?? unprotected[Label.partialNonce]) != nil
         keyID = try Self.keyID(inside?[Label.keyID] ?? unprotected[Label.keyID])
         chain = inside?[Label.certificates] ?? unprotected[Label.certificates]
         stated = inside?[Label.thumbprint] ?? unprotected[Label.thumbprint]

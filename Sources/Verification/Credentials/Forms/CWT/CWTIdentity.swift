@@ -25,6 +25,14 @@ enum CWTIdentity {
         return try SignedJSON.document(writer.bytes, limits: .standard)
     }
 
+    /// What is under a label, which may be an integer or the same as decimal text: PixelPass for Kotlin made texts of all, once
+    /// (pixelpass.md section 3). Throws `payloadMalformed` where both are there: nobody could say which one counts.
+    static func value(_ label: Int64, in map: CBORItem) throws(RejectReason) -> CBORItem? {
+        let number = map[label], text = map[String(label)]
+        guard number == nil || text == nil else { throw .payloadMalformed }
+        return number ?? text
+    }
+
     private static func name(_ key: CBORItem) throws(RejectReason) -> String {
         guard let name = key.int64.map(String.init) ?? key.text else { throw .payloadMalformed }
         return name

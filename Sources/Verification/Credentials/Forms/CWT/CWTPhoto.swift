@@ -21,32 +21,46 @@ enum CWTPhoto {
 
     static func all(in identity: CBORItem) throws(RejectReason) -> [IdentityClaim: JSONDocument] {
         var photos: [IdentityClaim: JSONDocument] = [:]
-        if let text = value(.photo, identity)?.textBytes, let octets = Hexadecimal.decode(text[...]), !octets.isEmpty {
+        if let photo = try value(.photo, identity), photo.kind == .text, let octets = octets(photo) {
             photos[.photo] = try document(octets, value(.photoFormat, identity)?.int64.flatMap { formats[$0] })
         }
-        if let (octets, type) = picture(value(.face, identity)) { photos[.face] = try document(octets, type) }
+        if let faces = try value(.face, identity) { photos[.face] = try picture(faces) }
         return photos
     }
 
-    private static func value(_ claim: IdentityClaim, _ identity: CBORItem) -> CBORItem? { identity[Int64(claim.rawValue)] }
+    private static func value(_ claim: IdentityClaim, _ identity: CBORItem) throws(RejectReason) -> CBORItem? {
+        try CWTIdentity.value(Int64(claim.rawValue), in: identity)
+    }
 
-    /// The first picture of a face in a format that has a name; the specification has an array, and its example one without.
-    private static func picture(_ faces: CBORItem?) -> ([UInt8], String?)? {
-        guard let faces else { return nil }
+    /// Octets, or the same as hexadecimal text.
+    private static func octets(_ item: CBORItem) -> [UInt8]? {
+        guard let octets = item.bytes ?? item.textBytes.flatMap({ Hexadecimal.decode($0[...]) }), !octets.isEmpty else { return nil }
+        return octets
+    }
+
+    /// The first picture of a face in a format that has a name; the specification has an array, and its example one without. Inji makes its
+    /// tokens of JSON, which has texts only: what is no hexadecimal stays as it was signed.
+    private static func picture(_ faces: CBORItem) throws(RejectReason) -> JSONDocument? {
         for face in (faces.elements ?? [faces]).prefix(most) {
-            guard let octets = face[Label.data]?.bytes, !octets.isEmpty, face[Label.format].map({ $0.int64 == Label.image }) ?? true
-            else { continue }
-            guard let subformat = face[Label.subformat] else { return (octets, nil) }
-            if let type = subformat.int64.flatMap({ subformats[$0] }) { return (octets, type) }
+            let format = try CWTIdentity.value(Label.format, in: face), subformat = try CWTIdentity.value(Label.subformat, in: face)
+            guard let data = try CWTIdentity.value(Label.data, in: face), format == nil || format?.int64 == Label.image else { continue }
+            let type = subformat?.int64.flatMap { subformats[$0] }
+            guard subformat == nil || type != nil else { continue }
+            if let octets = octets(data) { return try document(octets, type) }
+            if let text = data.text, !text.isEmpty { return try document(text) }
         }
         return nil
     }
 
     private static func document(_ octets: [UInt8], _ type: String?) throws(RejectReason) -> JSONDocument {
-        var writer = JSONWriter(reserving: octets.count / 3 * 4 + 64)
-        defer { writer.erase() }
         let digits = String(decoding: Base64.encodeStandard(octets), as: UTF8.self)
-        writer.string("data:\(type ?? "application/octet-stream");base64,\(digits)")
+        return try document("data:\(type ?? "application/octet-stream");base64,\(digits)")
+    }
+
+    private static func document(_ text: String) throws(RejectReason) -> JSONDocument {
+        var writer = JSONWriter(reserving: text.utf8.count + 64)
+        defer { writer.erase() }
+        writer.string(text)
         return try SignedJSON.document(writer.bytes, limits: .standard)
     }
 }
