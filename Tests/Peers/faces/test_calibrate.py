@@ -157,7 +157,7 @@ def test_pictures_of_one_person_in_two_folders_are_noticed(people):
 
 
 @pytest.mark.parametrize("plugin, words", [
-    ("crash_in_open", "signal"), ("crash", "signal"), ("crash_on_probe", "signal"), ("no_entry", "cannot be opened"),
+    ("crash_in_open", "signal"), ("crash", "signal"), ("crash_on_probe", "signal"), ("no_entry", "it does not export"),
     ("nan_score", "no two pictures of one person could be compared")])
 def test_matcher_that_fails_is_told_and_nothing_is_written(people, tmp_path, plugin, words):
     thresholds = tmp_path / "thresholds"

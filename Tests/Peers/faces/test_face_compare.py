@@ -10,7 +10,6 @@ from gate import command
 pytestmark = pytest.mark.skipif(drawn.missing() is not None, reason=drawn.missing() or "")
 RED, REDDISH, BLUE = (200, 60, 40), (200, 92, 40), (40, 60, 200)
 HEIC = b"\0\0\0\x18ftypheic" + bytes(100)
-JPEG_2000 = b"\0\0\0\x0cjP  \r\n\x87\n" + bytes(100)
 
 
 class Comparison:
@@ -80,7 +79,7 @@ def test_data_uris_and_bare_base64_are_pictures(compare):
     is_match(compare(drawn.data_uri(face(RED), "image/heic").encode(), face(RED)))
 
 
-@pytest.mark.parametrize("octets, name", [(HEIC, "heic"), (JPEG_2000, "jp2"), (b"GIF89a" + bytes(50), "gif"), (b"\x01\x02\x03\xff", "unknown")])
+@pytest.mark.parametrize("octets, name", [(HEIC, "heic"), (b"GIF89a" + bytes(50), "gif"), (b"\x01\x02\x03\xff", "unknown")])
 def test_other_formats_are_unsupported_by_name(compare, octets, name):
     failed(compare(octets, face(RED)), f"unsupported (the captured picture is {name})")
     failed(compare(face(RED), octets), f"unsupported (the credential picture is {name})")
