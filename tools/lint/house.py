@@ -161,7 +161,8 @@ def devices_know_no_visit(house: House) -> Iterator[Found]:
 
 def decoders_in_the_worker(house: House) -> Iterator[Found]:
     """5. Only the worker imports Pictures, CFacePlugin and CZXing; only Cryptography COpenSSL; only Linux and Devices CLinux."""
-    yield from only(house, {"Pictures", "CFacePlugin", "CZXing"}, {WORKER}, "libraries")
+    yield from only(house, {"Pictures"}, {WORKER}, "libraries")
+    yield from only(house, {"CFacePlugin", "CZXing"}, {WORKER}, "libraries")
     yield from only(house, {"CDav1d", "CJPEG", "COpenJPEG", "CPNG", "CWebP"}, {"Pictures"}, "libraries")
     yield from only(house, {"COpenSSL"}, {"Cryptography"}, "libraries")
     yield from only(house, {"CLinux"}, {"Linux", "Devices"}, "libraries")
