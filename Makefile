@@ -16,7 +16,7 @@ help:
 	@echo 'make test-matcher  the default face matcher, with its models and photographs'
 	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
-	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run; SOAK_CODES (1000) codes before a camera'
+	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run; SOAK_CODES (1000) codes before a camera, here and in the machine'
 	@echo 'make audit-soak  a million visits in the audit log: bounded disk, one chain, what a record costs, and what counting them does'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
@@ -126,6 +126,7 @@ soak: release peers
 	@echo 'the same in the machine, over the kernel, for $(SOAK_MACHINE_SECONDS) s'
 	@$(PYTHON) Tests/Machine/machine.py --timeout $$(($(SOAK_MACHINE_SECONDS) + 120)) -- \
 	  env SOAK_SECONDS=$(SOAK_MACHINE_SECONDS) SOAK_SEED=$(SOAK_SEED) SOAK_GATES=1 $(PYTHON) Tests/Machine/guest/soak_kernel.py
+	@CODES=$(or $(SOAK_CODES),1000) $(PYTHON) Tests/Machine/test.py codes -k codes_in_a_row
 
 # A million visits in the audit log, AUDIT_SOAK_VISITS of them, in AUDIT_SOAK_FOLDER: what a record costs depends on the disk that is on.
 # Then a log of AUDIT_SOAK_RECORDS is counted, which takes 470 MB there.

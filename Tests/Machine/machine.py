@@ -26,7 +26,7 @@ MODULES = "hci_vhci,algif_hash,algif_skcipher,cmac,gpio-sim,rfkill"
 # own clock came out several times too fast.
 KERNEL = ("console=ttyS0 quiet loglevel=6 panic=-1 mitigations=off nokaslr tsc=reliable clocksource=hpet no_timer_check rcupdate.rcu_expedited=1 "
           "random.trust_cpu=1 cryptomgr.notests=1 vt.global_cursor_default=0")
-PASSED = ("PATH", "GATEHOUSE", "MACHINE_CACHE")  # of this environment, for the command
+PASSED = ("PATH", "GATEHOUSE", "MACHINE_CACHE", "CODES")  # of this environment, for the command
 TIMED_OUT, DID_NOT_COME_UP = 124, 125
 
 

@@ -175,7 +175,7 @@ def test_the_camera_is_off_between_visits(rig):
     assert timers() == 1
 
 
-def test_a_camera_that_appears_in_the_middle(rig):
+def appears_in_the_middle(rig) -> None:
     shutil.rmtree(rig.frames)
     pictures = standing(RED)
 
@@ -186,6 +186,18 @@ def test_a_camera_that_appears_in_the_middle(rig):
     loop_task = asyncio.ensure_future(plug_in(), loop=LOOP)
     rig.accepts(portrait=portrait())
     assert loop_task.done()
+
+
+def test_a_camera_that_appears_in_the_middle(rig):
+    appears_in_the_middle(rig)
+
+
+def test_a_camera_that_codes_look_through_as_well_goes_and_appears_in_the_middle(tmp_path):
+    """Between visits it was looked through for codes, failed there, and is tried again for the face."""
+    with gate(tmp_path, codes="always") as made:
+        made.accepts(portrait=portrait())
+        appears_in_the_middle(made)
+        made.accepts(portrait=portrait())
 
 
 # MARK: the visit around it
