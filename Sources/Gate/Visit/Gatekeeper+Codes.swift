@@ -10,7 +10,7 @@ extension Gatekeeper {
         guard policy.takesCodes, !isStopping else { return }
         let mayBegin = !presentations.isCommitted && !admission.isPaused(at: now.monotonic)
         guard presentations.code.see(text, mayBegin: mayBegin, at: now.monotonic) == .new else { return }
-        switch CodeContent(reading: text) {
+        switch CodeContent(reading: text, prefix: policy.codePrefix) {
         case .ignored(let what): return presentations.code.ignore(text, what, at: now.monotonic)
         case .credential(let credential):
             beginCode(now)
@@ -38,7 +38,7 @@ extension Gatekeeper {
         endVisit()
         visit.times = VisitTimes()
         visit.times.opened = 0
-        admission.admitCode(hasYielded: hasYielded, at: now.monotonic)
+        admission.admitCode(keepsPhonesAway: hasYielded || light.isStanding, at: now.monotonic)
         // It is verified once the verdict on the visit before stands no longer, and what else has come is read.
         visit.state = .opened
     }

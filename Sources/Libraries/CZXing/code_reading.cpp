@@ -24,8 +24,12 @@ namespace {
 constexpr uint32_t least_side = 21;
 constexpr uint32_t most_side = 8192;
 constexpr size_t most_stride = 1 << 20;
-// Codes of a picture among which one is chosen.
-constexpr int most_codes = 8;
+// Codes of a picture among which one is chosen: as many as the library can be asked for. It takes small ones first, and a lower limit
+// would drop the one that is held up.
+constexpr int most_codes = 255;
+// From so many on there may be others that the library has not come to, and how often it is asked for them. 1.4 comes to fewer.
+constexpr size_t many_codes = IS_NEW ? 4 : 2;
+constexpr int most_again = 3;
 
 #if IS_NEW
 constexpr unsigned looks_by_itself = CODE_LOOK_INVERTED | CODE_LOOK_MIRRORED;
@@ -141,18 +145,62 @@ void invert(uint8_t *grey, uint32_t width, uint32_t height, size_t stride) {
     }
 }
 
+/// Makes the code's place an even grey, so that the library finds what is beside it. Its corners are those of a view.
+void cover(const Code &code, uint8_t *grey, uint32_t width, uint32_t height, size_t stride, bool mirrored) {
+    const auto &corners = code.position();
+    auto y_of = [&](size_t corner) { return bounded(corners[(int)corner % 4].y); };
+    auto x_of = [&](size_t corner) { return bounded(corners[(int)corner % 4].x); };
+    int32_t top = std::min({y_of(0), y_of(1), y_of(2), y_of(3)}), bottom = std::max({y_of(0), y_of(1), y_of(2), y_of(3)});
+    for (int32_t y = std::max(top, 0); y <= std::min(bottom, (int32_t)height - 1); y++) {
+        // Where the row enters and leaves the four sides.
+        int32_t left = INT32_MAX, right = INT32_MIN;
+        for (size_t corner = 0; corner < 4; corner++) {
+            int32_t from = y_of(corner), to = y_of(corner + 1);
+            if (y < std::min(from, to) || y > std::max(from, to)) {
+                continue;
+            }
+            int32_t x = x_of(corner);
+            if (from != to) {
+                x += (int32_t)((int64_t)(x_of(corner + 1) - x) * (y - from) / (to - from));
+            }
+            left = std::min(left, x);
+            right = std::max(right, x);
+        }
+        left = std::max(left, 0);
+        right = std::min(right, (int32_t)width - 1);
+        for (int32_t x = left; x <= right; x++) {
+            grey[(size_t)y * stride + (mirrored ? width - 1 - (uint32_t)x : (uint32_t)x)] = 0x80;
+        }
+    }
+}
+
+/// Every code that the library finds in a view of the picture. Where there are many it gives up before it comes to the largest, so those
+/// found are covered and the rest is looked at again, a few times at the most.
+Codes all(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, bool mirrored) {
+    // From the last pixel of each row to the first.
+    ZXing::ImageView view(grey + (mirrored ? width - 1 : 0), (int)width, (int)height, ZXing::ImageFormat::Lum, (int)stride,
+                          mirrored ? -1 : 1);
+    const auto wanted = options();
+    Codes found = ZXing::ReadBarcodes(view, wanted);
+    Codes last = found;
+    for (int again = 0; again < most_again && last.size() >= many_codes; again++) {
+        for (const auto &code : last) {
+            cover(code, grey, width, height, stride, mirrored);
+        }
+        last = ZXing::ReadBarcodes(view, wanted);
+        found.insert(found.end(), last.begin(), last.end());
+    }
+    return found;
+}
+
 int look(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint32_t turn, uint8_t *text, size_t capacity,
          code_reading *reading) {
-    const auto wanted = options();
     for (unsigned inverted = 0; inverted <= (looks & CODE_LOOK_INVERTED ? 1u : 0u); inverted++) {
         if (inverted) {
             invert(grey, width, height, stride);
         }
         for (unsigned mirrored = 0; mirrored <= (looks & CODE_LOOK_MIRRORED ? 1u : 0u); mirrored++) {
-            // From the last pixel of each row to the first.
-            ZXing::ImageView view(grey + (mirrored ? width - 1 : 0), (int)width, (int)height, ZXing::ImageFormat::Lum, (int)stride,
-                                  mirrored ? -1 : 1);
-            auto codes = ZXing::ReadBarcodes(view, wanted);
+            auto codes = all(grey, width, height, stride, mirrored);
             if (std::any_of(codes.begin(), codes.end(), [](const Code &code) { return code.isValid(); })) {
                 return take(codes, turn, inverted, mirrored, width, text, capacity, reading);
             }

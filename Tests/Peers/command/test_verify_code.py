@@ -198,6 +198,21 @@ def test_doctor_says_what_is_missing(examined):
     assert summary.startswith("button: ") and troubles == {"codes-no-button"} and "read by" not in rows
 
 
+def test_what_stands_before_pixelpass(verify, gatehouse, trust):
+    """Somebody else's page where nobody says so, and a credential where it is said; plain PixelPass is read as well."""
+    before, code = "https://id.example/?q=", text_code(CREDENTIAL)
+    refused(verify((before + code).encode()), "somebody else")
+    for text in (before + code, code):
+        done = verify(text.encode(), "--code-prefix", before)
+        assert (done.returncode, done.stdout.split()[0]) == (0, b"accept"), done
+    refused(verify((before + code)[1:].encode(), "--code-prefix", before), "no credential")
+    refused(verify((before + before + code).encode(), "--code-prefix", before), "somebody else")
+    done = verify(code.encode(), "--code-prefix", "")
+    assert done.returncode == 2 and b"--code-prefix: use 1 to 256 printable ASCII characters" in done.stderr
+    done = gatehouse("verify", "-", "--trust", trust, "--code-prefix", before, input=CREDENTIAL.encode())
+    assert done.returncode == 2 and b"--code-prefix is for a code" in done.stderr
+
+
 def test_doctor_refuses_a_word_that_is_none(gatehouse, trust):
     done = gatehouse("doctor", "--hci", "unix:air", "--trust", trust, "--codes", "on")
     assert done.returncode == 2 and b"--codes on: use off, always, motion or button" in done.stderr

@@ -31,7 +31,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #"{"name":"NORTH","wire":"0.4","hci":"hci:1","lights":"gpio:gpiochip0/accept=17,reject=27","screen":"fb:/dev/fb1","#
         + #""camera":"v4l2:/dev/video1","face":"required","faceThresholds":{"gatehouse-face-thresholds":1,"entries":[]},"#
         + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"auditSize":512,"languages":"fr,ar","auditFull":"drop-oldest","timeSync":true,"timeServers":["a.example","2001:db8::1"],"#
-        + #""doorPulse":5000,"doorHeld":60000,"exitOpens":false,"supervisorKey":true,"codes":"motion","codesWithoutFace":["FarmerCredential","urn:ä"],"#
+        + #""doorPulse":5000,"doorHeld":60000,"exitOpens":false,"supervisorKey":true,"codes":"motion","codesWithoutFace":["FarmerCredential","urn:ä"],"codePrefix":"https://id.example/?q=","#
         + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"}}"#
 
     @Test("every member of the table is read, and nothing else is set")
@@ -44,6 +44,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #expect(settings.languages == ["fr", "ar"])
         #expect(settings.doorPulse == 5000 && settings.doorHeld == 60_000 && settings.exitOpens == false && settings.supervisorKey == true)
         #expect(settings.codes == .motion && settings.codesWithoutFace == ["FarmerCredential", "urn:ä"])
+        #expect(settings.codePrefix == "https://id.example/?q=")
         #expect(settings.auditSize == 512 && settings.auditFull == .dropOldest)
         #expect(settings.timeServers == ["a.example", "2001:db8::1"])
         #expect(settings.update?.values == ["url": "https://updates.example", "id": "gate-1", "poll": "60", "targetToken": "abc"])
@@ -112,6 +113,9 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"supervisorKey":1}"#, .wrongType("supervisorKey")), (#"{"exitOpens":"false"}"#, .wrongType("exitOpens")),
             (#"{"exitOpens":0}"#, .wrongType("exitOpens")),
             (#"{"codes":"on"}"#, .badValue("codes")), (#"{"codes":true}"#, .wrongType("codes")),
+            (#"{"codePrefix":1}"#, .wrongType("codePrefix")), (#"{"codePrefix":""}"#, .badValue("codePrefix")),
+            (#"{"codePrefix":"ä"}"#, .badValue("codePrefix")), (#"{"codePrefix":"a\tb"}"#, .badValue("codePrefix")),
+            ("{\"codePrefix\":\"\(String(repeating: "a", count: 257))\"}", .badValue("codePrefix")),
             (#"{"codesWithoutFace":"*"}"#, .wrongType("codesWithoutFace")), (#"{"codesWithoutFace":[1]}"#, .wrongType("codesWithoutFace")),
             (#"{"codesWithoutFace":[""]}"#, .badValue("codesWithoutFace")),
             (#"{"codesWithoutFace":["a","a"]}"#, .badValue("codesWithoutFace")),

@@ -177,13 +177,15 @@ extension CodeContent {
         let wrapper = #"{"vcMetadata":{},"verifiableCredential":{"credential":\#(Self.document)}}"#
         for (text, form): (String, CredentialForm) in [
             ("eyJh.eyJh.YWJj~", .sdJWT), ("eyJh.eyJh.YWJj~ZA~", .sdJWT), ("eyJh.eyJh.YWJj", .jwtVC), ("D83DD28440A04040", .cwt),
-            ("d28440a04040", .cwt), (Self.document, .ldpVC), (wrapper, .ldpVC), (#"{"verifiableCredential":"eyJh.eyJh.YWJj~"}"#, .sdJWT),
+            ("d28440a04040", .cwt), ("d83dd08340a040", .cwt), (Self.document, .ldpVC), (wrapper, .ldpVC),
+            (#"{"verifiableCredential":"eyJh.eyJh.YWJj~"}"#, .sdJWT),
         ] {
             #expect(content(text).credential?.form == form && content(text).credential?.isFromCode == true, "\(text)")
         }
         for text in [
             "a.b.c~", "eyJh", "eyJh.eyJh", "eyJh~", "eyJh.eyJh.YW Jj", "\"eyJh.eyJh.YWJj~\"", "{}", "{", #"{"a":1}"#, "[1]", "d28440a0404",
-            "a26a6e616d65537061636573", "ompuYW1lU3BhY2Vz", "0oRAoEBA", #"{"verifiableCredential":"x"}"#, #"{"proof":{},"proof":{}}"#,
+            "2D1234AB", "2D0000", "2D3F00AA11", "d83d8440a04040", "d183", "00", "a26a6e616d65537061636573", "ompuYW1lU3BhY2Vz", "0oRAoEBA",
+            #"{"verifiableCredential":"x"}"#, #"{"proof":{},"proof":{}}"#,
             "hello",
             "mdoc:x", "HC1:x", "https://x",
         ] where isWrapped || !["mdoc:x", "HC1:x", "https://x"].contains(text) {

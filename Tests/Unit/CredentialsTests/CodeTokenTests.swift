@@ -182,6 +182,18 @@ import Testing
             #expect(try reasons(header(Array(digest(good).dropLast()), number, chain: good), pinned: [authority]) == [.headerMalformed])
         }
         let sha256 = try Digest.hash([UInt8](good.der).span, .sha256)
+        // As MOSIP's key manager writes it: octets alone.
+        func alone(_ digest: [UInt8]) throws -> [UInt8] {
+            try CBORWriter.encode {
+                $0.map { map in
+                    map.entry(33) { $0.bytes([UInt8](good.der)) }
+                    map.entry(34) { $0.bytes(digest) }
+                }
+            }
+        }
+        #expect(try reasons(alone(sha256), pinned: [authority]) == [])
+        #expect(try reasons(alone(Digest.hash([UInt8](other.der).span, .sha256)), pinned: [authority]) == [.certificateThumbprintMismatch])
+        #expect(try reasons(alone(Array(sha256.dropLast())), pinned: [authority]) == [.headerMalformed])
         for number: Int64 in [-14, -15, -17, 0] {
             #expect(try reasons(header(sha256, number, chain: good), pinned: [authority]) == [.headerMalformed])
         }
@@ -222,13 +234,69 @@ import Testing
         #expect(try heard([0xD8, 0x3D] + octets).reasons == [.payloadMalformed])
     }
 
-    @Test("without kid: the only key of that length, and never one of two")
+    @Test("without kid: those of that length are tried, and not more than a few")
     func withoutKeyID() throws {
         let key = TestSealed().key, octets = try TestSealed { $0.kid = nil }.message(TestToken().message())
         #expect(try verdict(octets, Self.pinned([("a", key)])).isAccept)
         #expect(try verdict(octets, Self.pinned([("a", key), ("b", [UInt8](repeating: 1, count: 16))])).isAccept)
-        #expect(try verdict(octets, Self.pinned([("a", key), ("b", [UInt8](repeating: 1, count: 32))])).reasons == [.keyIDMissing])
+        let others = (1...8).map { ("other \($0)", [UInt8](repeating: UInt8(100 + $0), count: 32)) }
+        for place in 0...7 {
+            var keys = Array(others.prefix(7))
+            keys.insert(("a", key), at: place)
+            #expect(try verdict(octets, Self.pinned(keys)).isAccept, "the \(place). of eight")
+        }
+        #expect(try verdict(octets, Self.pinned(Array(others.prefix(8)))).reasons == [.decryptionFailed])
+        #expect(try verdict(octets, Self.pinned(others + [("a", key)])).reasons == [.keyIDMissing])
         #expect(try verdict(octets).reasons == [.encrypted])
+    }
+
+    @Test("the key of a rotation, and one that two issuers share: the signer's own entry has to have it")
+    func sharedKey() throws {
+        let key = TestSealed().key, octets = try TestSealed { $0.kid = nil }.message(TestToken().message())
+        func entry(_ kid: String, _ key: [UInt8]) -> String { #"[{"kid":"\#(kid)","k":"\#(base64URL(key))"}]"# }
+        let both = try verdict(octets) {
+            $0.first.members["contentKeys"] = entry("a", key)
+            $0.second?.members["contentKeys"] = entry("b", key)
+        }
+        #expect(both.isAccept)
+        let foreign = try verdict(octets) { $0.second?.members["contentKeys"] = entry("b", key) }
+        #expect(foreign.reasons == [.issuerMismatch])
+    }
+
+    @Test("a status, an end or a beginning under a text is not passed over; an unknown name is")
+    func textLabels() throws {
+        func verdict(_ name: String, _ value: (inout CBORWriter) -> Void) throws -> Verdict {
+            let claims = try CBORWriter.encode { writer in
+                writer.map { map in
+                    map.entry(1) { $0.text(TestLinkedCredential.issuer) }
+                    map.entry(169) { $0.map { $0.entry(4) { $0.text("Ann") } } }
+                    map.entry(name) { value(&$0) }
+                }
+            }
+            return try self.verdict(TestToken().message(claims: claims))
+        }
+        for name in ["status", "65535"] {
+            let verdict = try verdict(name) { $0.map { $0.entry("status_list") { $0.map { $0.entry("idx") { $0.integer(1) } } } } }
+            #expect(verdict.reasons.first?.code == "status-unknown", "\(verdict.reasons)")
+        }
+        for name in ["exp", "nbf", "4", "5"] {
+            #expect(try verdict(name) { $0.integer(Self.now - 1) }.reasons == [.timeMalformed], "\(name)")
+        }
+        #expect(try verdict("level") { $0.integer(1) }.isAccept)
+    }
+
+    @Test("whole numbers that PixelPass for Kotlin made floats of, and biometrics under their names")
+    func kotlin() throws {
+        let credential = try #require(
+            try verdict(
+                try card { map in
+                    map.entry(1) { $0.float(3_918_592_438) }
+                    map.entry(2) { $0.float(1.5) }
+                    map.entry("rightThumb") { $0.bytes([1, 2, 3]) }
+                    map.entry("voice") { $0.text("x") }
+                }
+            ).credential)
+        #expect(String(decoding: credential.claims.root.source, as: UTF8.self) == #"{"1":3918592438,"2":1.5}"#)
     }
 
     @Test("encryption alone proves nothing")

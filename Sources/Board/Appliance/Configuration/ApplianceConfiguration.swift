@@ -81,6 +81,7 @@ package struct ApplianceConfiguration {
         policy.face = face
         policy.takesCodes = try vision.wanted(links).codes != .off
         policy.copiesWithoutFace = vision.codes.copiesWithoutFace(links)
+        policy.codePrefix = try vision.codes.prefix(links)
         policy.allowsSupervisor = site.allowsSupervisor
         policy.savesPower = links.profile?.power == .battery
         // Last: the stage decides before it.

@@ -6,6 +6,7 @@ extension SiteSettingsError: CustomStringConvertible {
         case "face": "required, when-photo or off"
         case "codes": "off, always, motion or button"
         case "codesWithoutFace": "names of types, each once, or \"*\" alone"
+        case "codePrefix": "1 to \(SiteSettings.longestPrefix) printable ASCII characters"
         case "auditFull": "stop or drop-oldest"
         case "url": "an http or https URL"
         default: nil

@@ -54,6 +54,8 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case codes
     /// Types of credentials whose code is taken without a face that matches.
     case codesWithoutFace
+    /// What issuers write before PixelPass.
+    case codePrefix
     /// MiB of the audit log.
     case auditSize
     /// What becomes of its oldest part when it is full.
@@ -80,6 +82,8 @@ public struct SiteSettings: Hashable, Sendable {
     static let mostServers = 8
     /// Types of credentials in one list, and octets of a type's name.
     static let mostTypes = 32, longestType = 256
+    /// Octets of what stands before PixelPass.
+    static let longestPrefix = 256
     /// MiB: the least is four segments of the standard size.
     public static let auditSizes: ClosedRange<Int64> = 16...1_048_576
     /// Seconds from one question for an update to the next.
@@ -110,6 +114,7 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var faceSettings: FaceSettings?
     public private(set) var codes: CodePolicy?
     public private(set) var codesWithoutFace: [String]?
+    public private(set) var codePrefix: String?
     public private(set) var auditSize: Int64?
     public private(set) var auditFull: AuditLimits.WhenFull?
     public private(set) var timeSync: Bool?
@@ -186,6 +191,7 @@ public struct SiteSettings: Hashable, Sendable {
             guard let policy = CodePolicy(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
             codes = policy
         case .codesWithoutFace: codesWithoutFace = try Self.types(value, path)
+        case .codePrefix: codePrefix = try Self.text(value, path) { Self.isCodePrefix($0) }
         case .auditSize: auditSize = try Self.number(value, path, known.rawValue)
         case .auditFull:
             guard let whenFull = AuditLimits.WhenFull(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
@@ -250,6 +256,11 @@ public struct SiteSettings: Hashable, Sendable {
             types.append(type)
         }
         return types
+    }
+
+    /// Printable ASCII, as an address and PixelPass itself are.
+    static func isCodePrefix(_ text: String) -> Bool {
+        (1...longestPrefix).contains(text.utf8.count) && text.utf8.allSatisfy { 0x20..<0x7F ~= $0 }
     }
 
     /// As a trust entry would name it: printable, and nothing that could be mistaken for a pattern.

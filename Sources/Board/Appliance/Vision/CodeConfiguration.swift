@@ -20,10 +20,13 @@ package struct CodeConfiguration: Sendable {
     package var codes: String?
     /// Types of credentials whose code is taken without a face that matches; `*` for all.
     package var withoutFace: [String]
+    /// What issuers write before PixelPass.
+    package var prefix: String?
 
-    package init(codes: String? = nil, withoutFace: [String] = []) {
+    package init(codes: String? = nil, withoutFace: [String] = [], prefix: String? = nil) {
         self.codes = codes
         self.withoutFace = withoutFace
+        self.prefix = prefix
     }
 
     /// When the camera looks for codes: by the option, the site file, the board profile, in this order.
@@ -57,6 +60,20 @@ package struct CodeConfiguration: Sendable {
     package func copiesWithoutFace(_ links: DeviceLinks) -> Set<String> {
         if !withoutFace.isEmpty { return Set(withoutFace) }
         return links.site.demandsFaces ? [] : Set(links.site.settings?.codesWithoutFace ?? [])
+    }
+
+    /// What issuers write before PixelPass, by the option or the site file; empty where nobody says.
+    package func prefix(_ links: DeviceLinks) throws(ConfigurationError) -> [UInt8] {
+        try Self.octets(ofPrefix: prefix ?? links.site.settings?.codePrefix)
+    }
+
+    /// - Throws: what the option may not be.
+    package static func octets(ofPrefix prefix: String?) throws(ConfigurationError) -> [UInt8] {
+        guard let prefix else { return [] }
+        guard SiteSettings.isCodePrefix(prefix) else {
+            throw ConfigurationError("--code-prefix: use 1 to \(SiteSettings.longestPrefix) printable ASCII characters")
+        }
+        return Array(prefix.utf8)
     }
 
     /// Why no code can be read whatever the policy says; nil where one can, or none is to be.

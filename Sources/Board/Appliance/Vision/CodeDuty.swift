@@ -4,7 +4,7 @@ public enum CodePolicy: String, Hashable, Sendable, CaseIterable {
     case off
     /// Ten times a second, whenever a visit may begin.
     case always
-    /// Twice a second, and ten times a second for a while after something moved or a code was seen.
+    /// Twice a second, and ten times a second for a while after something moved or a code came into sight.
     case motion
     /// The camera is off until somebody presses the button on the door's input `code`.
     case button
@@ -34,6 +34,8 @@ struct CodeDuty: Sendable {
     private var unwantedAt: UInt64?
     /// Until when a code is expected.
     private var alertUntil: UInt64 = 0
+    /// The picture before had a code in it.
+    private var hadCode = false
     private var dueAt: UInt64 = 0
 
     init(_ policy: CodePolicy) {
@@ -56,9 +58,11 @@ struct CodeDuty: Sendable {
         alert(for: Self.buttonTime, at: now)
     }
 
-    /// What was seen in a picture.
+    /// What was seen in a picture. A code that hangs on a wall keeps nobody awake.
     mutating func see(change: UInt8, hasCode: Bool, at now: UInt64) {
-        guard policy == .motion, hasCode || change >= Self.motion else { return }
+        let comes = hasCode && !hadCode
+        hadCode = hasCode
+        guard policy == .motion, comes || change >= Self.motion else { return }
         alert(for: Self.alertTime, at: now)
     }
 

@@ -24,6 +24,8 @@ public final class CodeStage: FrameViewer {
     private var duty: CodeDuty
     /// What was read, until the loop takes it; empty for a picture without a code.
     private var code: [UInt8]?
+    /// What was read too late, until it is overwritten.
+    private var late: [UInt8]?
     /// Pictures from before then are of whoever was there before.
     private var since: UInt64 = 0
     /// The picture the worker looks at was taken since.
@@ -111,6 +113,8 @@ public final class CodeStage: FrameViewer {
     /// The worker or the supervisor has something to say.
     func serveWorker(_ now: UInt64) {
         while let event = reader.next(now) { take(event, now) }
+        // Here, where nobody else holds it.
+        if var text = late.take() { wipe(&text) }
     }
 
     func passTime(_ now: UInt64) {
@@ -138,7 +142,7 @@ public final class CodeStage: FrameViewer {
         case .read(let reading):
             duty.see(change: reading.change, hasCode: reading.text != nil, at: now)
             // What does not decode says nothing of what is before the camera.
-            if isCurrent, duty.isWanted, reading.status.isSight { keep(reading.text ?? []) }
+            if isCurrent, duty.isWanted, reading.status.isSight { keep(reading.text ?? []) } else { late = reading.text }
             isCurrent = false
             forget(now)
         case .failed(let failure):

@@ -7,10 +7,10 @@ extension Admission {
 
     /// A code is judged. Its message lies open from the start.
     ///
-    /// - Parameter hasYielded: a phone was asked to leave for it.
-    mutating func admitCode(hasYielded: Bool, at now: Instant) {
+    /// - Parameter keepsPhonesAway: one was asked to leave for it, or it waits, with nothing on the air, for the end of another's light.
+    mutating func admitCode(keepsPhonesAway: Bool, at now: Instant) {
         var served = Served(address: nil, since: now, step: 0, outcome: .opened)
-        served.hasYielded = hasYielded
+        served.keepsPhonesAway = keepsPhonesAway
         code = served
     }
 
@@ -26,8 +26,7 @@ extension Admission {
         let isSlow = held >= PenaltyBox.promptMilliseconds
         if isSlow { box.countAbandoned(nil, held: held, at: now) }
         // Of one credential that an issuer signed anybody makes as many codes as he likes, by compressing it otherwise or by leaving out a
-        // disclosure. It counts where it kept phones away: one was asked to leave, or nothing was on the air while it waited.
-        let keptPhonesAway = code.hasYielded || code.waitedMilliseconds > 0
-        if isSlow || (isNew && (keptPhonesAway || !code.isGenuine)) { patience.countFruitless(at: now) }
+        // disclosure. It counts where it kept phones away.
+        if isSlow || (isNew && (code.keepsPhonesAway || !code.isGenuine)) { patience.countFruitless(at: now) }
     }
 }

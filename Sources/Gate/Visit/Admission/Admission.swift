@@ -61,8 +61,8 @@ struct Admission: ~Copyable {
         var waitedMilliseconds: UInt64 = 0
         /// That verdict was the red light for a message without a credential that an issuer had signed.
         var hasWaitedBehindNonsense = false
-        /// A phone that had connected was asked to leave for this code.
-        var hasYielded = false
+        /// A phone that had connected was asked to leave for this code, or nothing is on the air while it waits for another's light.
+        var keepsPhonesAway = false
     }
 
     private var link = Link.none

@@ -39,12 +39,15 @@ public enum GateReason: Hashable, Sendable {
         }
     }
 
-    /// The same credential would be rejected for it again, whoever holds it and whatever the clock says meanwhile.
+    /// The same credential would be rejected for it again, whoever holds it and whatever the clock says meanwhile. A face that did not
+    /// match may next time; a person who is locked out is so for minutes, and a copy on a wall turns no red light for all that pass.
     var isLasting: Bool {
         switch self {
-        case .credential(.clockUnsure), .credential(.trustExpired), .credential(.statusUnknown): false
-        case .credential, .opening: true
-        case .face, .copyNeedsFace, .trustChanged: false
+        case .credential(.clockUnsure), .credential(.trustExpired), .credential(.statusUnknown), .credential(.notYetValid),
+            .credential(.issuedInFuture):
+            false
+        case .credential, .opening, .copyNeedsFace, .face(.lockedOut): true
+        case .face, .trustChanged: false
         }
     }
 

@@ -28,6 +28,8 @@ public struct Policy: Sendable {
     /// Types of credentials whose code lets somebody in without a match of faces where the policy on faces asks for none; `*` stands for
     /// every type. Anybody can copy a code, so there are none by default.
     public var copiesWithoutFace: Set<String> = []
+    /// What issuers of this site write before PixelPass, beside which plain PixelPass is read as well.
+    public var codePrefix: [UInt8] = []
 
     /// Whether the radio may advertise slowly while nobody comes: a board on a battery.
     public var savesPower = false

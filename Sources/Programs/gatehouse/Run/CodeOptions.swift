@@ -16,5 +16,12 @@ struct CodeOptions: ParsableArguments {
             valueName: "type"))
     var withoutFace: [String] = []
 
-    var configuration: CodeConfiguration { CodeConfiguration(codes: codes, withoutFace: withoutFace) }
+    @Option(
+        name: .customLong("code-prefix"),
+        help: ArgumentHelp(
+            "What issuers write before PixelPass in a code, such as the address of a page; plain PixelPass is read as well.  (default: what the site file says; without, nothing)",
+            valueName: "text"))
+    var prefix: String?
+
+    var configuration: CodeConfiguration { CodeConfiguration(codes: codes, withoutFace: withoutFace, prefix: prefix) }
 }

@@ -90,6 +90,7 @@ struct Run: ParsableCommand {
             (.hci, boardOptions.hci != nil), (.lights, boardOptions.lights != nil), (.screen, boardOptions.screen != nil),
             (.camera, boardOptions.camera != nil), (.face, faceOptions.face != nil),
             (.codes, codeOptions.codes != nil), (.codesWithoutFace, !codeOptions.withoutFace.isEmpty),
+            (.codePrefix, codeOptions.prefix != nil),
             (.faceThresholds, faceOptions.faceThresholds != nil), (.faceSettings, faceOptions.faceSettings != nil),
             (.auditSize, auditOptions.auditSize != nil), (.auditFull, auditOptions.auditFull != nil),
         ]

@@ -27,9 +27,9 @@ struct CodeFile {
         }
     }
 
-    /// What it says, as far as a gate would look at it.
-    func content() throws -> CodeContent {
-        let content = CodeContent(reading: text.span)
+    /// What it says, as far as a gate would look at it, with what its issuers write before PixelPass.
+    func content(prefix: [UInt8]) throws -> CodeContent {
+        let content = CodeContent(reading: text.span, prefix: prefix)
         guard case .ignored(let why) = content else { return content }
         throw ValidationError("--code \(path): a gate ignores this code: \(Self.sentence(why))")
     }

@@ -20,6 +20,9 @@ struct Verify: ParsableCommand {
             valueName: "file"))
     var code: String?
 
+    @Option(help: ArgumentHelp("What issuers write before PixelPass in a code, as for run.", valueName: "text"))
+    var codePrefix: String?
+
     @OptionGroup var trustOptions: TrustOptions
 
     @Option(help: ArgumentHelp("Verify as of this time, RFC 3339, for example 2026-01-31T12:00:00Z.  (default: now)", valueName: "time"))
@@ -33,6 +36,7 @@ struct Verify: ParsableCommand {
 
     func validate() throws {
         guard (file == nil) != (code == nil) else { throw ValidationError("name a file, or a code with --code") }
+        guard codePrefix == nil || code != nil else { throw ValidationError("--code-prefix is for a code, named with --code") }
     }
 
     func run() throws {
@@ -52,7 +56,8 @@ struct Verify: ParsableCommand {
     }
 
     private func examine(code: String, _ verifier: CredentialVerifier, _ time: Seconds) throws -> VerdictReport {
-        let file = try CodeFile(code), content = try file.content(), kind: VerdictReport.Code.Kind
+        let file = try CodeFile(code), kind: VerdictReport.Code.Kind
+        let content = try file.content(prefix: CodeConfiguration.octets(ofPrefix: codePrefix))
         let examination: Examination
         switch content {
         case .credential(let received):

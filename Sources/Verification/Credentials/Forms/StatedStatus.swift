@@ -118,7 +118,10 @@ extension StatedStatus {
 extension StatedStatus {
     /// `status` of a CWT (Token Status List section 6.3).
     static func all(in claims: CBORItem) -> [StatedStatus] {
-        guard let status = claims[CWTClaims.Label.status] else { return [] }
+        guard let status = claims[CWTClaims.Label.status] else {
+            // Issuers that make tokens of JSON leave a name that they have no number for as it is: said all the same.
+            return claims["status"] == nil && claims["\(CWTClaims.Label.status)"] == nil ? [] : [.unreadable]
+        }
         guard let list = status["status_list"], let index = list["idx"]?.uint64, let uri = list["uri"]?.text else { return [.unreadable] }
         return [.entry(StatusEntry(scheme: .token, list: uri, index: index))]
     }

@@ -87,6 +87,10 @@ extension StatedTimes {
 extension StatedTimes {
     /// `exp`, `nbf`, `iat` of a CWT: NumericDates (RFC 8392 section 2), integers or floats and never under tag 1.
     init(_ claims: CBORItem) throws(RejectReason) {
+        // An end or a beginning under a text, as issuers write it that make tokens of JSON and number too few names: not one to pass over.
+        for name in ["exp", "nbf", "\(CWTClaims.Label.expires)", "\(CWTClaims.Label.notBefore)"] where claims[name] != nil {
+            throw .timeMalformed
+        }
         func numeric(_ label: Int64, _ rounding: FloatingPointRoundingRule) throws(RejectReason) -> Seconds? {
             try claims[label].flatMap { (item) throws(RejectReason) in
                 try Self.numeric(item.int64.map(Double.init) ?? item.float?.double, rounding)

@@ -83,13 +83,19 @@ public enum CodeContent: Sendable {
     private static func plain(_ text: Span<UInt8>) -> CodeContent {
         guard let first = text.isEmpty ? nil : text[0] else { return .ignored(.nothing) }
         // What the sniffer of messages takes besides is not on the list: a JSON string, base64url, octets.
-        let isListed = first == UInt8(ascii: "{") || begins(text, with: "eyJ") || isHexadecimal(text)
-        guard isListed, let received = try? ReceivedCredential(code: text), isCredential(received, first) else { return .ignored(.nothing) }
+        let isListed = first == UInt8(ascii: "{") || begins(text, with: "eyJ") || isToken(hexadecimal: text)
+        guard isListed, var received = try? ReceivedCredential(code: text) else { return .ignored(.nothing) }
+        guard isCredential(received, first) else {
+            received.wipe()
+            return .ignored(.nothing)
+        }
         return .credential(received)
     }
 
-    private static func isHexadecimal(_ text: Span<UInt8>) -> Bool {
-        text.indices.allSatisfy { Hexadecimal.value(text[$0]) != nil }
+    /// By tag 18, and tag 61 with 18 or 16 under it. Other digits may be a number of anything.
+    private static func isToken(hexadecimal text: Span<UInt8>) -> Bool {
+        ["d2", "d83dd2", "d83dd0"].contains { begins(text, with: $0, inAnyCase: true) }
+            && text.indices.allSatisfy { Hexadecimal.value(text[$0]) != nil }
     }
 
     /// By the form that was found, and by how the text began.
@@ -97,7 +103,7 @@ public enum CodeContent: Sendable {
         switch received.form {
         case .ldpVC: first == UInt8(ascii: "{")
         case .sdJWT, .jwtVC: first == UInt8(ascii: "{") || first == UInt8(ascii: "e")
-        // In Inji's wrapper, or alone. Base64url begins with another digit.
+        // In Inji's wrapper, or alone.
         case .cwt: true
         case .mdoc: first == UInt8(ascii: "{")
         case .unknown: false

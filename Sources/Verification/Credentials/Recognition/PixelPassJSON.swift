@@ -33,22 +33,28 @@ enum PixelPassJSON {
             writer.endArray()
         case .text: writer.string(try item.require(\.text))
         case .unsigned, .negative: writer.integer(try item.require(\.integer))
-        case .float: try write(item.require(\.float).double, at: item, to: &writer)
+        case .float:
+            let value = try item.require(\.float).double
+            guard value.isFinite else { throw item.fault(.wrongType) }
+            writer.number(value)
         case .simple:
             if item.isNull { writer.null() } else { writer.bool(try item.require(\.bool)) }
         case .bytes, .tag: throw item.fault(.wrongType)
         }
     }
 
-    /// From here on a whole number is a double in RDF, whoever writes it (JSON-LD 1.1 API section 8.6).
-    private static let largestInteger = 1e21
+}
 
-    private static func write(_ value: Double, at item: CBORItem, to writer: inout JSONWriter) throws(CBORError) {
-        guard value.isFinite else { throw item.fault(.wrongType) }
-        if value.magnitude < largestInteger, let whole = Int128(exactly: value) {
-            writer.integer(whole)
+extension JSONWriter {
+    /// From here on a whole number is a double in RDF, whoever writes it (JSON-LD 1.1 API section 8.6).
+    private static var largestInteger: Double { 1e21 }
+
+    /// A finite number: a whole one with all its digits, and without point or exponent.
+    mutating func number(_ value: Double) {
+        if value.magnitude < Self.largestInteger, let whole = Int128(exactly: value) {
+            integer(whole)
         } else {
-            writer.double(value)
+            double(value)
         }
     }
 }

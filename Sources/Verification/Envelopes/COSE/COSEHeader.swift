@@ -118,6 +118,11 @@ package struct CertificateThumbprint: Hashable, Sendable {
     private static let algorithms: [(number: Int64, algorithm: DigestAlgorithm)] = [(-16, .sha256), (-43, .sha384), (-44, .sha512)]
 
     fileprivate init(_ item: CBORItem) throws(COSEError) {
+        // MOSIP's key manager writes SHA-256 alone, without its number. It can only turn away.
+        if let digest = item.bytes, digest.count == DigestAlgorithm.sha256.byteCount {
+            (algorithm, self.digest) = (.sha256, digest)
+            return
+        }
         guard let parts = item.elements, parts.count == 2, let digest = parts[1].bytes,
             let known = CertificateThumbprint.algorithms.first(where: { $0.number == parts[0].int64 }),
             digest.count == known.algorithm.byteCount

@@ -73,6 +73,20 @@ struct CodeConfigurationTests {
         #expect(try CodeConfiguration(withoutFace: ["C"]).copiesWithoutFace(links(site: content)) == ["C"])
     }
 
+    @Test("what stands before PixelPass is the option's, else the site file's; what it cannot be is refused")
+    func prefix() throws {
+        let content = #"{"codePrefix":"https://id.example/?q="}"#
+        #expect(try CodeConfiguration().prefix(links(site: content)) == Array("https://id.example/?q=".utf8))
+        #expect(try CodeConfiguration(prefix: "PP:").prefix(links(site: content)) == Array("PP:".utf8))
+        #expect(try CodeConfiguration().prefix(links()) == [])
+        for bad in ["", "ä", "a\n", String(repeating: "a", count: 257)] {
+            #expect(throws: ConfigurationError("--code-prefix: use 1 to 256 printable ASCII characters")) {
+                try CodeConfiguration(prefix: bad).prefix(links())
+            }
+        }
+        #expect(try CodeConfiguration(prefix: String(repeating: "a", count: 256)).prefix(links()).count == 256)
+    }
+
     @Test("what keeps codes from being read is named, and nothing is started for them")
     func obstacles() throws {
         let codes = CodeConfiguration(), camera = "v4l2:/dev/video0"

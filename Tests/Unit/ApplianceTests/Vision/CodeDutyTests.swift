@@ -74,7 +74,7 @@ struct CodeDutyTests {
         }
     }
 
-    @Test("motion: two looks a second while nothing moves, ten for ten seconds after something did, or a code was seen")
+    @Test("motion: two looks a second while nothing moves, ten for ten seconds after something did, or a code came into sight")
     func motion() {
         var duty = CodeDuty(.motion)
         duty.want(true, at: 0)
@@ -88,7 +88,13 @@ struct CodeDutyTests {
             #expect(duty.isAlert(at: 40 * Self.second - 1) && !duty.isAlert(at: 40 * Self.second))
         }
         #expect(looks(&duty, from: 30 * Self.second, seconds: 10, rate: 30) >= 95)
-        #expect(duty.needsCamera(at: 1000 * Self.second))
+        // A poster: until it was out of sight for a picture.
+        duty.see(change: 0, hasCode: true, at: 39 * Self.second)
+        #expect(!duty.isAlert(at: 40 * Self.second))
+        duty.see(change: 0, hasCode: false, at: 50 * Self.second)
+        #expect(!duty.isAlert(at: 50 * Self.second))
+        duty.see(change: 0, hasCode: true, at: 51 * Self.second)
+        #expect(duty.isAlert(at: 61 * Self.second - 1) && duty.needsCamera(at: 1000 * Self.second))
     }
 
     @Test("button: the camera is off until it is pressed, on for thirty seconds, and longer when it is pressed again")

@@ -61,11 +61,13 @@ import Testing
         #expect(test.outcomes.last == .accepted)
     }
 
-    @Test("people with rejected cards, one behind the other, wait for nobody")
-    func queue() throws {
+    @Test("people with rejected cards, one behind the other, wait for nobody, however long a turn of the loop takes", arguments: [0, 30])
+    func queue(late: UInt64) throws {
         let test = try TestGate.withCodes()
         for number in 0..<10 {
             test.look(try TestIssuer.credential(expires: TestIssuer.now - 500, name: "\(number)"))
+            // Between what was read and what is verified.
+            test.oversleep(late)
             test.wait(3600)
         }
         #expect(test.outcomes == Array(repeating: .rejected, count: 10))

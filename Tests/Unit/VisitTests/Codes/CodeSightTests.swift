@@ -103,6 +103,25 @@ import Testing
         #expect(test.outcomes.last == .accepted)
     }
 
+    @Test("a copy on a wall of somebody who is locked out, or one that no face is compared with, turns fewer and fewer red lights")
+    func copiesOnAWall() throws {
+        let faces = try TestGate.withCodes(face: .required, copies: [])
+        let card = try TestIssuer.credential(portrait: TestGate.photo)
+        for _ in 0..<60 {
+            faces.hold(card, milliseconds: 300)
+            if let request = faces.takeFaceRequest() {
+                faces.gate.faceDecided(FaceOutcome(refused: .lockedOut), of: request.number, at: faces.now)
+                faces.turn()
+            }
+            faces.hold("", milliseconds: 3200)
+        }
+        let copies = try TestGate.withCodes(face: .whenPhoto, copies: [])
+        let plain = try TestIssuer.credential()
+        for _ in 0..<60 { copies.show(plain) }
+        #expect(copies.records.last?.reasons == [.copyNeedsFace])
+        for test in [faces, copies] { #expect(test.outcomes == Array(repeating: .rejected, count: 5)) }
+    }
+
     @Test("another bundle may say otherwise of a code that was rejected")
     func pardon() throws {
         let test = try TestGate.withCodes()

@@ -16,7 +16,7 @@ package enum CWTFormat: CredentialFormat {
             let opened = try sealed.open(context.trust)
             let credential = try signed(opened.token, context)
             // A key of one issuer's says nothing about another's credentials, and was not given to us for them.
-            guard credential.issuer.ids == opened.issuer.ids else { throw .issuerMismatch }
+            guard opened.issuers.contains(where: { $0.ids == credential.issuer.ids }) else { throw .issuerMismatch }
             return credential
         }
     }

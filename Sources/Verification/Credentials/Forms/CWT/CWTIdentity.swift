@@ -16,13 +16,18 @@ enum CWTIdentity {
         writer.beginObject()
         for pair in pairs {
             let name = try name(pair.key)
-            if IdentityClaim(label: name)?.isBiometric == true { continue }
+            if isBiometric(name) { continue }
             writer.name(name)
             try write(pair.value, to: &writer, depth: 1)
         }
         writer.endObject()
         // Refuses a name that occurs twice.
         return try SignedJSON.document(writer.bytes, limits: .standard)
+    }
+
+    /// By its label, or by its name where PixelPass' table did not map it.
+    private static func isBiometric(_ name: String) -> Bool {
+        (IdentityClaim(label: name) ?? IdentityClaim(name: name))?.isBiometric == true
     }
 
     /// What is under a label, which may be an integer or the same as decimal text: PixelPass for Kotlin made texts of all, once
@@ -64,7 +69,8 @@ enum CWTIdentity {
         } else if item.isNull {
             writer.null()
         } else if let float = item.float?.double, float.isFinite {
-            writer.double(float)
+            // PixelPass for Kotlin makes floats of whole numbers.
+            writer.number(float)
         } else if item.kind == .tag, let tag = item.tag, let content = item.content(of: tag) {
             try write(content, to: &writer, depth: depth + 1)
         } else {

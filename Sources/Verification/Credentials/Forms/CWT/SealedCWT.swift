@@ -9,9 +9,12 @@ struct SealedCWT {
     /// What a COSE_Encrypt0 held.
     struct Opened {
         let token: CWT
-        /// The entry whose key opened it: it has to be the signer's own.
-        let issuer: TrustedIssuer
+        /// The entries whose key opened it: one has to be the signer's own.
+        let issuers: [TrustedIssuer]
     }
+
+    /// Keys that are tried where the message does not say which: a rotation, and some issuers. Each costs one pass over the message.
+    private static let mostKeys = 8
 
     private let sealed: COSEEncrypt0
 
@@ -32,30 +35,36 @@ struct SealedCWT {
     /// The token inside. Throws `encrypted` where the key is not here, `decryptionFailed`, and `signatureMissing` where nobody signed what
     /// was sealed.
     func open(_ trust: TrustStore) throws(RejectReason) -> Opened {
-        let (key, issuer) = try key(trust)
-        var plain: [UInt8]
-        do throws(COSEError) {
-            plain = try sealed.open(with: key)
-        } catch {
-            throw error.rejectReason
-        }
+        var plain: [UInt8] = [], issuers: [TrustedIssuer] = []
         defer { wipe(&plain) }
+        for (key, issuer) in try keys(trust) {
+            do throws(COSEError) {
+                var opened = try sealed.open(with: key)
+                if issuers.isEmpty { swap(&plain, &opened) }
+                wipe(&opened)
+                issuers.append(issuer)
+            } catch {
+                guard error == .cannotOpen else { throw error.rejectReason }
+            }
+        }
+        guard !issuers.isEmpty else { throw .decryptionFailed }
         guard let root = try? CWT.root(plain) else { throw .payloadMalformed }
         let token = root.content(of: CWT.tag) ?? root
         guard token.tag == COSESign1.tag || root.kind == .array else { throw .signatureMissing }
-        return Opened(token: try CWT(plain, mayLackTag: true), issuer: issuer)
+        return Opened(token: try CWT(plain, mayLackTag: true), issuers: issuers)
     }
 
-    /// By `kid`; without one it is the only key of that length. Nobody tries keys until one fits.
-    private func key(_ trust: TrustStore) throws(RejectReason) -> (ContentKey, TrustedIssuer) {
+    /// By `kid`; without one those of that length (RFC 9052 section 3.1: which of several it is may have to be tried). A key that opens it
+    /// proves nothing: the signature inside does.
+    private func keys(_ trust: TrustStore) throws(RejectReason) -> [(ContentKey, TrustedIssuer)] {
         var found: [(ContentKey, TrustedIssuer)] = []
         for issuer in trust.issuers {
             for pinned in issuer.contentKeys where pinned.key.bits == sealed.keyBits {
                 if sealed.keyID == nil || sealed.keyID == pinned.octets { found.append((pinned.key, issuer)) }
             }
         }
-        guard let first = found.first else { throw .encrypted }
-        guard found.count == 1 else { throw .keyIDMissing }
-        return first
+        guard !found.isEmpty else { throw .encrypted }
+        guard found.count <= Self.mostKeys else { throw .keyIDMissing }
+        return found
     }
 }
