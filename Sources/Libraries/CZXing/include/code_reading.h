@@ -38,9 +38,10 @@ struct code_reading {
     bool mirrored;
 };
 
-/// `text` gets the code's octets as they stand in it, whatever they are meant to be. `grey` has an octet a pixel, `stride` from row to row;
-/// it may be inverted after the call, and codes in it covered. Of each call at most one code: where there are several, the largest in turn
-/// 0, the next in turn 1 and so on around, whatever number the turn is. An enum code_result; anything but CODE_READ leaves `text` as it was.
+/// `text` gets the code's octets as they stand in it, whatever they are meant to be. `grey` has an octet a pixel, `stride` from row to
+/// row; it may be inverted after the call, and codes in it covered. Of each call at most one code: where there are several, the largest in
+/// turn 0, the next in turn 1 and so on around, whatever number the turn is. An enum code_result; anything but CODE_READ leaves `text` as
+/// it was.
 int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint32_t turn, uint8_t *text,
               size_t capacity, struct code_reading *reading);
 
