@@ -96,8 +96,8 @@ def is_closed_light(rig, since: float) -> bool:
 
 
 def self_test(rig) -> dict:
-    done = subprocess.run([*command(), "self-test", "--trust", str(rig.trust), "--root", str(rig.operators.root), "--json"],
-                          capture_output=True, timeout=120, env={name: value for name, value in os.environ.items() if name != "NOTIFY_SOCKET"})
+    done = subprocess.run([*command(), "self-test", "--trust", str(rig.trust), "--root", str(rig.operators.root), "--deadline", "600", "--json"],
+                          capture_output=True, timeout=700, env={name: value for name, value in os.environ.items() if name != "NOTIFY_SOCKET"})
     return {part["name"]: (part["state"], part["sentence"]) for part in json.loads(done.stdout)["parts"]} | {"code": done.returncode}
 
 

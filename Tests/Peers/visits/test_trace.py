@@ -76,7 +76,19 @@ class Wire:
         monkeypatch.setattr(air.H4Server, "data_received", data_received)
 
     def way(self, received: bool) -> list[bytes]:
-        return [packet for way, packet in self.packets if way == received]
+        return since_bring_up([packet for way, packet in self.packets if way == received])
+
+
+def way(records: list[Record], received: bool) -> list[bytes]:
+    return since_bring_up([record.packet for record in records if record.received == received])
+
+
+def since_bring_up(packets: list[bytes]) -> list[bytes]:
+    """From the last HCI_Reset, or its Command Complete, on. On a busy machine the controller's first answer may be too late for the gate, which
+    opens it anew: what it sent before is in the trace, and nobody has read it from the wire."""
+    resets = [at for at, packet in enumerate(packets) if packet == b"\x01\x03\x0c\x00" or packet[:1] == b"\x04" and packet[1:3] == b"\x0e\x04" and packet[4:6] == b"\x03\x0c"]
+    assert resets
+    return packets[resets[-1]:]
 
 
 def windows(*secrets: bytes) -> set[bytes]:
@@ -139,10 +151,10 @@ def test_no_secret_is_in_a_trace(traced, fragment):
 def test_every_packet_is_in_a_trace(traced, fragment):
     started = time.time()
     wire, records, _ = traced(*PLANS, fragment=fragment)
-    assert len(records) == len(wire.packets) > 100
+    assert len(records) > 100
     for received in (False, True):
-        crossed, traced_packets = wire.way(received), [r.packet for r in records if r.received == received]
-        assert len(crossed) == len(traced_packets)
+        crossed, traced_packets = wire.way(received), way(records, received)
+        assert len(crossed) == len(traced_packets) > 40
         for packet, kept in zip(crossed, traced_packets):
             # A beginning as it was, and zeros.
             assert len(packet) == len(kept)
@@ -157,7 +169,7 @@ def test_every_packet_is_in_a_trace(traced, fragment):
 def test_discovery_stays_readable(traced):
     wire, records, _ = traced(Plan("android"), Plan("ios"))
     for received in (False, True):
-        crossed, kept = wire.way(received), [r.packet for r in records if r.received == received]
+        crossed, kept = wire.way(received), way(records, received)
         assert attribute_opcodes(crossed) == attribute_opcodes(kept)
         whole = (0x02, 0x03, 0x04, 0x05, 0x07, 0x08, 0x10, 0x01) if received else (0x01, 0x03, 0x05, 0x07, 0x09, 0x11)
         seen = {p[9] for p, k in zip(crossed, kept) if attribute_opcodes([p]) and p[9] in whole and p == k}
