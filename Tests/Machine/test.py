@@ -37,7 +37,7 @@ BOOTS = {
     "screen": Boot(["test_screen.py"], ["240x240", "480x320", "1280x720", "1024x768x16"]),
     "privilege": Boot(["test_privilege.py"], ["320x240"]),
     "camera": Boot(["test_camera.py", "test_face_visits.py"]),
-    "codes": Boot(["test_code_camera.py"], timeout=1200 + 10 * int(os.environ.get("CODES", "0"))),
+    "codes": Boot(["test_code_camera.py", "test_code_row.py"], timeout=1200 + 10 * int(os.environ.get("CODES", "0"))),
 }
 
 
