@@ -39,7 +39,9 @@ def test_codes_in_a_row(rig):
             workers |= set(rig.workers())
     records = rig.gate.verdicts()
     assert len(records) == MANY and {(record["outcome"], record["presentation"]) for record in records} == {("accepted", "code")}
-    # What is used for the first time is got once; one worker has read them all.
-    assert max(resident) - resident[min(2, len(resident) - 1)] < 1024 and len(workers) == 1, f"{' '.join(map(str, resident))} kB, workers {workers}"
+    # What is used for the first time is got once, and one worker has read them all. A long row stays where its first half has come to.
+    later = resident[len(resident) // 2:]
+    growth = f"{' '.join(map(str, resident))} kB, workers {workers}"
+    assert len(workers) == 1 and max(resident) - resident[0] < 8192 and (MANY < 200 or max(later) - later[0] < 256), growth
     rig.leaves()
     rig.rig.still_serves()
