@@ -294,9 +294,10 @@ import Testing
                     map.entry(2) { $0.float(1.5) }
                     map.entry("rightThumb") { $0.bytes([1, 2, 3]) }
                     map.entry("voice") { $0.text("x") }
+                    map.entry("face") { $0.text("y") }
                 }
             ).credential)
-        #expect(String(decoding: credential.claims.root.source, as: UTF8.self) == #"{"1":3918592438,"2":1.5}"#)
+        #expect(String(decoding: credential.claims.root.source, as: UTF8.self) == #"{"1":3918592438,"2":1.5,"face":"y"}"#)
     }
 
     @Test("encryption alone proves nothing")

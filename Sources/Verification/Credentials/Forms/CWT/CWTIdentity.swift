@@ -25,9 +25,10 @@ enum CWTIdentity {
         return try SignedJSON.document(writer.bytes, limits: .standard)
     }
 
-    /// By its label, or by its name where PixelPass' table did not map it.
+    /// By its label, or by its name where PixelPass' table did not map it; not a face by its name, which a path of the trust entry may find.
     private static func isBiometric(_ name: String) -> Bool {
-        (IdentityClaim(label: name) ?? IdentityClaim(name: name))?.isBiometric == true
+        let claim = IdentityClaim(label: name) ?? IdentityClaim(name: name).flatMap { $0 == .face ? nil : $0 }
+        return claim?.isBiometric == true
     }
 
     /// What is under a label, which may be an integer or the same as decimal text: PixelPass for Kotlin made texts of all, once
