@@ -25,7 +25,8 @@ enum CWTIdentity {
         return try SignedJSON.document(writer.bytes, limits: .standard)
     }
 
-    /// By its label, or by its name where PixelPass' table did not map it; not a face by its name, which a path of the trust entry may find.
+    /// By its label, or by its name where PixelPass' table did not map it; not a face by its name, which a path of the trust entry may
+    /// find.
     private static func isBiometric(_ name: String) -> Bool {
         let claim = IdentityClaim(label: name) ?? IdentityClaim(name: name).flatMap { $0 == .face ? nil : $0 }
         return claim?.isBiometric == true
