@@ -6,6 +6,7 @@ order are the phone's to play. What this file adds to Bumble's controllers is wh
 - the phone hears the scan response the other side really set (Bumble repeats the advertising data there);
 - data towards the gate arrives in fragments (Bumble hands over whole L2CAP packets, whatever length it declared);
 - a connection to an advertiser that is already taken fails with 0x3E (Bumble's central believes it is connected);
+- of two phones that answer the same advertisement each may be the one that is heard (Bumble has the same one win, all day);
 - a cancelled connection attempt is over (Bumble refuses every later one);
 - LE Set PHY and LE Set Data Length, which it declares and does not have, are answered; so is every other command it lacks;
 - HCI Reset drops links and stops advertising, and a gate that dies leaves the air silent;
@@ -146,6 +147,16 @@ class PhoneController(Controller):
         return super().on_hci_le_create_connection_cancel_command(command)
 
 
+class ChanceLink(LocalLink):
+    """Who of several is reached first by an advertisement is chance, not the order of a set. Whoever is later finds the advertiser taken."""
+
+    def send_advertising_pdu(self, sender_controller, packet):
+        loop = asyncio.get_running_loop()
+        for controller in random.sample(list(self.controllers), len(self.controllers)):
+            if controller != sender_controller:
+                loop.call_soon(controller.on_ll_advertising_pdu, packet)
+
+
 class H4Server(asyncio.Protocol):
     """The gate's end of the air. A new client is a controller that was plugged in afresh; only one is served."""
 
@@ -191,7 +202,7 @@ class Air:
         logging.getLogger("bumble").setLevel(logging.CRITICAL)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.path)
-        self.link = LocalLink()
+        self.link = ChanceLink()
         self.gate = GateController("gate", link=self.link)
         self.gate.fragment = self.fragment
         self.server = await asyncio.get_running_loop().create_unix_server(lambda: H4Server(self.gate), self.path)
