@@ -178,6 +178,8 @@ public struct Gatekeeper: ~Copyable {
     public mutating func supervise(at now: Now) -> Bool {
         guard policy.allowsSupervisor, policy.mayNeedFace, !isStopping else { return false }
         supervised.arm(at: now.monotonic)
+        // Without a face what was rejected for one may be accepted.
+        presentations.code.pardon()
         return true
     }
 

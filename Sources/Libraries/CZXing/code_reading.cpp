@@ -30,6 +30,9 @@ constexpr int most_codes = 255;
 // From so many on there may be others that the library has not come to, and how often it is asked for them. 1.4 comes to fewer.
 constexpr size_t many_codes = IS_NEW ? 4 : 2;
 constexpr int most_again = 3;
+// Of them so many have a turn, the largest: who holds one up before a wall of codes waits for no more looks than that, and each is seen
+// again before it can be taken to have gone.
+constexpr size_t most_turns = 8;
 
 #if IS_NEW
 constexpr unsigned looks_by_itself = CODE_LOOK_INVERTED | CODE_LOOK_MIRRORED;
@@ -121,7 +124,7 @@ int take(const Codes &codes, uint32_t turn, bool inverted, bool mirrored, uint32
     }
     // The largest is held closest. A poster in view is not to hide it, nor it a smaller one: each has its turn.
     std::stable_sort(wanted.begin(), wanted.end(), [](const Code *one, const Code *two) { return size_of(*one) > size_of(*two); });
-    const Code &code = *wanted[turn % wanted.size()];
+    const Code &code = *wanted[turn % std::min(wanted.size(), most_turns)];
     const auto &octets = code.bytes();
     if (octets.size() > capacity) {
         return CODE_TOO_LONG;

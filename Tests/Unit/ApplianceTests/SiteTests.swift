@@ -114,6 +114,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"exitOpens":0}"#, .wrongType("exitOpens")),
             (#"{"codes":"on"}"#, .badValue("codes")), (#"{"codes":true}"#, .wrongType("codes")),
             (#"{"codePrefix":1}"#, .wrongType("codePrefix")), (#"{"codePrefix":""}"#, .badValue("codePrefix")),
+            (#"{"codePrefix":"OpenID4VP://x"}"#, .badValue("codePrefix")), (#"{"codePrefix":"mdoc:"}"#, .badValue("codePrefix")),
             (#"{"codePrefix":"ä"}"#, .badValue("codePrefix")), (#"{"codePrefix":"a\tb"}"#, .badValue("codePrefix")),
             ("{\"codePrefix\":\"\(String(repeating: "a", count: 257))\"}", .badValue("codePrefix")),
             (#"{"codesWithoutFace":"*"}"#, .wrongType("codesWithoutFace")), (#"{"codesWithoutFace":[1]}"#, .wrongType("codesWithoutFace")),

@@ -65,6 +65,11 @@ extension CodeContent {
         #expect(CodeContent(Self.prefix, prefix: Self.prefix).ignored == .nothing)
         #expect(CodeContent(Self.prefix + "HELLO", prefix: Self.prefix).ignored == .nothing)
         #expect(CodeContent(Self.prefix + "NCF", prefix: Self.prefix).ignored == .damaged)
+        // A prefix that is the beginning of the text itself.
+        for length in 1...4 {
+            let beginning = String(decoding: Array(text.prefix(length)), as: UTF8.self)
+            #expect(CodeContent(text, prefix: beginning).credential?.bytes == octets, "\(beginning)")
+        }
         // The prefix of an address, before addresses are somebody else's.
         let address = "https://cards.example/#"
         #expect(CodeContent(address + String(decoding: text, as: UTF8.self), prefix: address).credential?.bytes == octets)
@@ -197,6 +202,8 @@ extension CodeContent {
     @Test("octets of a byte mode that are no text are nothing")
     func octets() {
         #expect(CodeContent(hex("d28440a04040")).ignored == .nothing)
+        // Digits of anything: labels, serial numbers.
+        for number in ["D20017", "d2345678", "d83dd2ff", "d83dd01234"] { #expect(CodeContent(number).ignored == .nothing, "\(number)") }
         #expect(CodeContent([0xFF, 0xFE]).ignored == .nothing)
         #expect(CodeContent([0x7B, 0xFF, 0x7D]).ignored == .nothing)
         #expect(CodeContent([]).ignored == .nothing)

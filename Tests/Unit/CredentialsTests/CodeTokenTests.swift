@@ -279,10 +279,75 @@ import Testing
             let verdict = try verdict(name) { $0.map { $0.entry("status_list") { $0.map { $0.entry("idx") { $0.integer(1) } } } } }
             #expect(verdict.reasons.first?.code == "status-unknown", "\(verdict.reasons)")
         }
-        for name in ["exp", "nbf", "4", "5"] {
+        for name in ["exp", "nbf", "iat", "4", "5", "6"] {
             #expect(try verdict(name) { $0.integer(Self.now - 1) }.reasons == [.timeMalformed], "\(name)")
         }
+        for name in ["aud", "3"] {
+            #expect(try verdict(name) { $0.text("https://other.example") }.reasons == [.payloadMalformed], "\(name)")
+        }
         #expect(try verdict("level") { $0.integer(1) }.isAccept)
+    }
+
+    @Test("the W3C's dates and status beside numbers of a token's own are read as in JSON")
+    func namesOfTheW3C() throws {
+        func verdict(_ name: String, _ value: (inout CBORWriter) -> Void) throws -> Verdict {
+            let claims = try CBORWriter.encode { writer in
+                writer.map { map in
+                    map.entry(1) { $0.text(TestLinkedCredential.issuer) }
+                    map.entry(4) { $0.integer(Self.now + 1_000_000) }
+                    map.entry(169) { $0.map { $0.entry(4) { $0.text("Ann") } } }
+                    map.entry(name) { value(&$0) }
+                }
+            }
+            return try self.verdict(TestToken().message(claims: claims))
+        }
+        for name in ["validUntil", "expirationDate"] {
+            #expect(try verdict(name) { $0.text("2001-01-01T00:00:00Z") }.reasons == [.expired], "\(name)")
+            #expect(try verdict(name) { $0.text("2101-01-01T00:00:00Z") }.isAccept, "\(name)")
+        }
+        for name in ["validFrom", "issuanceDate"] {
+            #expect(try verdict(name) { $0.text("2101-01-01T00:00:00Z") }.reasons == [.notYetValid], "\(name)")
+            #expect(try verdict(name) { $0.text("2001-01-01T00:00:00Z") }.isAccept, "\(name)")
+        }
+        for name in ["validUntil", "validFrom"] {
+            #expect(try verdict(name) { $0.text("soon") }.reasons == [.timeMalformed], "\(name)")
+            #expect(try verdict(name) { $0.integer(5) }.reasons == [.timeMalformed], "\(name)")
+        }
+        func entry(_ purpose: String) -> (inout CBORWriter) -> Void {
+            { writer in
+                writer.map { map in
+                    map.entry("type") { $0.text("BitstringStatusListEntry") }
+                    map.entry("statusPurpose") { $0.text(purpose) }
+                    map.entry("statusListCredential") { $0.text("https://nobody.example/list") }
+                    map.entry("statusListIndex") { $0.text("7") }
+                }
+            }
+        }
+        #expect(try verdict("credentialStatus", entry("revocation")).reasons.first?.code == "status-unknown")
+        #expect(try verdict("credentialStatus", entry("message")).isAccept)
+        #expect(try verdict("credentialStatus") { $0.text("x") }.reasons.first?.code == "status-unknown")
+        // Beside a status of its own.
+        for name in ["status", "credentialStatus"] {
+            let claims = try CBORWriter.encode { writer in
+                writer.map { map in
+                    map.entry(1) { $0.text(TestLinkedCredential.issuer) }
+                    map.entry(169) { $0.map { $0.entry(4) { $0.text("Ann") } } }
+                    map.entry(65_535) {
+                        $0.map {
+                            $0.entry("status_list") {
+                                $0.map { entry in
+                                    entry.entry("idx") { $0.integer(1) }
+                                    entry.entry("uri") { $0.text("https://nobody.example/tokens") }
+                                }
+                            }
+                        }
+                    }
+                    map.entry(name) { $0.map { _ in } }
+                }
+            }
+            let found = StatedStatus.all(in: try CBORDocument(parsing: claims).root)
+            #expect(found.count == 2 && found.last == .unreadable, "\(name)")
+        }
     }
 
     @Test("whole numbers that PixelPass for Kotlin made floats of, and biometrics under their names")
@@ -298,6 +363,10 @@ import Testing
                 }
             ).credential)
         #expect(String(decoding: credential.claims.root.source, as: UTF8.self) == #"{"1":3918592438,"2":1.5,"face":"y"}"#)
+        // Data of a face that is no picture by itself is left where it is, as under its label.
+        let template = try #require(
+            try verdict(try card { $0.entry("face") { $0.array { $0.map { $0.entry(0) { $0.bytes([1]) } } } } }).credential)
+        #expect(String(decoding: template.claims.root.source, as: UTF8.self) == "{}")
     }
 
     @Test("encryption alone proves nothing")

@@ -60,6 +60,35 @@ import Testing
         }
     }
 
+    @Test("a card in view among eight codes, each told in turn twice a second, is there all the time; ten seconds of others are an absence")
+    func inTurn() throws {
+        for others in [["b", "c", "d", "e", "f", "g", "h"], ["b", "OPENID4VP://x", "d", "e", "f", "g", "openid4vp://y"]] {
+            let desk = try Desk()
+            #expect(desk.look("a") == .new)
+            _ = desk.reject("a", isLasting: false)
+            for _ in 0..<100 {
+                for other in others {
+                    desk.pass(500)
+                    if desk.look(other) == .new { desk.ignore(other, .foreign) }
+                    // Somebody walks past.
+                    if other == "b" { #expect(desk.look("") == .nothing) }
+                }
+                desk.pass(500)
+                #expect(desk.look("a") == .nothing)
+            }
+        }
+        for (away, isNew) in [(9999, false), (10_000, true)] as [(UInt64, Bool)] {
+            let desk = try Desk()
+            #expect(desk.look("a") == .new)
+            _ = desk.reject("a", isLasting: false)
+            desk.pass(20_000)
+            #expect(desk.look("poster") == .new)
+            desk.ignore("poster")
+            desk.pass(away)
+            #expect((desk.look("a") == .new) == isNew, "\(away)")
+        }
+    }
+
     @Test("frames without it, not time, say that a code is gone")
     func looks() throws {
         let desk = try Desk()
@@ -69,6 +98,9 @@ import Testing
         // The gate's own code in its place is a look without it, and so is any other.
         #expect(desk.look("OPENID4VP://x") == .nothing)
         desk.pass(3000)
+        #expect(desk.look("a") == .nothing)
+        #expect(desk.look("OPENID4VP://x") == .nothing)
+        desk.pass(10_000)
         #expect(desk.look("a") == .new)
     }
 

@@ -260,7 +260,9 @@ public struct SiteSettings: Hashable, Sendable {
 
     /// Printable ASCII, as an address and PixelPass itself are.
     static func isCodePrefix(_ text: String) -> Bool {
-        (1...longestPrefix).contains(text.utf8.count) && text.utf8.allSatisfy { 0x20..<0x7F ~= $0 }
+        // A code that begins so is never looked at as PixelPass.
+        let isTaken = ["openid4vp:", "mdoc:"].contains { text.utf8.count >= $0.utf8.count && text.lowercased().hasPrefix($0) }
+        return (1...longestPrefix).contains(text.utf8.count) && text.utf8.allSatisfy { 0x20..<0x7F ~= $0 } && !isTaken
     }
 
     /// As a trust entry would name it: printable, and nothing that could be mistaken for a pattern.

@@ -71,7 +71,9 @@ package struct CodeConfiguration: Sendable {
     package static func octets(ofPrefix prefix: String?) throws(ConfigurationError) -> [UInt8] {
         guard let prefix else { return [] }
         guard SiteSettings.isCodePrefix(prefix) else {
-            throw ConfigurationError("--code-prefix: use 1 to \(SiteSettings.longestPrefix) printable ASCII characters")
+            throw ConfigurationError(
+                "--code-prefix: use 1 to \(SiteSettings.longestPrefix) printable ASCII characters that do not begin with mdoc: or openid4vp:"
+            )
         }
         return Array(prefix.utf8)
     }

@@ -30,8 +30,9 @@ public struct CodeMemory: ~Copyable {
         fileprivate var rejections: UInt8 = 0
         fileprivate var taken = Instant(nanoseconds: 0)
         fileprivate var seen = Instant(nanoseconds: 0)
-        /// The first look without it since it was seen.
+        /// The first look without it since it was seen, and the first of those looks in a row that had no code at all.
         fileprivate var missed: Instant?
+        fileprivate var cleared: Instant?
 
         public init() {}
     }
@@ -56,6 +57,9 @@ public struct CodeMemory: ~Copyable {
     static var againMilliseconds: UInt64 { 10_000 }
     /// Out of sight for less, it was there all the time: a frame can be blurred, a hand in between.
     static var awayMilliseconds: UInt64 { 3_000 }
+    /// The same where each look showed another code. A decoder tells one of the codes in a frame, in turn and twice a second at the least,
+    /// so that each of eight is told every four seconds.
+    static var besideMilliseconds: UInt64 { 10_000 }
     /// An engagement is made for one session, and a phone shows it until somebody answers.
     static var engagementMilliseconds: UInt64 { 600_000 }
     /// A code that nobody reads is held up for as long before its holder is told.
@@ -86,26 +90,40 @@ public struct CodeMemory: ~Copyable {
     // MARK: looks
 
     /// A frame without a code.
-    mutating func seeNothing(at now: Instant) { miss(except: nil, now) }
+    mutating func seeNothing(at now: Instant) {
+        miss(except: nil, now)
+        for index in places.indices where places[index].kind != .none && places[index].cleared == nil { places[index].cleared = now }
+    }
+
+    /// A frame with a code of which nothing is remembered.
+    mutating func seeOther(at now: Instant) { seeOther(than: nil, now) }
+
+    /// Whoever walks past may cover all codes for a moment: what was not away for long enough may be there beside this one.
+    private mutating func seeOther(than kept: Int?, _ now: Instant) {
+        miss(except: kept, now)
+        for index in places.indices where index != kept && !isPast(places[index].cleared, Self.awayMilliseconds, now) {
+            places[index].cleared = nil
+        }
+    }
 
     /// A frame with this code. Nil where it cannot be told from others: it is ignored.
     mutating func see(_ text: Span<UInt8>, at now: Instant) -> Sight? {
         guard let digest = keyedDigest(text) else { return nil }
         guard let index = index(of: digest) else {
-            miss(except: nil, now)
+            seeOther(than: nil, now)
             return .new
         }
-        miss(except: index, now)
+        seeOther(than: index, now)
         return sight(at: index, now)
     }
 
     private func sight(at index: Int, _ now: Instant) -> Sight {
-        let isAway = places[index].missed.map { now.milliseconds(since: $0) >= Self.away(places[index].kind) } ?? false
+        let isAway = isAway(places[index], now)
         let isNew = now.milliseconds(since: places[index].taken) >= Self.pause(places[index].rejections)
         // What came back too soon is looked into when its time has come, and still there: unless it is for people who walk past a poster.
         let isBack = isAway || places[index].wasAway && places[index].rejections == 0
         places[index].seen = now
-        places[index].missed = nil
+        (places[index].missed, places[index].cleared) = (nil, nil)
         places[index].wasAway = isBack
         if isBack, isNew { return .new }
         guard places[index].kind == .ignored, !places[index].isTold,
@@ -115,7 +133,17 @@ public struct CodeMemory: ~Copyable {
         return .lasting
     }
 
-    /// All but one are out of sight. A decoder finds one code in a frame: another one says nothing of the first for sure, but who waits
+    /// Out of sight for long enough, before it was seen now.
+    private func isAway(_ place: Place, _ now: Instant) -> Bool {
+        if place.kind == .engagement { return isPast(place.missed, Self.engagementMilliseconds, now) }
+        return isPast(place.cleared, Self.awayMilliseconds, now) || isPast(place.missed, Self.besideMilliseconds, now)
+    }
+
+    private func isPast(_ since: Instant?, _ least: UInt64, _ now: Instant) -> Bool {
+        since.map { now.milliseconds(since: $0) >= least } ?? false
+    }
+
+    /// All but one are out of sight. A decoder tells one code of a frame: another one says nothing of the first for sure, but who waits
     /// beside a poster must not be ignored for ever.
     private func miss(except kept: Int?, _ now: Instant) {
         for index in 0..<places.count where index != kept && places[index].kind != .none && places[index].missed == nil {
@@ -192,8 +220,6 @@ public struct CodeMemory: ~Copyable {
         }
         return least
     }
-
-    private static func away(_ kind: Kind) -> UInt64 { kind == .engagement ? engagementMilliseconds : awayMilliseconds }
 
     /// From the verdict before last on, the pause is twice as long each time.
     private static func pause(_ rejections: UInt8) -> UInt64 {

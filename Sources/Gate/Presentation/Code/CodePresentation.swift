@@ -53,13 +53,18 @@ public struct CodePresentation: ~Copyable {
     public mutating func see(_ text: Span<UInt8>, mayBegin: Bool, at now: Instant) -> Sight {
         // The gate's own code in a mirror or a pane of glass, this one, the one before, or another gate's: no digest is made of it.
         let isOffer = Self.isOffer(text)
-        if text.isEmpty || isOffer {
-            if isOffer { CodeCounters.count(&counters.own) }
+        if isOffer {
+            CodeCounters.count(&counters.own)
+            memory.seeOther(at: now)
+            return .nothing
+        }
+        if text.isEmpty {
             memory.seeNothing(at: now)
             return .nothing
         }
         guard text.count <= CodeContent.longest else {
             CodeCounters.count(&counters.nothing)
+            memory.seeOther(at: now)
             return .nothing
         }
         switch memory.see(text, at: now) {

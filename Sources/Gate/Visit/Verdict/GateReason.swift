@@ -39,7 +39,8 @@ public enum GateReason: Hashable, Sendable {
         }
     }
 
-    /// The same credential would be rejected for it again, whoever holds it and whatever the clock says meanwhile. A face that did not
+    /// The same credential would be rejected for it again, whoever holds it and whatever the clock says meanwhile, unless a
+    /// supervisor's key or another bundle says otherwise. A face that did not
     /// match may next time; a person who is locked out is so for minutes, and a copy on a wall turns no red light for all that pass.
     var isLasting: Bool {
         switch self {

@@ -80,6 +80,8 @@ struct DoctorCommand: ParsableCommand {
         let faces = faceOptions.configuration, codes = codeOptions.configuration
         let vision = VisionConfiguration(faces: faces, codes: codes), face = try faces.policy(devices)
         let policy = try codes.policy(devices, face), wanted = try vision.wanted(devices)
+        // What `run` would refuse is refused here.
+        _ = try codes.prefix(devices)
         let duty = CodeSection.Duty(
             policy: policy, obstacle: codes.obstacle(devices, policy), withoutFace: codes.copiesWithoutFace(devices),
             face: face)

@@ -116,14 +116,28 @@ extension StatedStatus {
 // MARK: Signed CBOR
 
 extension StatedStatus {
-    /// `status` of a CWT (Token Status List section 6.3).
+    /// `status` of a CWT (Token Status List section 6.3). Issuers that make tokens of JSON leave names that they have no number for as they
+    /// are: `credentialStatus` of the W3C is read as in JSON, a status under a text is said all the same.
     static func all(in claims: CBORItem) -> [StatedStatus] {
-        guard let status = claims[CWTClaims.Label.status] else {
-            // Issuers that make tokens of JSON leave a name that they have no number for as it is: said all the same.
-            return claims["status"] == nil && claims["\(CWTClaims.Label.status)"] == nil ? [] : [.unreadable]
-        }
-        guard let list = status["status_list"], let index = list["idx"]?.uint64, let uri = list["uri"]?.text else { return [.unreadable] }
-        return [.entry(StatusEntry(scheme: .token, list: uri, index: index))]
+        var found: [StatedStatus] = []
+        if let status = claims[CWTClaims.Label.status] { found.append(token(status)) }
+        if claims["status"] != nil || claims["\(CWTClaims.Label.status)"] != nil { found.append(.unreadable) }
+        if let status = claims["credentialStatus"] { found += first(status.elements.map(Array.init) ?? [status], bitstring) }
+        return found
+    }
+
+    private static func token(_ status: CBORItem) -> StatedStatus {
+        guard let list = status["status_list"], let index = list["idx"]?.uint64, let uri = list["uri"]?.text else { return .unreadable }
+        return .entry(StatusEntry(scheme: .token, list: uri, index: index))
+    }
+
+    private static func bitstring(_ entry: CBORItem) -> StatedStatus? {
+        let names = (entry["type"].map { $0.elements.map(Array.init) ?? [$0] } ?? []).compactMap(\.text)
+        guard let type = types.first(where: { type in names.contains { $0.isExactly(type.name) } }) else { return .unreadable }
+        func count(_ item: CBORItem) -> UInt64? { item.uint64 ?? item.text.flatMap(number) }
+        return bitstring(
+            type.format, purpose: entry["statusPurpose"]?.text, list: entry["statusListCredential"]?.text,
+            index: entry["statusListIndex"].flatMap(count), size: entry["statusSize"].map(\.uint64) ?? 1)
     }
 }
 

@@ -59,7 +59,9 @@ extension StatedTimes {
     ///   expired.
     init(_ claims: JSONValue) throws(RejectReason) {
         var isZoneAssumed = false
-        func dateTime(_ name: String) throws(RejectReason) -> Seconds? { try Self.dateTime(claims[name], &isZoneAssumed) }
+        func dateTime(_ name: String) throws(RejectReason) -> Seconds? {
+            try claims[name].flatMap { (value) throws(RejectReason) in try Self.dateTime(value.string, &isZoneAssumed) }
+        }
         func numeric(_ name: String, _ rounding: FloatingPointRoundingRule) throws(RejectReason) -> Seconds? {
             try claims[name].flatMap { (value) throws(RejectReason) in try Self.numeric(value.double, rounding) }
         }
@@ -72,9 +74,8 @@ extension StatedTimes {
     }
 
     /// RFC 3339, and the same without a zone: issuers that mean their own by that lose or gain some hours, and the verdict says so.
-    private static func dateTime(_ value: JSONValue?, _ isZoneAssumed: inout Bool) throws(RejectReason) -> Seconds? {
-        guard let value else { return nil }
-        guard let text = value.string else { throw .timeMalformed }
+    private static func dateTime(_ text: String?, _ isZoneAssumed: inout Bool) throws(RejectReason) -> Seconds {
+        guard let text else { throw .timeMalformed }
         if let time = Timestamp.seconds(text) { return time }
         guard let time = Timestamp.seconds(text + "Z") else { throw .timeMalformed }
         isZoneAssumed = true
@@ -85,21 +86,28 @@ extension StatedTimes {
 // MARK: Claims in CBOR
 
 extension StatedTimes {
-    /// `exp`, `nbf`, `iat` of a CWT: NumericDates (RFC 8392 section 2), integers or floats and never under tag 1.
+    /// `exp`, `nbf`, `iat` of a CWT: NumericDates (RFC 8392 section 2), integers or floats and never under tag 1. Issuers that make tokens
+    /// of JSON leave the W3C's names as they are, beside an end of their own: read as in JSON.
     init(_ claims: CBORItem) throws(RejectReason) {
-        // An end or a beginning under a text, as issuers write it that make tokens of JSON and number too few names: not one to pass over.
-        for name in ["exp", "nbf", "\(CWTClaims.Label.expires)", "\(CWTClaims.Label.notBefore)"] where claims[name] != nil {
-            throw .timeMalformed
+        // Names that have a number, as a text: not to be passed over, and nobody says what is meant.
+        let numbered = [CWTClaims.Label.expires, CWTClaims.Label.notBefore, CWTClaims.Label.issuedAt].map { "\($0)" }
+        for name in ["exp", "nbf", "iat"] + numbered where claims[name] != nil { throw .timeMalformed }
+        var isZoneAssumed = false
+        func dateTime(_ name: String) throws(RejectReason) -> Seconds? {
+            try claims[name].flatMap { (item) throws(RejectReason) in try Self.dateTime(item.text, &isZoneAssumed) }
         }
         func numeric(_ label: Int64, _ rounding: FloatingPointRoundingRule) throws(RejectReason) -> Seconds? {
             try claims[label].flatMap { (item) throws(RejectReason) in
                 try Self.numeric(item.int64.map(Double.init) ?? item.float?.double, rounding)
             }
         }
+        let ends = [try numeric(CWTClaims.Label.expires, .down), try dateTime("expirationDate"), try dateTime("validUntil")]
+        let starts = [try numeric(CWTClaims.Label.notBefore, .up), try dateTime("issuanceDate"), try dateTime("validFrom")]
         self.init(
             Validity(
-                notBefore: try numeric(CWTClaims.Label.notBefore, .up), expires: try numeric(CWTClaims.Label.expires, .down),
+                notBefore: starts.compactMap { $0 }.max(), expires: ends.compactMap { $0 }.min(),
                 issuedAt: try numeric(CWTClaims.Label.issuedAt, .up)))
+        self.isZoneAssumed = isZoneAssumed
     }
 }
 

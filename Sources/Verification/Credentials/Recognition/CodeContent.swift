@@ -60,7 +60,10 @@ public enum CodeContent: Sendable {
     /// PixelPass behind the prefix, which may be the beginning of an address; nil where there is no prefix, or something else behind it.
     private static func prefixed(_ text: Span<UInt8>, _ prefix: [UInt8]) -> CodeContent? {
         guard !prefix.isEmpty, text.count > prefix.count, prefix.indices.allSatisfy({ text[$0] == prefix[$0] }) else { return nil }
-        return pixelPass(text.extracting(prefix.count..<text.count))
+        let found = pixelPass(text.extracting(prefix.count..<text.count))
+        // The prefix may be the beginning of plain PixelPass as well.
+        if case .ignored = found, case .credential(let whole) = pixelPass(text) { return .credential(whole) }
+        return found
     }
 
     /// Nil where it is none.
@@ -92,9 +95,9 @@ public enum CodeContent: Sendable {
         return .credential(received)
     }
 
-    /// By tag 18, and tag 61 with 18 or 16 under it. Other digits may be a number of anything.
+    /// By tag 18 with its four members, and tag 61 with 18 or 16 under it. Other digits may be a number of anything.
     private static func isToken(hexadecimal text: Span<UInt8>) -> Bool {
-        ["d2", "d83dd2", "d83dd0"].contains { begins(text, with: $0, inAnyCase: true) }
+        ["d284", "d83dd284", "d83dd083"].contains { begins(text, with: $0, inAnyCase: true) }
             && text.indices.allSatisfy { Hexadecimal.value(text[$0]) != nil }
     }
 

@@ -118,7 +118,8 @@ package struct CertificateThumbprint: Hashable, Sendable {
     private static let algorithms: [(number: Int64, algorithm: DigestAlgorithm)] = [(-16, .sha256), (-43, .sha384), (-44, .sha512)]
 
     fileprivate init(_ item: CBORItem) throws(COSEError) {
-        // MOSIP's key manager writes SHA-256 alone, without its number. It can only turn away.
+        // MOSIP's key manager writes SHA-256 alone, without its number. It turns away from a chain, or names a pinned certificate;
+        // the signature is checked all the same.
         if let digest = item.bytes, digest.count == DigestAlgorithm.sha256.byteCount {
             (algorithm, self.digest) = (.sha256, digest)
             return

@@ -79,8 +79,9 @@ struct CodeConfigurationTests {
         #expect(try CodeConfiguration().prefix(links(site: content)) == Array("https://id.example/?q=".utf8))
         #expect(try CodeConfiguration(prefix: "PP:").prefix(links(site: content)) == Array("PP:".utf8))
         #expect(try CodeConfiguration().prefix(links()) == [])
-        for bad in ["", "ä", "a\n", String(repeating: "a", count: 257)] {
-            #expect(throws: ConfigurationError("--code-prefix: use 1 to 256 printable ASCII characters")) {
+        for bad in ["", "ä", "a\n", "OPENID4VP://", "mdoc:x", String(repeating: "a", count: 257)] {
+            let words = "--code-prefix: use 1 to 256 printable ASCII characters that do not begin with mdoc: or openid4vp:"
+            #expect(throws: ConfigurationError(words)) {
                 try CodeConfiguration(prefix: bad).prefix(links())
             }
         }

@@ -134,6 +134,18 @@ import Testing
         #expect(test.outcomes.count == before + 1)
     }
 
+    @Test("a supervisor's key is for a card that was rejected again and again, too")
+    func supervised() throws {
+        let test = try TestGate.withCodes(face: .off, copies: [], allowsSupervisor: true)
+        let card = try TestIssuer.credential()
+        for _ in 0..<20 { test.show(card) }
+        test.pause()
+        let before = test.outcomes.count
+        #expect(test.outcomes.last == .rejected && test.turnKey())
+        test.show(card)
+        #expect(test.outcomes.count == before + 1 && test.outcomes.last == .accepted)
+    }
+
     @Test("nothing of a text stays: digests under a key that no other gate has")
     func canary() throws {
         let card = try TestIssuer.credential(name: "Canary of the house")

@@ -29,6 +29,8 @@ struct CWTClaims {
         all = claims
         issuer = try Self.claim(claims[Label.issuer], \.text)
         subject = try Self.claim(claims[Label.subject], \.text)
+        // Under a text, as issuers write it that make tokens of JSON: whom it is for is not to be passed over.
+        guard claims["aud"] == nil, claims["\(Label.audience)"] == nil else { throw .payloadMalformed }
         audience = try claims[Label.audience].map { (item) throws(RejectReason) in try Self.names(item) }
         id = try Self.claim(claims[Label.id], \.bytes)
         times = try StatedTimes(claims)

@@ -16,7 +16,7 @@ enum CWTIdentity {
         writer.beginObject()
         for pair in pairs {
             let name = try name(pair.key)
-            if isBiometric(name) { continue }
+            if isBiometric(name, pair.value) { continue }
             writer.name(name)
             try write(pair.value, to: &writer, depth: 1)
         }
@@ -25,11 +25,12 @@ enum CWTIdentity {
         return try SignedJSON.document(writer.bytes, limits: .standard)
     }
 
-    /// By its label, or by its name where PixelPass' table did not map it; not a face by its name, which a path of the trust entry may
-    /// find.
-    private static func isBiometric(_ name: String) -> Bool {
-        let claim = IdentityClaim(label: name) ?? IdentityClaim(name: name).flatMap { $0 == .face ? nil : $0 }
-        return claim?.isBiometric == true
+    /// By its label, or by its name where PixelPass' table did not map it; not a face by its name that may be a picture, which a path of
+    /// the trust entry may find.
+    private static func isBiometric(_ name: String, _ value: CBORItem) -> Bool {
+        if let labelled = IdentityClaim(label: name) { return labelled.isBiometric }
+        guard let named = IdentityClaim(name: name) else { return false }
+        return named.isBiometric && !(named == .face && (value.text != nil || value.bytes != nil))
     }
 
     /// What is under a label, which may be an integer or the same as decimal text: PixelPass for Kotlin made texts of all, once

@@ -41,8 +41,10 @@ struct SealedCWT {
             do throws(COSEError) {
                 var opened = try sealed.open(with: key)
                 if issuers.isEmpty { swap(&plain, &opened) }
+                // AES-GCM commits to no key: another one that opens it to something else is not this token's.
+                let isSame = issuers.isEmpty || opened == plain
                 wipe(&opened)
-                issuers.append(issuer)
+                if isSame { issuers.append(issuer) }
             } catch {
                 guard error == .cannotOpen else { throw error.rejectReason }
             }
