@@ -62,3 +62,12 @@ enum Opened: Hashable {
         }
     }
 }
+
+/// base64url without padding, by Foundation: another one than the product's.
+enum Base64Text {
+    static func url(_ octets: [UInt8]) -> [UInt8] {
+        Data(octets).base64EncodedData().filter { $0 != UInt8(ascii: "=") }.map {
+            $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+        }
+    }
+}
