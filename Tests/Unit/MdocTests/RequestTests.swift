@@ -10,7 +10,7 @@ import Testing
 
     private static func names(_ names: String...) -> [DocumentRequest.Element] { names.map { DocumentRequest.Element($0) } }
 
-    private static func refusal(_ docType: String = docType, _ spaces: [DocumentRequest.NameSpace]) -> RequestError? {
+    private static func refusal(_ spaces: [DocumentRequest.NameSpace], docType: String = docType) -> RequestError? {
         do throws(RequestError) {
             _ = try DocumentRequest(docType: docType, spaces)
             return nil
@@ -23,9 +23,9 @@ import Testing
         let spaces: [DocumentRequest.NameSpace] = [.init("n", [.init("b"), .init("a", isRetained: true)]), .init("m", [.init("c")])]
         let document = try DocumentRequest(docType: "d", spaces)
         let items = "a2 67646f6354797065 6164 6a6e616d65537061636573 a2 616e a2 6162f4 6161f5 616d a1 6163f4"
-        #expect(document.itemsRequestBytes == hex("d818 582a" + items))
+        #expect(document.itemsRequestBytes == hex("d818 5826" + items))
         let request = try DeviceRequest([document])
-        let head = "a2 6776657273696f6e 63312e30 6b646f635265717565737473 81 a1 6c6974656d7352657175657374 d818 582a"
+        let head = "a2 6776657273696f6e 63312e30 6b646f635265717565737473 81 a1 6c6974656d7352657175657374 d818 5826"
         #expect(request.octets == hex(head + items))
         #expect(request.docTypes == ["d"])
     }
@@ -41,7 +41,7 @@ import Testing
     @Test func requestsThatAreNone() throws {
         let one = DocumentRequest.NameSpace(Self.space, Self.names("portrait"))
         #expect(Self.refusal([one]) == nil)
-        #expect(Self.refusal("", [one]) == .empty && Self.refusal([]) == .empty)
+        #expect(Self.refusal([one], docType: "") == .empty && Self.refusal([]) == .empty)
         #expect(Self.refusal([one, .init("other", [])]) == .empty)
         #expect(Self.refusal([one, one]) == .repeated)
         #expect(Self.refusal([.init(Self.space, Self.names("a", "b", "a"))]) == .repeated)

@@ -83,7 +83,7 @@ import Testing
         _ = try session.establishment(request: request.span)
         #expect(Opened(&session, annex.given("SESSION_DATA")) == .message(annex.given("DEVICE_RESPONSE"), nil, isAwaited: true))
         #expect(session.end() == annex.given("SESSION_TERMINATION"))
-        #expect(session.hasEnded)
+        #expect(session.hasEnded == true)
     }
 
     @Test func thePhonesTerminationIsOne() throws {

@@ -52,10 +52,12 @@ import Testing
         let reader = MdocSuite.octets(derived?["SKReader"]), device = MdocSuite.octets(derived?["SKDevice"])
         let areExpected = session.keys.reader.matches(reader.span) && session.keys.device.matches(device.span)
         #expect(areExpected, "\(name)")
-        let ble = derived?["ble"]?.elements.flatMap { elements in elements.first { _ in true } }
-        #expect((engagement?.central ?? []) == (ble?["central"]?.bool == true ? MdocSuite.octets(ble?["cuuid"]) : []), "\(name)")
-        #expect((engagement?.peripheral ?? []) == (ble?["peripheral"]?.bool == true ? MdocSuite.octets(ble?["puuid"]) : []), "\(name)")
-        #expect(engagement?.psm.map(Int64.init) == ble?["psm"]?.int64, "\(name)")
+        // An entry for each mode, or one for both.
+        let entries = derived?["ble"]?.elements.map { Array($0) } ?? []
+        let central = entries.first { $0["central"]?.bool == true }, peripheral = entries.first { $0["peripheral"]?.bool == true }
+        #expect((engagement?.central ?? []) == MdocSuite.octets(central?["cuuid"]), "\(name)")
+        #expect((engagement?.peripheral ?? []) == MdocSuite.octets(peripheral?["puuid"]), "\(name)")
+        #expect(engagement?.psm.map(Int64.init) == peripheral?["psm"]?.int64, "\(name)")
     }
 
     /// The recorded SessionEstablishment opens with the same key and number, asks what the case says, and sealed again is the same.

@@ -181,14 +181,14 @@ import Testing
         _ = try session.request(Self.ask.span)
         session.giveUp()
         #expect(failure { () throws(SessionError) in _ = try session.request(Self.ask.span) } == .countersUsedUp)
-        #expect(session.hasEnded)
+        #expect(session.hasEnded == true)
 
         var other = try ReaderSession(phone.engagement)
         try phone.meet(other)
         _ = try other.establishment(request: Self.ask.span)
         other.keys.device.counter = .max
         #expect(Opened(&other, try phone.say(Self.answer)) == .end(.countersUsedUp))
-        #expect(other.hasEnded)
+        #expect(other.hasEnded == true)
     }
 
     @Test func messagesThatAreNoSessionData() throws {
@@ -204,7 +204,7 @@ import Testing
             let phone = try TestPhone()
             var session = try ReaderSession(phone.engagement)
             #expect(Opened(&session, message) == .end(.undecodable), "\(Hex.text(message.prefix(40)))")
-            #expect(session.hasEnded)
+            #expect(session.hasEnded == true)
         }
     }
 
@@ -245,7 +245,7 @@ import Testing
             var session = try ReaderSession(phone.engagement)
             let noise = random.bytes(Int.random(in: 0..<200, using: &random))
             if case .message = Opened(&session, noise) { Issue.record("noise opened") }
-            #expect(session.hasEnded)
+            #expect(session.hasEnded == true)
         }
     }
 }
