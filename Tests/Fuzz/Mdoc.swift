@@ -93,7 +93,8 @@ private let recorded = sealed(Array("a response".utf8))
 
 let engagementSeeds: [[UInt8]] = {
     guard let octets = try? recordedEngagement() else { return [] }
-    return [[0] + octets, [1] + Array("mdoc:".utf8) + Base64.encodeURL(octets), [1] + Array("MDOC://".utf8) + Base64.encodeURL(octets) + Array("==".utf8)]
+    let digits = Base64.encodeURL(octets)
+    return [[0] + octets, [1] + Array("mdoc:".utf8) + digits, [1] + Array("MDOC://".utf8) + digits + Array("==".utf8)]
 }()
 
 let sessionDataSeeds: [[UInt8]] = [
