@@ -219,6 +219,17 @@ import Testing
         #expect(Opened(&session, message) == .message(Self.answer, nil, isAwaited: false))
     }
 
+    @Test func dataInManyPieces() throws {
+        var phone = try TestPhone()
+        var session = try ReaderSession(phone.engagement)
+        try phone.meet(session)
+        let answer = [UInt8](repeating: 9, count: 60_000)
+        let data = try CBORDocument(parsing: try phone.say(answer)).root["data"]?.bytes ?? []
+        var message = hex("a1 6464617461 5f")
+        for start in stride(from: 0, to: data.count, by: 16) { message += CBOREncoding.bytes(data[start..<min(start + 16, data.count)]) }
+        #expect(Opened(&session, message + [0xFF]) == .message(answer, nil, isAwaited: false))
+    }
+
     @Test func lengthsOfData() throws {
         for length in [0, 1, 15, 16, 17] {
             let phone = try TestPhone()

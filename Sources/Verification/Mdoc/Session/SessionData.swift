@@ -13,8 +13,8 @@ struct SessionData {
         static let readerKey = "eReaderKey", data = "data", status = "status"
     }
 
-    /// Two members and what later editions add to them.
-    private static let options = CBOROptions(form: .wellFormed, allowsIndefinite: true, bytes: longest, depth: 32, items: 1000)
+    /// Two members, what later editions add to them, and the chunks of data that somebody writes piece by piece: each is an item.
+    private static let options = CBOROptions(form: .wellFormed, allowsIndefinite: true, bytes: longest, depth: 32, items: 20_000)
 
     /// Nil for what is no SessionData: not well-formed, a member of another type, neither of the two.
     init?(_ octets: Span<UInt8>) {
