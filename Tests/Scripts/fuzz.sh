@@ -53,6 +53,7 @@ module LinkedData Sources/Verification/LinkedData
 module Envelopes Sources/Verification/Envelopes
 module Trust Sources/Verification/Trust
 module Credentials Sources/Verification/Credentials
+module Mdoc Sources/Verification/Mdoc
 module VisionProtocol Sources/Vision/VisionProtocol
 module Faces Sources/Vision/Faces
 module Pictures Sources/Vision/Pictures

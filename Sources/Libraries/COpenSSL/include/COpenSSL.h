@@ -14,5 +14,6 @@
 #include <openssl/x509v3.h>
 
 #include "arena.h"
+#include "curves.h"
 #include "parameters.h"
 #include "stacks.h"
