@@ -184,7 +184,8 @@ import Testing
     @Test(arguments: bearers) func theLastWordWaitsForARequestThatHasBegunToLeave(_ bearer: MdocBearer) throws {
         let visit = try TestLink.open(bearer, mtu: 23, request: nil)
         var value = AttributeValue()
-        try visit.link.send(TestLink.request.span, now: visit.now)
+        let request = TestLink.request
+        try visit.link.send(request.span, now: visit.now)
         // One value leaves, and no more.
         var begun: [UInt8] = []
         if visit.link.next(into: &value, maySend: true) != nil { begun = (0..<value.count).map { value.storage[$0] } }

@@ -71,29 +71,31 @@ import Testing
     @Test func aValueIsOfferedUntilItIsTaken() {
         var cutter = FragmentCutter()
         var value = AttributeValue()
+        let thirty = message(30)
         #expect(cutter.isDone)
         #expect(!cutter.offer([1].span, mtu: 23, into: &value))
         cutter.begin()
         for _ in 0..<3 {
-            #expect(cutter.offer(message(30).span, mtu: 23, into: &value))
+            #expect(cutter.offer(thirty.span, mtu: 23, into: &value))
             #expect(value.count == 20 && cutter.position == 0)
         }
         // The link's MTU grows before the value has left.
-        #expect(cutter.offer(message(30).span, mtu: 185, into: &value))
+        #expect(cutter.offer(thirty.span, mtu: 185, into: &value))
         #expect(value.count == 31 && value.storage[0] == 0x00)
         cutter.take()
         #expect(cutter.isDone)
-        #expect(!cutter.offer(message(30).span, mtu: 23, into: &value))
+        #expect(!cutter.offer(thirty.span, mtu: 23, into: &value))
     }
 
     @Test func takingWhatWasNotOfferedChangesNothing() {
         var cutter = FragmentCutter()
         var value = AttributeValue()
+        let thirty = message(30)
         cutter.take()
         cutter.begin()
         cutter.take()
         #expect(!cutter.isDone && cutter.position == 0)
-        #expect(cutter.offer(message(30).span, mtu: 23, into: &value))
+        #expect(cutter.offer(thirty.span, mtu: 23, into: &value))
         cutter.take()
         cutter.take()
         #expect(cutter.position == 19)

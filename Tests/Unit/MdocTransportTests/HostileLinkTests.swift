@@ -242,7 +242,7 @@ import Testing
 
     @Test func anMTUBelowTheLeastIsTheLeast() throws {
         let visit = try TestLink.open(.server, mtu: 0)
-        #expect(visit.octets(of: .notify(.serverToClient)).allSatisfy { $0.count <= 20 })
+        #expect(visit.values(of: .notify(.serverToClient)).allSatisfy { $0.count <= 20 })
         #expect(visit.heard == [TestLink.request])
     }
 

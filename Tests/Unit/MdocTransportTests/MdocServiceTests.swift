@@ -58,7 +58,9 @@ import Testing
         var table = AttributeTable()
         var service = MdocService()
         #expect(service.characteristic(at: 0) == nil)
-        let ident = try #require(MdocIdent(ServedPhone.ident.span))
+        let octets = ServedPhone.ident
+        let made = MdocIdent(octets.span)
+        let ident = try #require(made)
         try service.add(to: &table, service: TestLink.central, ident: ident)
         for characteristic in [MdocCharacteristic.state, .clientToServer, .serverToClient, .ident] {
             #expect(service.characteristic(at: service.handle(characteristic)) == characteristic)
@@ -70,7 +72,9 @@ import Testing
         var table = AttributeTable()
         while (try? table.addDescriptor(UUID(0x2A00), read: .allowed, write: .denied)) != nil {}
         var service = MdocService()
-        let ident = try #require(MdocIdent(ServedPhone.ident.span))
+        let octets = ServedPhone.ident
+        let made = MdocIdent(octets.span)
+        let ident = try #require(made)
         #expect(throws: AttributeTableError.attributesFull) { try service.add(to: &table, service: TestLink.central, ident: ident) }
     }
 

@@ -9,7 +9,8 @@ import Testing
     @Test func messagesLeaveInTheOrderTheyCame() throws {
         let messages = Messages(64)
         for count in [5, 0, 3] {
-            try messages.buffer.append(message(count).span)
+            let sent = message(count)
+            try messages.buffer.append(sent.span)
             try messages.buffer.close()
         }
         try messages.buffer.append([9, 9].span)
@@ -27,12 +28,13 @@ import Testing
 
     @Test func whatDoesNotFitChangesNothing() throws {
         let messages = Messages(8)
-        try messages.buffer.append(message(6).span)
-        #expect(throws: MessageFault.messageTooLong) { try messages.buffer.append(message(3).span) }
+        let six = message(6), three = message(3), two = message(2)
+        try messages.buffer.append(six.span)
+        #expect(throws: MessageFault.messageTooLong) { try messages.buffer.append(three.span) }
         #expect(messages.buffer.underWay == 6)
         try messages.buffer.close()
-        #expect(throws: MessageFault.tooManyMessages) { try messages.buffer.append(message(3).span) }
-        try messages.buffer.append(message(2).span)
+        #expect(throws: MessageFault.tooManyMessages) { try messages.buffer.append(three.span) }
+        try messages.buffer.append(two.span)
         try messages.buffer.close()
         #expect(messages.take() == message(6))
         #expect(messages.take() == message(2))

@@ -12,7 +12,8 @@ enum Mischief: String, CaseIterable, Sendable {
     /// What comes of it where the gate is the server; nil where no such phone does it.
     var asCentral: MdocLinkFailure?? {
         switch self {
-        case .none, .start_first, .start_twice, .short_fragments, .tiny_fragments, .empty_last, .write_request, .junk_message, .ident_unread:
+        case .none, .start_first, .start_twice, .short_fragments, .tiny_fragments, .empty_last, .write_request, .junk_message,
+            .ident_unread:
             .some(nil)
         case .drop_connected, .drop_before_start, .drop_on_request, .drop_before_answer, .drop_in_answer: .linkLost
         case .never_start: .noStart(.start)

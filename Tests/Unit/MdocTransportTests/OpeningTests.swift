@@ -37,7 +37,7 @@ import Testing
         visit.meet()
         visit.discover()
         let steps: [MdocStep] = [.exchangeMTU, .findService, .findCharacteristics, .findConfigurations, .subscribeState, .subscribeData]
-        #expect(visit.told.dropFirst(2) == [MdocCommand](steps.map { .ask($0) } + [.opened(.client)]))
+        #expect(Array(visit.told.dropFirst(2)) == steps.map { .ask($0) } + [.opened(.client)])
         #expect(visit.said.first == TestLink.Said(command: .write(.state), octets: [0x01]))
         #expect(visit.heard == [TestLink.request])
     }
@@ -52,7 +52,7 @@ import Testing
                 visit.answer(step, .done)
             }
             #expect(visit.isOpen)
-            #expect(visit.octets(of: .write(.clientToServer)).allSatisfy { $0.count <= 20 })
+            #expect(visit.values(of: .write(.clientToServer)).allSatisfy { $0.count <= 20 })
             #expect(visit.heard == [TestLink.request])
         }
     }
@@ -150,7 +150,7 @@ import Testing
     @Test(arguments: [MdocBearer.client, .server], [23, 185, 515, 517] as [UInt16])
     func aRequestLeavesInValuesOfTheLinksMTU(_ bearer: MdocBearer, _ mtu: UInt16) throws {
         let visit = try TestLink.open(bearer, mtu: mtu)
-        let values = visit.octets(of: bearer == .server ? .notify(.serverToClient) : .write(.clientToServer))
+        let values = visit.values(of: bearer == .server ? .notify(.serverToClient) : .write(.clientToServer))
         #expect(values == fragments(TestLink.request, longest: min(Int(mtu) - 3, 512)))
     }
 

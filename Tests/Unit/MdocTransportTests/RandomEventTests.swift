@@ -27,7 +27,7 @@ import Testing
         case 4: visit.happens { $0.notConnected(now: $1) }
         case 5, 6, 7: if !visit.isLinkUp { visit.connect(asCentral: visit.bearer.isCentral == (random.next() % 8 != 0)) }
         case 8: if random.next() % 4 == 0, visit.isLinkUp { visit.disconnect() }
-        case 9, 10: visit.receive(.state, random.next() % 8 == 0 ? random.bytes(Int(random.next() % 3)) : [UInt8(1 + random.next() / 7 % 2 / 2)])
+        case 9, 10: visit.receive(.state, random.next() % 8 == 0 ? random.bytes(Int(random.next() % 3)) : [1])
         case 11: visit.happens { [yes = random.next() % 8 != 0] in $0.subscribed(state: yes, data: yes, now: $1) }
         case 12, 13: visit.discover(mtu: UInt16(truncatingIfNeeded: random.next()))
         case 14: visit.happens { $0.channelOpened(now: $1) }

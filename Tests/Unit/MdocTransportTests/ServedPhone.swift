@@ -14,7 +14,9 @@ final class ServedPhone {
     init(timing: MdocTiming = MdocTiming()) throws {
         var table = AttributeTable()
         var service = MdocService()
-        let ident = try #require(MdocIdent(Self.ident.span))
+        let octets = Self.ident
+        let made = MdocIdent(octets.span)
+        let ident = try #require(made)
         try table.addGenericAccess(name: [0x47].span, appearance: 0)
         try table.addGenericAttribute()
         try service.add(to: &table, service: TestLink.central, ident: ident)

@@ -99,18 +99,19 @@ import Testing
     @Test func whatIsTakenIsNeverMoreThanWasOffered() {
         var cutter = StreamCutter()
         var value = AttributeValue()
+        let long = message(1000), other = message(999)
         cutter.take(9)
         #expect(cutter.isDone && cutter.position == 0)
         cutter.begin(1000)
         cutter.take(9)
         #expect(cutter.position == 0)
-        #expect(cutter.offer(message(1000).span, into: &value))
+        #expect(cutter.offer(long.span, into: &value))
         cutter.take(-1)
         #expect(cutter.position == 0)
-        #expect(cutter.offer(message(1000).span, into: &value))
+        #expect(cutter.offer(long.span, into: &value))
         cutter.take(.max)
         #expect(cutter.position == 512)
         // Another message than the one that was begun is not sent under its length.
-        #expect(!cutter.offer(message(999).span, into: &value))
+        #expect(!cutter.offer(other.span, into: &value))
     }
 }

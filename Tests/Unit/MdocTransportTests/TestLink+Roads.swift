@@ -5,9 +5,9 @@ import Bluetooth
 /// The ways from an engagement to an open link.
 extension TestLink {
     /// A link that is open over `bearer`; the request was sent, unless there is none.
-    static func open(_ bearer: MdocBearer, mtu: UInt16 = 515, request: [UInt8]? = TestLink.request, timing: MdocTiming = MdocTiming()) throws
-        -> TestLink
-    {
+    static func open(
+        _ bearer: MdocBearer, mtu: UInt16 = 515, request: [UInt8]? = TestLink.request, timing: MdocTiming = MdocTiming()
+    ) throws -> TestLink {
         let visit = TestLink(timing: timing)
         visit.request = request
         switch bearer {
@@ -47,7 +47,8 @@ extension TestLink {
     /// The phone's server answers everything as it should.
     func discover(mtu: UInt16 = 515) {
         answer(.exchangeMTU, .mtu(mtu))
-        for step in [MdocStep.findService, .findCharacteristics, .findConfigurations, .subscribeState, .subscribeData] { answer(step, .done) }
+        let steps: [MdocStep] = [.findService, .findCharacteristics, .findConfigurations, .subscribeState, .subscribeData]
+        for step in steps { answer(step, .done) }
     }
 
     /// What the phone says, as the bearer carries it.

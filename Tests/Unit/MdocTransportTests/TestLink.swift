@@ -93,7 +93,7 @@ final class TestLink {
     }
 
     /// Of what left by `command`, the octets.
-    func octets(of command: MdocCommand) -> [[UInt8]] { said.filter { $0.command == command }.map(\.octets) }
+    func values(of command: MdocCommand) -> [[UInt8]] { said.filter { $0.command == command }.map(\.octets) }
 
     func forget() {
         told = []
@@ -188,14 +188,15 @@ final class TestLink {
     }
 
     private func follow(_ command: MdocCommand) {
+        let word = Self.word
         switch command {
         case .opened: if let request { attempt { try link.send(request.span, now: now) } }
         case .received(let count):
             guard takesMessages else { return }
             take(count)
-            if endsAfterMessage, link.isOpen { attempt { try link.end(saying: Self.word.span, now: now) } }
+            if endsAfterMessage, link.isOpen { attempt { try link.end(saying: word.span, now: now) } }
         case .failed(let failure):
-            if speaks, isLinkUp, failure.status != nil { attempt { try link.end(saying: Self.word.span, now: now) } }
+            if speaks, isLinkUp, failure.status != nil { attempt { try link.end(saying: word.span, now: now) } }
         case .disconnect: if obeysDisconnect { disconnect() }
         default: break
         }

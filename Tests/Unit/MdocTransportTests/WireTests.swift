@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test func aUUIDOfAnEngagementIsBigEndian() {
-        #expect(UUID(bigEndian: octets("000102030405060708090a0b0c0d0e0f").span) == TestLink.central)
+        let key = octets("000102030405060708090a0b0c0d0e0f")
+        #expect(UUID(bigEndian: key.span) == TestLink.central)
         for count in 0..<40 where count != 16 { #expect(UUID(bigEndian: [UInt8](repeating: 1, count: count).span) == nil) }
     }
 
@@ -41,7 +42,8 @@ import Testing
 
     @Test func anIdentIsEqualInEveryOctetOrNotAtAll() throws {
         let value = octets("8da0b7a85919f05673054ea996bbd124")
-        let ident = try #require(MdocIdent(value.span))
+        let made = MdocIdent(value.span)
+        let ident = try #require(made)
         #expect(MdocIdent(value.span) == ident)
         for index in 0..<16 {
             for bit in 0..<8 as Range<UInt8> {
