@@ -183,6 +183,7 @@ import Testing
 
     @Test(arguments: bearers) func theLastWordWaitsForARequestThatHasBegunToLeave(_ bearer: MdocBearer) throws {
         let visit = try TestLink.open(bearer, mtu: 23, request: nil)
+        visit.forget()
         var value = AttributeValue()
         let request = TestLink.request
         try visit.link.send(request.span, now: visit.now)

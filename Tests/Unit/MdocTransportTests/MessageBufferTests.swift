@@ -60,6 +60,16 @@ import Testing
         #expect(messages.buffer.room == 64)
     }
 
+    @Test func aMessageThatIsAbandonedLeavesNoOctetAndTheWholeOnesStay() throws {
+        let messages = Messages(64)
+        try messages.buffer.append([1, 2].span)
+        try messages.buffer.close()
+        try messages.buffer.append([3, 4, 5].span)
+        messages.buffer.abandon()
+        #expect(Array(messages.memory) == [1, 2] + [UInt8](repeating: 0, count: 62))
+        #expect(messages.buffer.underWay == 0 && messages.take() == [1, 2])
+    }
+
     @Test func memoryOfNoOctetsTakesNone() {
         var buffer = MessageBuffer(memory: UnsafeMutableRawBufferPointer(start: nil, count: 0))
         #expect(throws: MessageFault.messageTooLong) { try buffer.append([1].span) }

@@ -28,13 +28,12 @@ final class ServedPhone {
     /// What the server answers to a PDU; what follows from it is done.
     @discardableResult
     func ask(_ pdu: [UInt8]) -> [UInt8] {
-        response.removeAll()
         visit.link.advance(to: visit.now)
-        _ = server.receive(pdu.span, &visit.link, into: &response)
+        let answer = answer(to: pdu)
         if pdu.first == 0x02 { visit.happens { [mtu = server.mtu] in $0.mtuAgreed(mtu, now: $1) } }
         let state = isSubscribed(.state), data = isSubscribed(.serverToClient)
         visit.happens { $0.subscribed(state: state, data: data, now: $1) }
-        return (0..<response.count).map { response.storage[$0] }
+        return answer
     }
 
     /// As `Host.isSubscribed`.

@@ -196,7 +196,8 @@ final class TestLink {
             take(count)
             if endsAfterMessage, link.isOpen { attempt { try link.end(saying: word.span, now: now) } }
         case .failed(let failure):
-            if speaks, isLinkUp, failure.status != nil { attempt { try link.end(saying: word.span, now: now) } }
+            // Where there was no session, nothing is said.
+            if speaks, failure.status != nil { try? link.end(saying: word.span, now: now) }
         case .disconnect: if obeysDisconnect { disconnect() }
         default: break
         }

@@ -75,6 +75,7 @@ extension LinkCore {
         seekDeadline = nil
         wayDeadline = nil
         channelDeadline = nil
+        messages.abandon()
         stopReceiving()
         phaseDeadline = now.adding(milliseconds: timing.word)
     }
@@ -93,6 +94,7 @@ extension LinkCore {
     /// The link is gone and nothing will be on the air.
     mutating func finish(_ end: MdocLinkEnd) {
         forgetLink()
+        messages.abandon()
         outbox.wipe()
         phase = .idle
         air = .rest

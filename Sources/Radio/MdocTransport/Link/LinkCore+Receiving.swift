@@ -30,7 +30,8 @@ extension LinkCore {
         noteProgress(octets: octets.count)
         do throws(MessageFault) {
             try stream.accept(octets, into: &messages)
-            if messages.waiting > before { messageEnded() }
+            guard messages.waiting > before else { return }
+            messageEnded()
             // What follows a message in the same octets has begun now.
             if stream.isUnderWay { noteProgress(octets: 0) }
         } catch {

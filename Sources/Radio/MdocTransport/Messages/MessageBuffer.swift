@@ -67,6 +67,12 @@ public struct MessageBuffer: ~Copyable {
         used = rest
     }
 
+    /// Forgets the message under way and zeros its octets; nothing of it will follow.
+    public mutating func abandon() {
+        zero(whole..<used)
+        used = whole
+    }
+
     /// Zeros all that ever came, and forgets it.
     public mutating func wipe() {
         zero(0..<touched)
