@@ -31,7 +31,8 @@ extension LinkCore {
 
     // MARK: the gate is the server
 
-    /// What the phone has subscribed to. It may do so before or after State says start: one waits for the other. State needs no subscription.
+    /// What the phone has subscribed to. It may do so before or after State says start: one waits for the other. State needs no
+    /// subscription.
     mutating func subscribed(state: Bool, data: Bool, now: Instant) {
         self.now = now
         guard isLinkUp, bearer == .server else { return }

@@ -34,11 +34,11 @@ public struct MdocTiming: Sendable {
     /// Steps by which the patience with a phone can be shortened.
     public static var steps: UInt8 { 3 }
 
-    /// The same with less patience, for a link that comes after others that wasted the gate's time. Beyond `steps` there is no less; nothing
-    /// gets longer than it was.
+    /// The same with less patience, for a link that comes after others that wasted the gate's time. Beyond `steps` there is no less;
+    /// nothing gets longer than it was.
     ///
-    /// What an honest phone needs stays in every step. Opening: an exchange of MTU and some 25 round trips of discovery at up to 50 ms, twice
-    /// over. An answer: a person. The whole of one: 60 kB at MTU 185 and 50 values a second take 7 s.
+    /// What an honest phone needs stays in every step. Opening: an exchange of MTU and some 25 round trips of discovery at up to 50 ms,
+    /// twice over. An answer: a person. The whole of one: 60 kB at MTU 185 and 50 values a second take 7 s.
     public func shortened(by step: UInt8) -> MdocTiming {
         var timing = self
         switch step {
