@@ -24,9 +24,10 @@ let package = Package(
         .systemLibrary(name: "CZlib", path: "Sources/Libraries/CZlib"),
         .target(name: "CZXing", path: "Sources/Libraries/CZXing"),
 
-        // The radio core. Both also compile as Embedded Swift without allocation: `make embedded`.
+        // The radio core. All of it also compiles as Embedded Swift without allocation: `make embedded`.
         .target(name: "Bluetooth", path: "Sources/Radio/Bluetooth"),
         .target(name: "Tuvali", dependencies: ["Bluetooth"], path: "Sources/Radio/Tuvali"),
+        .target(name: "MdocTransport", dependencies: ["Bluetooth"], path: "Sources/Radio/MdocTransport"),
 
         // What arrived, and whether to believe it.
         .target(name: "Cryptography", dependencies: ["COpenSSL"], path: "Sources/Verification/Cryptography"),
@@ -172,6 +173,9 @@ let package = Package(
         .testTarget(
             name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography", "TestSupport"],
             path: "Tests/Unit/TuvaliTests"),
+        .testTarget(
+            name: "MdocTransportTests", dependencies: ["MdocTransport", "Bluetooth", "TestSupport"],
+            path: "Tests/Unit/MdocTransportTests"),
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL", "TestSupport"],
             path: "Tests/Unit/CryptographyTests",

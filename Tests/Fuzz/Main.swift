@@ -6,6 +6,7 @@ enum Target: String, CaseIterable {
     case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle, workermessage
     case splitter, picture, portrait, code, pixelpass, identity
     case engagement, sessiondata
+    case mdocframing, mdocvisit
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -33,6 +34,8 @@ enum Target: String, CaseIterable {
         case .workermessage: fuzzWorkerMessage(octets)
         case .engagement: fuzzEngagement(octets)
         case .sessiondata: fuzzSessionData(octets)
+        case .mdocframing: fuzzMdocFraming(octets)
+        case .mdocvisit: fuzzMdocVisit(octets)
         }
     }
 
@@ -61,6 +64,8 @@ enum Target: String, CaseIterable {
         case .workermessage: workerMessageSeeds
         case .engagement: engagementSeeds
         case .sessiondata: sessionDataSeeds
+        case .mdocframing: mdocFramingSeeds
+        case .mdocvisit: mdocVisitSeeds
         }
     }
 }

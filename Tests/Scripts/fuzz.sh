@@ -46,6 +46,7 @@ for source in Sources/Libraries/C*/*.c Tests/Support/C{JPEG,Portrait}Encoding/*.
 done
 module Bluetooth Sources/Radio/Bluetooth
 module Tuvali Sources/Radio/Tuvali
+module MdocTransport Sources/Radio/MdocTransport
 module Cryptography Sources/Verification/Cryptography
 module JSON Sources/Verification/JSON
 module CBOR Sources/Verification/CBOR
