@@ -42,7 +42,7 @@ let package = Package(
             name: "Credentials", dependencies: ["CBOR", "Cryptography", "CZlib", "Envelopes", "JSON", "LinkedData", "Trust"],
             path: "Sources/Verification/Credentials"),
         // A document in a phone by ISO/IEC 18013-5: from the code on its screen to what it says. Octets in, octets out; no link, no clock.
-        .target(name: "Mdoc", dependencies: ["CBOR", "Cryptography", "Envelopes"], path: "Sources/Verification/Mdoc"),
+        .target(name: "Mdoc", dependencies: ["CBOR", "Cryptography", "CZlib", "Envelopes"], path: "Sources/Verification/Mdoc"),
 
         // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
         .target(name: "CFacePlugin", path: "Sources/Libraries/CFacePlugin"),
