@@ -156,7 +156,9 @@ let package = Package(
         .executableTarget(name: "picture-check", dependencies: ["VisionProtocol", "Pictures"], path: "Tests/Checks/Pictures"),
 
         // For comparing with `cases.json`, `engagements.json` and `framing.json` of the suites.
-        .executableTarget(name: "mdoc-check", dependencies: ["Cryptography", "Envelopes", "JSON", "Mdoc"], path: "Tests/Checks/Mdoc"),
+        .executableTarget(
+            name: "mdoc-check", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "TestSupport"],
+            path: "Tests/Checks/Mdoc"),
         // For talking with another phone: `Tests/Peers/mdoc/test_mdoc_session.py`.
         .executableTarget(
             name: "mdoc-session-check", dependencies: ["Cryptography", "Envelopes", "JSON", "Mdoc"], path: "Tests/Checks/MdocSession"),
