@@ -191,7 +191,8 @@ let package = Package(
             path: "Tests/Unit/CredentialsTests"),
         .testTarget(
             name: "MdocTests", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "TestSupport"],
-            path: "Tests/Unit/MdocTests"),
+            path: "Tests/Unit/MdocTests",
+            exclude: ["make_documents.py"]),
         .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"], path: "Tests/Unit/VisionProtocolTests"),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"], path: "Tests/Unit/FacesTests"),
         .testTarget(
