@@ -5,7 +5,7 @@ import Glibc
 enum Target: String, CaseIterable {
     case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle, workermessage
     case splitter, picture, portrait, code, pixelpass, identity
-    case engagement, sessiondata
+    case engagement, sessiondata, response, securityobject
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -33,6 +33,8 @@ enum Target: String, CaseIterable {
         case .workermessage: fuzzWorkerMessage(octets)
         case .engagement: fuzzEngagement(octets)
         case .sessiondata: fuzzSessionData(octets)
+        case .response: fuzzResponse(octets)
+        case .securityobject: fuzzSecurityObject(octets)
         }
     }
 
@@ -61,6 +63,8 @@ enum Target: String, CaseIterable {
         case .workermessage: workerMessageSeeds
         case .engagement: engagementSeeds
         case .sessiondata: sessionDataSeeds
+        case .response: responseSeeds
+        case .securityobject: securityObjectSeeds
         }
     }
 }

@@ -30,12 +30,12 @@ struct TestDocument {
     var signedItems: [Item]?
     var nameSpace = Self.nameSpace
     /// COSE_Key.
-    var deviceKey = SessionKey.encode(.p256, point: hex(DocumentFixtures.devicePoint))
+    var deviceKey = SessionKey.encode(.p256, point: Hex.bytes(DocumentFixtures.devicePoint))
     var authorizations: [UInt8]?
     var status: [UInt8]?
     var deviceItems: [(String, [(String, [UInt8])])] = []
     /// x5chain; nil leaves it away.
-    var chain: [UInt8]? = CBOREncoding.bytes(hex(DocumentFixtures.signer))
+    var chain: [UInt8]? = CBOREncoding.bytes(Hex.bytes(DocumentFixtures.signer))
     var issuerAlgorithm: Int64 = -7, deviceAlgorithm: Int64 = -7
     var proof = Proof.signature
     /// Embedded into the device's signature; nil for none.
@@ -196,27 +196,7 @@ extension MdocTrust {
         roots: [String] = [DocumentFixtures.root], lists: [String] = [], docTypes: [String]? = nil, tokens: [StatusToken] = []
     ) throws -> MdocTrust {
         MdocTrust(
-            roots: try roots.map { try IssuerRoot(hex($0).span, docTypes: docTypes) },
-            revocationLists: try lists.map { try RevocationList(hex($0).span) }, statusTokens: tokens)
+            roots: try roots.map { try IssuerRoot(Hex.bytes($0).span, docTypes: docTypes) },
+            revocationLists: try lists.map { try RevocationList(Hex.bytes($0).span) }, statusTokens: tokens)
     }
-}
-
-/// A verdict about one document, by a gate that asked for it.
-func judge(
-    _ document: TestDocument, _ trust: MdocTrust? = nil, settings: MdocVerifier.Settings = .init(),
-    requested: [String] = [TestDocument.docType], now: Seconds = DocumentFixtures.now, curve: NISTCurve = .p256
-) throws -> DocumentResult {
-    let macKeys = try TestMACKeys(curve)
-    let response = TestDocument.response([try document.octets(macKeys)])
-    let verifier = MdocVerifier(trust: try trust ?? .test(), settings: settings)
-    let result = try verifier.verify(
-        response: response.span, transcript: TestDocument.transcript, requested: requested, macKeys: macKeys, now: now)
-    return result.documents[0]
-}
-
-/// A change to a good document.
-func changed(_ change: (inout TestDocument) -> Void) -> TestDocument {
-    var document = TestDocument()
-    change(&document)
-    return document
 }

@@ -52,7 +52,8 @@ extension Certificate {
 
     public var authorityKeyIdentifier: [UInt8]? { Self.octets(X509_get0_authority_key_id(storage.certificate)) }
 
-    /// SHA-1 of the key's bits, which RFC 5280 section 4.2.1.2 (1) makes a key identifier of. A name and nothing more. Throws `unavailable`.
+    /// SHA-1 of the key's bits, which RFC 5280 section 4.2.1.2 (1) makes a key identifier of: a name and nothing more. Throws
+    /// `unavailable`.
     public func computedKeyIdentifier() throws(CryptographyError) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var length: UInt32 = 0

@@ -26,7 +26,7 @@ extension CurvePoint {
         ERR_clear_error()
     }
 
-    /// The DER form, which libcrypto wants. Both numbers are taken as they are: whether they lie in 1 ..< n is looked at when they are used.
+    /// The DER form, which libcrypto wants. Both numbers are taken as they are: libcrypto looks whether they lie in 1 ..< n.
     private static func der(_ signature: Span<UInt8>, _ width: Int) throws(CryptographyError) -> [UInt8] {
         guard let width = Int32(exactly: width), let pair = ECDSA_SIG_new() else { throw Library.failure(.unavailable) }
         defer { ECDSA_SIG_free(pair) }

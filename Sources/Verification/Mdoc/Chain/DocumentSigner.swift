@@ -29,8 +29,8 @@ struct DocumentSigner {
         }
     }
 
-    /// The roots that vouch for the signer of such a document, by their signature and not by their name alone: names and key identifiers can
-    /// be forged. Several where a root was renewed.
+    /// The roots that vouch for the signer of such a document, by their signature and not by their name alone: names and key identifiers
+    /// can be forged. Several where a root was renewed.
     func roots(of trust: MdocTrust, for docType: String) -> [IssuerRoot] {
         trust.roots.filter { root in
             root.vouches(for: docType) && root.certificate.isNamedAsIssuer(of: certificate) && root.certificate.hasSigned(certificate)

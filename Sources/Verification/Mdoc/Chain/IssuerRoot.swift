@@ -1,8 +1,8 @@
 import Cryptography
 import Envelopes
 
-/// An IACA root that the gate was told to believe, and for which documents (mdoc.md section 6.1). It exists only where the hard rules of the
-/// profile hold.
+/// An IACA root that the gate was told to believe, and for which documents (mdoc.md section 6.1). It exists only where the hard rules of
+/// the profile hold.
 public struct IssuerRoot: Sendable {
     public let certificate: Certificate
     /// SHA-256 of the DER.

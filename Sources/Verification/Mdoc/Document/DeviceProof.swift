@@ -20,7 +20,7 @@ extension MobileDocument.DeviceProof {
         }
     }
 
-    /// Whether it carries what it is over, which is then equal to `payload`. Throws for another one: it is compared and never verified with.
+    /// Whether it carries what it is over, which is then equal to `payload`. Throws for another one: it is compared, and nothing more.
     func carries(_ payload: [UInt8]) throws(DocumentFault) -> Bool {
         guard let embedded = message.payload else { return false }
         guard embedded == payload else { throw .invalid(.devicePayload) }

@@ -1,5 +1,5 @@
-/// Why a document is not verified: the first step that fails names it (mdoc.md section 6.4). The raw values are those that other verifiers of
-/// mdocs report, and the order of the cases is that of nothing.
+/// Why a document is not verified: the first step that fails names it (mdoc.md section 6.4). The raw values are those that other verifiers
+/// of mdocs report; the cases stand by the alphabet.
 public enum MdocFault: String, Error, Hashable, Sendable, CaseIterable {
     case deviceKeyInvalid = "DeviceKeyInvalid"
     case invalidSignerCertificate = "InvalidSignerCertificate"
