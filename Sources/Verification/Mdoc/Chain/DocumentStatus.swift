@@ -29,7 +29,9 @@ struct DocumentStatus {
             }
         }
         if let identifier = reference.identifier {
-            let found = find(identifier.uri, trust) { StatusListToken($0, .identifierList, under: roots, or: identifier.certificate, at: now) }
+            let found = find(identifier.uri, trust) {
+                StatusListToken($0, .identifierList, under: roots, or: identifier.certificate, at: now)
+            }
             add(found) {
                 switch $0.has(identifier.id) {
                 case true: .fault(DocumentFault(.statusRevoked, .status))

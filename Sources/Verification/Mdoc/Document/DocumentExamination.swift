@@ -99,7 +99,7 @@ struct DocumentExamination {
                     throw .invalid(.digest)
                 }
                 guard seen.insert(Array(item.identifier.utf8)).inserted else { throw .invalid(.elementTwice) }
-                if item.random.count < IssuerSignedItem.shortestRandom { short += 1 }
+                if item.randomLength < IssuerSignedItem.shortestRandom { short += 1 }
                 elements.append(MdocClaims.Element(identifier: item.identifier, value: item.value))
             }
             claims.append(nameSpace.name, elements)

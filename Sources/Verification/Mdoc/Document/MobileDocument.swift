@@ -95,7 +95,8 @@ struct IssuerSignedItem {
     /// `#6.24(bstr item)` as received, the tag's head included: what the digest is of.
     let encoded: CBORItem
     let digestID: UInt64
-    let random: [UInt8]
+    /// Octets of the salt.
+    let randomLength: Int
     let identifier: String
     let value: CBORItem
 
@@ -106,7 +107,9 @@ struct IssuerSignedItem {
         encoded = item
         let content = try item.wrapped()
         digestID = try content.member("digestID").require(\.uint64)
-        random = try content.member("random").require(\.bytes)
+        let random = try content.member("random")
+        guard let length = random.withContents({ $0.count }) else { throw random.fault(.wrongType) }
+        randomLength = length
         identifier = try content.member("elementIdentifier").require(\.text)
         value = try content.member("elementValue")
     }

@@ -19,7 +19,7 @@ extension CBORItem {
     /// What `#6.24(bstr item)` holds. Throws `wrongType` for anything else, and what is wrong inside.
     func wrapped() throws(CBORError) -> CBORItem {
         guard let content = content(of: CBOREncoding.embeddedTag) else { throw fault(.wrongType) }
-        return try content.embedded(options: ResponseLimits.options).root
+        return try content.embeddedInPlace(options: ResponseLimits.options).root
     }
 
     /// The pairs of a map with texts for keys. Throws `wrongType` for anything else.
