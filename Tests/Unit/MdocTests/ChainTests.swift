@@ -8,7 +8,7 @@ import Testing
 struct ChainTests {
     private func fault(_ root: String) -> RootFault? {
         do throws(RootFault) {
-            _ = try IssuerRoot(hex(root).span)
+            _ = try IssuerRoot(octets: hex(root))
             return nil
         } catch {
             return error
@@ -27,7 +27,7 @@ struct ChainTests {
     }
 
     @Test func aRootOfTheProfileHasNoWarnings() throws {
-        #expect(try IssuerRoot(hex(DocumentFixtures.root).span).warnings.isEmpty)
+        #expect(try IssuerRoot(octets: hex(DocumentFixtures.root)).warnings.isEmpty)
     }
 
     @Test func nobodyTrustedIsItsOwnReason() throws {
@@ -51,7 +51,7 @@ struct ChainTests {
     }
 
     @Test func anAuthorityMayHaveAUsageOfItsOwn() throws {
-        let root = try IssuerRoot(hex(DocumentFixtures.root).span, signerUsage: "1.3.130.2.0.0.1.2")
+        let root = try IssuerRoot(octets: hex(DocumentFixtures.root), signerUsage: "1.3.130.2.0.0.1.2")
         #expect(try judge(TestDocument(), MdocTrust(roots: [root])).detail == .signerExtendedKeyUsage)
     }
 
@@ -75,12 +75,12 @@ struct ChainTests {
 
     @Test func aRevocationListIsReadStrictly() throws {
         let list = hex(DocumentFixtures.revokingSigner)
-        #expect(throws: CryptographyError.malformedCertificate) { try RevocationList((list + [0]).span) }
-        #expect(throws: CryptographyError.malformedCertificate) { try RevocationList(Array(list.dropLast()).span) }
-        #expect(throws: CryptographyError.malformedCertificate) { try RevocationList(hex(DocumentFixtures.root).span) }
+        #expect(throws: CryptographyError.malformedCertificate) { try RevocationList(octets: list + [0]) }
+        #expect(throws: CryptographyError.malformedCertificate) { try RevocationList(octets: list.dropLast()) }
+        #expect(throws: CryptographyError.malformedCertificate) { try RevocationList(octets: hex(DocumentFixtures.root)) }
         var changed = list
         changed[changed.count - 1] ^= 1
-        let root = try Certificate(hex(DocumentFixtures.root).span)
+        let octets = hex(DocumentFixtures.root), root = try Certificate(octets.span)
         #expect(try RevocationList(list.span).isIssued(by: root))
         #expect(try !RevocationList(changed.span).isIssued(by: root))
     }

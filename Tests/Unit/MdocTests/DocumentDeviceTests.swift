@@ -32,8 +32,8 @@ struct DocumentDeviceTests {
         #expect(try judge(TestDocument(), curve: .p384).fault == nil, "a signature does not")
     }
 
-    @Test func noProofIsNone() throws {
-        #expect(try judge(changed { $0.proof = .none }).detail == .deviceAuthMissing)
+    @Test func twoProofsAreNone() throws {
+        #expect(try judge(changed { $0.proof = .both }).detail == .deviceAuthMissing)
     }
 
     @Test func anEqualPayloadIsAWarning() throws {

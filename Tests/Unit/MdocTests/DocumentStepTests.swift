@@ -52,7 +52,7 @@ struct DocumentStepTests {
             $0.signedItems = $0.items
             $0.items[0].value = CBOREncoding.text("Roe")
         },
-        Step(.mobileCredentialInvalid, .deviceAuthMissing) { $0.proof = .both },
+        Step(.mobileCredentialInvalid, .deviceAuthMissing) { $0.proof = .none },
         Step(.mobileCredentialInvalid, .devicePayload) { $0.embeds = { $0 + [0] } },
         Step(.mobileCredentialInvalid, .deviceAlgorithm) { $0.deviceAlgorithm = 5 },
         Step(.mobileCredentialInvalid, .deviceSignature) { $0.signsTranscript = CBOREncoding.array([]) },

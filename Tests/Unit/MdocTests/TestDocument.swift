@@ -96,7 +96,7 @@ struct TestDocument {
         let structure = CBOREncoding.array([
             CBOREncoding.text("Signature1"), CBOREncoding.bytes(protected), CBOREncoding.bytes([]), CBOREncoding.bytes(payload),
         ])
-        let signature = try CurveSigningKey(pem: Array(key.utf8).span).sign(structure.span)
+        let pem = Array(key.utf8), signature = try CurveSigningKey(pem: pem.span).sign(structure.span)
         return CBOREncoding.array([
             CBOREncoding.bytes(protected), CBOREncoding.map(unprotected), carries.map { CBOREncoding.bytes($0) } ?? CBOREncoding.null,
             CBOREncoding.bytes(signature),
@@ -191,12 +191,22 @@ struct TestMACKeys: ~Copyable, DeviceMACKeys {
     }
 }
 
+extension IssuerRoot {
+    init(octets: [UInt8], docTypes: [String]? = nil, signerUsage: String = IssuerRoot.documentSigning) throws(RootFault) {
+        try self.init(octets.span, docTypes: docTypes, signerUsage: signerUsage)
+    }
+}
+
+extension RevocationList {
+    init(octets: [UInt8]) throws(CryptographyError) { try self.init(octets.span) }
+}
+
 extension MdocTrust {
     static func test(
         roots: [String] = [DocumentFixtures.root], lists: [String] = [], docTypes: [String]? = nil, tokens: [StatusToken] = []
     ) throws -> MdocTrust {
         MdocTrust(
-            roots: try roots.map { try IssuerRoot(Hex.bytes($0).span, docTypes: docTypes) },
-            revocationLists: try lists.map { try RevocationList(Hex.bytes($0).span) }, statusTokens: tokens)
+            roots: try roots.map { try IssuerRoot(octets: Hex.bytes($0), docTypes: docTypes) },
+            revocationLists: try lists.map { try RevocationList(octets: Hex.bytes($0)) }, statusTokens: tokens)
     }
 }
