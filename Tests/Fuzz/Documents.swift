@@ -54,7 +54,7 @@ func fuzzSecurityObject(_ octets: UnsafeBufferPointer<UInt8>) {
 
 /// A recorded visit: its response is accepted, and nothing else is.
 private enum Documents {
-    static let document = TestDocument()
+    static var document: TestDocument { TestDocument() }
 
     static func macKeys() -> TestMACKeys? {
         try? TestMACKeys(.p256, privateKey: [UInt8](repeating: 7, count: 32), transcript: TestDocument.transcript)
