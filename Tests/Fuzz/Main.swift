@@ -5,8 +5,7 @@ import Glibc
 enum Target: String, CaseIterable {
     case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle, workermessage
     case splitter, picture, portrait, code, pixelpass, identity
-    case engagement, sessiondata
-    case mdocframing, mdocvisit
+    case engagement, sessiondata, response, securityobject, mdocframing, mdocvisit
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -36,6 +35,8 @@ enum Target: String, CaseIterable {
         case .sessiondata: fuzzSessionData(octets)
         case .mdocframing: fuzzMdocFraming(octets)
         case .mdocvisit: fuzzMdocVisit(octets)
+        case .response: fuzzResponse(octets)
+        case .securityobject: fuzzSecurityObject(octets)
         }
     }
 
@@ -66,6 +67,8 @@ enum Target: String, CaseIterable {
         case .sessiondata: sessionDataSeeds
         case .mdocframing: mdocFramingSeeds
         case .mdocvisit: mdocVisitSeeds
+        case .response: responseSeeds
+        case .securityobject: securityObjectSeeds
         }
     }
 }
