@@ -158,7 +158,8 @@ let package = Package(
 
         // For comparing with `cases.json`, `engagements.json` and `framing.json` of the suites.
         .executableTarget(
-            name: "mdoc-check", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "TestSupport"],
+            name: "mdoc-check",
+            dependencies: ["Bluetooth", "CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "MdocTransport", "TestSupport"],
             path: "Tests/Checks/Mdoc"),
         // For talking with another phone: `Tests/Peers/mdoc/test_mdoc_session.py`.
         .executableTarget(

@@ -19,6 +19,7 @@ if arguments.count > 2, arguments[2] == "mutants" {
     exit(MutantsCheck.run(file, count: count, seed: seed))
 }
 if file[EngagementCheck.member] != nil { exit(EngagementCheck.run(file)) }
+if file[FramingCheck.member] != nil { exit(FramingCheck.run(file)) }
 if OlderCasesCheck.isOlder(file) { exit(OlderCasesCheck.run(file)) }
 if file[CasesCheck.member] != nil { exit(CasesCheck.run(file)) }
 print("neither cases, engagements nor framings")
