@@ -1,7 +1,7 @@
 /// The contents of a byte string where they lie. `CBORItem.bytes` leaves a copy behind that nobody overwrites: too little for a portrait.
 extension CBORItem {
-    /// Lends the contents of a byte string for the duration of `body`, which must not keep them; nil for every other type. Chunks are joined
-    /// in memory that is overwritten afterwards.
+    /// Lends the contents of a byte string for the duration of `body`, which must not keep them; nil for every other type. Chunks are
+    /// joined in memory that is overwritten afterwards.
     public func withContents<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result? {
         guard kind == .bytes else { return nil }
         defer { withExtendedLifetime(tape) {} }
