@@ -3,15 +3,17 @@ import Glibc
 /// What libFuzzer calls. One program holds every target, so that the product is compiled once; `FUZZ_TARGET` chooses.
 /// With `FUZZ_SEEDS` it writes the target's first corpus into that folder and ends.
 enum Target: String, CaseIterable {
+    case mdocframing, mdocvisit
     case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle, workermessage
     case splitter, picture, portrait, code, pixelpass, identity
-    case mdocframing, mdocvisit
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
         case .host: fuzzHost(octets)
         case .gate: fuzzGate(octets)
         case .tuvali: fuzzTuvali(octets)
+        case .mdocframing: fuzzMdocFraming(octets)
+        case .mdocvisit: fuzzMdocVisit(octets)
         case .wrapper: fuzzWrapper(octets)
         case .json: fuzzJSON(octets)
         case .sdjwt: fuzzSDJWT(octets)
@@ -31,8 +33,6 @@ enum Target: String, CaseIterable {
         case .pixelpass: fuzzPixelPass(octets)
         case .identity: fuzzIdentity(octets)
         case .workermessage: fuzzWorkerMessage(octets)
-        case .mdocframing: fuzzMdocFraming(octets)
-        case .mdocvisit: fuzzMdocVisit(octets)
         }
     }
 
@@ -40,6 +40,8 @@ enum Target: String, CaseIterable {
         switch self {
         case .host, .gate: airSeeds
         case .tuvali: tuvaliSeeds
+        case .mdocframing: mdocFramingSeeds
+        case .mdocvisit: mdocVisitSeeds
         case .wrapper: wrapperSeeds
         case .json: jsonSeeds
         case .sdjwt: sdjwtSeeds
@@ -59,8 +61,6 @@ enum Target: String, CaseIterable {
         case .pixelpass: pixelPassSeeds
         case .identity: identitySeeds
         case .workermessage: workerMessageSeeds
-        case .mdocframing: mdocFramingSeeds
-        case .mdocvisit: mdocVisitSeeds
         }
     }
 }
