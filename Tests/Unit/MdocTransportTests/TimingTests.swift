@@ -152,6 +152,27 @@ import Testing
         #expect(visit.end == .failed)
     }
 
+    @Test func aLinkThatIsEndingIsNotToldToEndOnceMore() throws {
+        for isStranger in [false, true] {
+            let visit = isStranger ? TestLink() : try TestLink.open(.server)
+            visit.obeysDisconnect = false
+            if isStranger {
+                try visit.begin(MdocOffer(peripheral: TestLink.peripheral))
+                visit.connect(asCentral: false)
+            } else {
+                visit.receive(.state, [2])
+            }
+            visit.gate { $0.stop(now: $1) }
+            visit.gate { link, _ in link.reset() }
+            visit.pass(milliseconds: 600_000)
+            #expect(visit.told.filter { $0 == .disconnect }.count == 1)
+            #expect(throws: MdocLinkRefusal.busy) { try visit.begin(MdocOffer(central: TestLink.central)) }
+            visit.disconnect()
+            try visit.begin(MdocOffer(central: TestLink.central))
+            #expect(visit.told.last == .advertise(TestLink.central))
+        }
+    }
+
     @Test func everyStepHasLessPatienceAndEnoughOfIt() {
         var before = MdocTiming()
         for step in 0...5 as ClosedRange<UInt8> {

@@ -70,7 +70,7 @@ extension LinkCore {
     mutating func connected(asCentral: Bool, step shortening: UInt8, now: Instant) {
         self.now = now
         guard !isLinkUp else { return note(.linkUnexpected) }
-        isLinkUp = true
+        setLink(up: true)
         // A connection that crosses the word that it is given up is a connection.
         guard phase == .seeking || phase == .connecting, asCentral == bearer.isCentral else {
             note(.linkUnexpected)
@@ -89,7 +89,7 @@ extension LinkCore {
     mutating func disconnected(now: Instant) {
         self.now = now
         guard isLinkUp else { return note(.linkUnexpected) }
-        isLinkUp = false
+        setLink(up: false)
         switch phase {
         case .idle: forgetLink()
         // That link was nobody's. What was on the air may have ended by it, and is told again.

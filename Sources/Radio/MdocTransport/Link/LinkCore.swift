@@ -45,7 +45,7 @@ struct LinkCore: ~Copyable {
     var hadLink = false
     /// A channel was asked for.
     var triedChannel = false
-    var isLinkUp = false
+    private(set) var isLinkUp = false
     var mtu = AttributeServer.defaultMTU
 
     // The opening.
@@ -87,7 +87,7 @@ struct LinkCore: ~Copyable {
     var isOpenedDue = false
     private(set) var isDisconnectDue = false
     /// The link was told to end.
-    var isDisconnecting = false
+    private(set) var isDisconnecting = false
     var isFirstTold = false
     var failureDue: MdocLinkFailure?
     var endDue: MdocLinkEnd?
@@ -154,8 +154,6 @@ struct LinkCore: ~Copyable {
         stream = StreamAssembler()
         isStepDue = false
         isChannelDue = false
-        isDisconnectDue = false
-        isDisconnecting = false
         maySpeak = false
         phaseDeadline = nil
         channelDeadline = nil
@@ -171,6 +169,13 @@ struct LinkCore: ~Copyable {
         isDisconnectDue = false
         isDisconnecting = true
         phaseDeadline = nil
+    }
+
+    /// There is another link, or none: whether it is to end is that one's affair.
+    mutating func setLink(up: Bool) {
+        isLinkUp = up
+        isDisconnectDue = false
+        isDisconnecting = false
     }
 
     mutating func stopReceiving() {
