@@ -24,9 +24,10 @@ let package = Package(
         .systemLibrary(name: "CZlib", path: "Sources/Libraries/CZlib"),
         .target(name: "CZXing", path: "Sources/Libraries/CZXing"),
 
-        // The radio core. Both also compile as Embedded Swift without allocation: `make embedded`.
+        // The radio core. All of it also compiles as Embedded Swift without allocation: `make embedded`.
         .target(name: "Bluetooth", path: "Sources/Radio/Bluetooth"),
         .target(name: "Tuvali", dependencies: ["Bluetooth"], path: "Sources/Radio/Tuvali"),
+        .target(name: "MdocTransport", dependencies: ["Bluetooth"], path: "Sources/Radio/MdocTransport"),
 
         // What arrived, and whether to believe it.
         .target(name: "Cryptography", dependencies: ["COpenSSL"], path: "Sources/Verification/Cryptography"),
@@ -41,6 +42,8 @@ let package = Package(
         .target(
             name: "Credentials", dependencies: ["CBOR", "Cryptography", "CZlib", "Envelopes", "JSON", "LinkedData", "Trust"],
             path: "Sources/Verification/Credentials"),
+        // A document in a phone by ISO/IEC 18013-5: from the code on its screen to what it says. Octets in, octets out; no link, no clock.
+        .target(name: "Mdoc", dependencies: ["CBOR", "Cryptography", "CZlib", "Envelopes"], path: "Sources/Verification/Mdoc"),
 
         // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
         .target(name: "CFacePlugin", path: "Sources/Libraries/CFacePlugin"),
@@ -153,6 +156,15 @@ let package = Package(
         // For comparing with another decoder: `Tests/Peers/oracles/test_pictures.py`.
         .executableTarget(name: "picture-check", dependencies: ["VisionProtocol", "Pictures"], path: "Tests/Checks/Pictures"),
 
+        // For comparing with `cases.json`, `engagements.json` and `framing.json` of the suites.
+        .executableTarget(
+            name: "mdoc-check",
+            dependencies: ["Bluetooth", "CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "MdocTransport", "TestSupport"],
+            path: "Tests/Checks/Mdoc"),
+        // For talking with another phone: `Tests/Peers/mdoc/test_mdoc_session.py`.
+        .executableTarget(
+            name: "mdoc-session-check", dependencies: ["Cryptography", "Envelopes", "JSON", "Mdoc"], path: "Tests/Checks/MdocSession"),
+
         // For attacking: mutants of every sample that is accepted.
         .executableTarget(
             name: "mutation-check",
@@ -164,6 +176,9 @@ let package = Package(
         .testTarget(
             name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography", "TestSupport"],
             path: "Tests/Unit/TuvaliTests"),
+        .testTarget(
+            name: "MdocTransportTests", dependencies: ["MdocTransport", "Bluetooth", "TestSupport"],
+            path: "Tests/Unit/MdocTransportTests"),
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL", "TestSupport"],
             path: "Tests/Unit/CryptographyTests",
@@ -179,6 +194,10 @@ let package = Package(
                 "CBOR", "Credentials", "Cryptography", "Envelopes", "JSON", "LinkedData", "Trust", "COpenSSL", "CZlib", "TestSupport",
             ],
             path: "Tests/Unit/CredentialsTests"),
+        .testTarget(
+            name: "MdocTests", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "TestSupport"],
+            path: "Tests/Unit/MdocTests",
+            exclude: ["make_documents.py"]),
         .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"], path: "Tests/Unit/VisionProtocolTests"),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"], path: "Tests/Unit/FacesTests"),
         .testTarget(

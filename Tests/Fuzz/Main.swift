@@ -5,6 +5,7 @@ import Glibc
 enum Target: String, CaseIterable {
     case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle, workermessage
     case splitter, picture, portrait, code, pixelpass, identity
+    case engagement, sessiondata, response, securityobject, mdocframing, mdocvisit
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -30,6 +31,12 @@ enum Target: String, CaseIterable {
         case .pixelpass: fuzzPixelPass(octets)
         case .identity: fuzzIdentity(octets)
         case .workermessage: fuzzWorkerMessage(octets)
+        case .engagement: fuzzEngagement(octets)
+        case .sessiondata: fuzzSessionData(octets)
+        case .mdocframing: fuzzMdocFraming(octets)
+        case .mdocvisit: fuzzMdocVisit(octets)
+        case .response: fuzzResponse(octets)
+        case .securityobject: fuzzSecurityObject(octets)
         }
     }
 
@@ -56,6 +63,12 @@ enum Target: String, CaseIterable {
         case .pixelpass: pixelPassSeeds
         case .identity: identitySeeds
         case .workermessage: workerMessageSeeds
+        case .engagement: engagementSeeds
+        case .sessiondata: sessionDataSeeds
+        case .mdocframing: mdocFramingSeeds
+        case .mdocvisit: mdocVisitSeeds
+        case .response: responseSeeds
+        case .securityobject: securityObjectSeeds
         }
     }
 }

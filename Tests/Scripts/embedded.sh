@@ -13,7 +13,7 @@ for target in host aarch64-none-none-elf; do
   [ "$target" = host ] || flags=(-target "$target")
   rm -rf "${out:?}/$target" && mkdir -p "$out/$target"
   objects=()
-  for module in Bluetooth Tuvali; do
+  for module in Bluetooth Tuvali MdocTransport; do
     mapfile -t sources < <(find "Sources/Radio/$module" -name '*.swift' | sort)
     swiftc -O -wmo -parse-as-library -enable-experimental-feature Embedded -no-allocations "${flags[@]}" \
       -module-name "$module" -I "$out/$target" -emit-module -emit-module-path "$out/$target/$module.swiftmodule" \
@@ -28,7 +28,7 @@ for target in host aarch64-none-none-elf; do
     printf 'embedded %s: the radio core needs symbols it may not:\n%s\n' "$target" "$unexpected" >&2
     failed=1
   else
-    printf 'embedded %s: Bluetooth and Tuvali compile without allocation; from outside they need: %s\n' \
+    printf 'embedded %s: Bluetooth, Tuvali and MdocTransport compile without allocation; from outside they need: %s\n' \
       "$target" "$(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | tr '\n' ' ')"
   fi
 done

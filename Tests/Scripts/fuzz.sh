@@ -46,6 +46,7 @@ for source in Sources/Libraries/C*/*.c Tests/Support/C{JPEG,Portrait}Encoding/*.
 done
 module Bluetooth Sources/Radio/Bluetooth
 module Tuvali Sources/Radio/Tuvali
+module MdocTransport Sources/Radio/MdocTransport
 module Cryptography Sources/Verification/Cryptography
 module JSON Sources/Verification/JSON
 module CBOR Sources/Verification/CBOR
@@ -53,6 +54,7 @@ module LinkedData Sources/Verification/LinkedData
 module Envelopes Sources/Verification/Envelopes
 module Trust Sources/Verification/Trust
 module Credentials Sources/Verification/Credentials
+module Mdoc Sources/Verification/Mdoc
 module VisionProtocol Sources/Vision/VisionProtocol
 module Faces Sources/Vision/Faces
 module Pictures Sources/Vision/Pictures
@@ -64,7 +66,8 @@ module Devices Sources/Board/Devices
 module Audit Sources/Board/Audit
 module Appliance Sources/Board/Appliance
 module TestSupport Tests/Support/TestSupport
-module Fuzz Tests/Fuzz Tests/Unit/CryptographyTests/CertificateFixtures.swift Tests/Unit/LinkedDataTests/NQuadsParser.swift
+module Fuzz Tests/Fuzz Tests/Unit/CryptographyTests/CertificateFixtures.swift Tests/Unit/LinkedDataTests/NQuadsParser.swift \
+  Tests/Unit/MdocTests/DocumentFixtures.swift Tests/Unit/MdocTests/TestDocument.swift
 if [ -n "$rebuilt" ] || [ ! -x "$out/fuzz" ]; then
   # The linker warns of each of the sanitizer's assembler symbols.
   swiftc "-sanitize=fuzzer,address" "${objects[@]}" -lcrypto -lz -ljpeg -lpng16 -lwebp -lopenjp2 -ldav1d -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)

@@ -14,5 +14,7 @@
 #include <openssl/x509v3.h>
 
 #include "arena.h"
+#include "certificates.h"
+#include "curves.h"
 #include "parameters.h"
 #include "stacks.h"

@@ -1,0 +1,34 @@
+import Cryptography
+
+/// A reader's key in a file, with the certificates that say whose it is.
+public struct ReaderKey: ReaderSigner, Sendable {
+    /// The reader's certificate, one above it and the root. Every request carries them once for each document.
+    public static let mostCertificates = 3
+
+    public let certificates: [[UInt8]]
+    private let key: CurveSigningKey
+
+    /// - Parameters:
+    ///   - pem: "PRIVATE KEY" or "EC PRIVATE KEY", not encrypted.
+    ///   - certificates: a PEM text with the key's certificate first, and those above it.
+    public init(pem: Span<UInt8>, certificates: [UInt8]) throws(ReaderKeyError) {
+        do throws(CryptographyError) {
+            key = try CurveSigningKey(pem: pem)
+        } catch {
+            throw error == .unsupportedKey ? .keyUnsupported : .keyMalformed
+        }
+        let chain: [Certificate]
+        do throws(CryptographyError) {
+            chain = try Certificate.all(inPEM: certificates)
+            self.certificates = try chain.map { (certificate) throws(CryptographyError) in try certificate.der() }
+        } catch {
+            throw .certificatesMalformed
+        }
+        guard let own = chain.first, chain.count <= Self.mostCertificates else { throw .certificatesMalformed }
+        guard key.isKey(of: own) else { throw .certificateOfAnotherKey }
+    }
+
+    public var curve: NISTCurve { key.curve }
+
+    public func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] { try key.sign(message) }
+}
