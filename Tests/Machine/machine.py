@@ -2,8 +2,8 @@
 
     machine.py [--timeout SECONDS] [--display WxH ...] [--verbose] -- COMMAND...
 
-The command sees this machine's files, read-only; what it writes goes to memory and is lost. 124: the time ran out; 125: the machine did not
-come up. build.sh makes what is needed. Each --display is a virtual screen, /dev/fb0 and so on, of 32 bits a pixel; 1024x768x16 has 16 and this
+The command sees this machine's files, read-only; what it writes goes to memory and is lost. 124: nothing was printed for so many seconds;
+125: the machine did not come up. build.sh makes what is needed. Each --display is a virtual screen, /dev/fb0 and so on, of 32 bits a pixel; 1024x768x16 has 16 and this
 size alone. The guest asks for photographs of it by `control/ask`, see `Photographer`.
 """
 import argparse
@@ -116,7 +116,8 @@ def boot(command: list[str], timeout: float = 120, displays: list[str] = [], mem
         environment = "export HOME=/root LANG=C.UTF-8" + passed
         (control / "command.sh").write_text(f"{environment}\ncd {shlex.quote(os.getcwd())}\nexec {shlex.join(command)}\n")
         os.mkfifo(control / "out")
-        reader = threading.Thread(target=relay, args=(control / "out", out), daemon=True)
+        relay = Relay(control / "out", out)
+        reader = threading.Thread(target=relay.run, daemon=True)
         reader.start()
         # Held open here, so that the reader does not end before the machine has begun.
         hold = os.open(control / "out", os.O_WRONLY)
@@ -125,12 +126,7 @@ def boot(command: list[str], timeout: float = 120, displays: list[str] = [], mem
         started = time.monotonic()
         process = subprocess.Popen(emulator(control, displays, memory, processors), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:
-            errors = process.communicate(timeout=timeout)[1]
-            late = False
-        except subprocess.TimeoutExpired:
-            process.kill()
-            errors = process.communicate()[1]
-            late = True
+            errors, late = ended(process, relay, timeout)
         finally:
             process.kill()
         photographer.done.set()
@@ -141,7 +137,8 @@ def boot(command: list[str], timeout: float = 120, displays: list[str] = [], mem
             sys.stderr.write((control / "console").read_text(errors="replace"))
         if status.exists() and status.read_text().strip():
             return int(status.read_text())
-        print(f"machine: no result after {time.monotonic() - started:.0f} s" + (", its time is over" if late else ""), file=sys.stderr)
+        silence = f", silent for {timeout:.0f} s" if late else ""
+        print(f"machine: no result after {time.monotonic() - started:.0f} s{silence}", file=sys.stderr)
         console = control / "console"
         sys.stderr.write(errors.decode(errors="replace") + "\n".join(console.read_text(errors="replace").splitlines()[-25:]) + "\n" if console.exists() else "")
         return TIMED_OUT if late else DID_NOT_COME_UP
@@ -149,11 +146,30 @@ def boot(command: list[str], timeout: float = 120, displays: list[str] = [], mem
         shutil.rmtree(control, ignore_errors=True)
 
 
-def relay(source: Path, out) -> None:
-    with open(source, "rb", buffering=0) as stream:
-        while data := stream.read(65536):
-            out.write(data)
-            out.flush()
+class Relay:
+    """Hands on what the machine prints, and knows when that was last."""
+
+    def __init__(self, source: Path, out) -> None:
+        self.source, self.out, self.heard = source, out, time.monotonic()
+
+    def run(self) -> None:
+        with open(self.source, "rb", buffering=0) as stream:
+            while data := stream.read(65536):
+                self.heard = time.monotonic()
+                self.out.write(data)
+                self.out.flush()
+
+
+def ended(process: subprocess.Popen, relay: Relay, patience: float) -> tuple[bytes, bool]:
+    """What the emulator said of errors, and whether it was stopped because nothing came out of the machine for so many seconds. However slow
+    it is: a machine that goes on from test to test is not late."""
+    while True:
+        try:
+            return process.communicate(timeout=5)[1], False
+        except subprocess.TimeoutExpired:
+            if time.monotonic() - relay.heard > patience:
+                process.kill()
+                return process.communicate()[1], True
 
 
 def main() -> int:

@@ -23,7 +23,7 @@ NO_TESTS = 5  # pytest's word for "nothing selected"
 class Boot:
     files: list[str]
     displays: list[str] = field(default_factory=list)
-    timeout: int = 600
+    timeout: int = 600  # seconds without a word
 
 
 BOOTS = {
@@ -33,11 +33,11 @@ BOOTS = {
     "lights": Boot(["test_lights.py"]),
     "door": Boot(["test_door.py"]),
     "door-visits": Boot(["test_door_visits.py", "test_visit_lines.py"]),
-    "sound": Boot(["test_buzzer.py", "test_pwm.py"], timeout=900),
+    "sound": Boot(["test_buzzer.py", "test_pwm.py"]),
     "screen": Boot(["test_screen.py"], ["240x240", "480x320", "1280x720", "1024x768x16"]),
     "privilege": Boot(["test_privilege.py"], ["320x240"]),
     "camera": Boot(["test_camera.py", "test_face_visits.py"]),
-    "codes": Boot(["test_code_camera.py", "test_code_row.py"], timeout=1200 + 10 * int(os.environ.get("CODES", "0"))),
+    "codes": Boot(["test_code_camera.py", "test_code_row.py"], timeout=600 + 10 * int(os.environ.get("CODES", "0"))),
 }
 
 
