@@ -3,8 +3,8 @@
     machine.py [--timeout SECONDS] [--display WxH ...] [--verbose] -- COMMAND...
 
 The command sees this machine's files, read-only; what it writes goes to memory and is lost. 124: nothing was printed for so many seconds;
-125: the machine did not come up. build.sh makes what is needed. Each --display is a virtual screen, /dev/fb0 and so on, of 32 bits a pixel; 1024x768x16 has 16 and this
-size alone. The guest asks for photographs of it by `control/ask`, see `Photographer`.
+125: the machine did not come up. build.sh makes what is needed. Each --display is a virtual screen, /dev/fb0 and so on, of 32 bits a pixel;
+1024x768x16 has 16 and this size alone. The guest asks for photographs of it by `control/ask`, see `Photographer`.
 """
 import argparse
 import json
