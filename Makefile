@@ -71,6 +71,7 @@ test: lint system peers embedded
 	@$(RELEASE)/allocation-check
 	@$(RELEASE)/confinement-check
 	@$(RELEASE)/mutation-check
+	@Tests/Scripts/mdoc.sh $(RELEASE)
 	@$(PYTEST) Tests/Peers
 	@$(PYTEST) Tests/Image
 
