@@ -30,16 +30,23 @@ struct SessionCipher: ~Copyable {
     /// Nil when it was wiped.
     private var key: Secret?
     /// The number of the next message; the first has 1. Tests set it.
-    var counter: UInt32 = 1
+    var counter: UInt32
 
     /// Derives the key of one direction from what both sides have in common. Throws `unavailable`.
     init(_ sender: Sender, sharing secret: borrowing Secret, salt: [UInt8]) throws(CryptographyError) {
         var derivation = try KeyDerivation()
         let info = sender.info
         let derived = try derivation.derive(AuthenticatedCipher.keyLength, from: secret, salt: salt.span, info: info.span)
-        cipher = try AuthenticatedCipher()
+        let cipher = try AuthenticatedCipher()
+        self.init(sender, cipher, derived)
+    }
+
+    // Apart: Swift 6.2 does not compile a throwing one with properties that have a value from the start.
+    private init(_ sender: Sender, _ cipher: consuming AuthenticatedCipher, _ key: consuming Secret) {
         self.sender = sender
-        key = consume derived
+        self.cipher = cipher
+        self.key = consume key
+        counter = 1
     }
 
     /// Wipes the key.
