@@ -97,11 +97,11 @@ def provider(curve="P-256"):
     return root, Party(name("VICAL Signer"), usage("content_commitment"), (x509.ExtendedKeyUsage([LISTING]), True), curve=curve, above=root)
 
 
-def entry(certificate, *kinds, **others):
-    identifier = certificate.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value.digest
-    serial = certificate.serial_number
+def entry(of, *kinds, **others):
+    identifier = of.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value.digest
+    serial = of.serial_number
     octets = serial.to_bytes((serial.bit_length() + 7) // 8, "big")
-    found = {"certificate": der(certificate), "serialNumber": cbor2.CBORTag(2, octets), "ski": identifier, "docType": list(kinds) or [MDL]}
+    found = {"certificate": der(of), "serialNumber": cbor2.CBORTag(2, octets), "ski": identifier, "docType": list(kinds) or [MDL]}
     return {key: value for key, value in {**found, **others}.items() if value is not None}
 
 
