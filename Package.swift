@@ -161,6 +161,9 @@ let package = Package(
             name: "mdoc-check",
             dependencies: ["Bluetooth", "CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "MdocTransport", "TestSupport"],
             path: "Tests/Checks/Mdoc"),
+        // For lists made by others: `Tests/Peers/mdoc/test_mdoc_lists.py`.
+        .executableTarget(
+            name: "mdoc-list-check", dependencies: ["Cryptography", "Envelopes", "JSON", "Mdoc"], path: "Tests/Checks/MdocLists"),
         // For talking with another phone: `Tests/Peers/mdoc/test_mdoc_session.py`.
         .executableTarget(
             name: "mdoc-session-check", dependencies: ["Cryptography", "Envelopes", "JSON", "Mdoc"], path: "Tests/Checks/MdocSession"),
@@ -197,7 +200,7 @@ let package = Package(
         .testTarget(
             name: "MdocTests", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "TestSupport"],
             path: "Tests/Unit/MdocTests",
-            exclude: ["make_documents.py"]),
+            exclude: ["make_documents.py", "make_lists.py"]),
         .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"], path: "Tests/Unit/VisionProtocolTests"),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"], path: "Tests/Unit/FacesTests"),
         .testTarget(

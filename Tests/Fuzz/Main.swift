@@ -5,7 +5,7 @@ import Glibc
 enum Target: String, CaseIterable {
     case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle, workermessage
     case splitter, picture, portrait, code, pixelpass, identity
-    case engagement, sessiondata, response, securityobject, mdocframing, mdocvisit
+    case engagement, sessiondata, response, securityobject, mdocframing, mdocvisit, vical
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -37,6 +37,7 @@ enum Target: String, CaseIterable {
         case .mdocvisit: fuzzMdocVisit(octets)
         case .response: fuzzResponse(octets)
         case .securityobject: fuzzSecurityObject(octets)
+        case .vical: fuzzVICAL(octets)
         }
     }
 
@@ -69,6 +70,7 @@ enum Target: String, CaseIterable {
         case .mdocvisit: mdocVisitSeeds
         case .response: responseSeeds
         case .securityobject: securityObjectSeeds
+        case .vical: vicalSeeds
         }
     }
 }

@@ -67,7 +67,8 @@ module Audit Sources/Board/Audit
 module Appliance Sources/Board/Appliance
 module TestSupport Tests/Support/TestSupport
 module Fuzz Tests/Fuzz Tests/Unit/CryptographyTests/CertificateFixtures.swift Tests/Unit/LinkedDataTests/NQuadsParser.swift \
-  Tests/Unit/MdocTests/DocumentFixtures.swift Tests/Unit/MdocTests/TestDocument.swift
+  Tests/Unit/MdocTests/DocumentFixtures.swift Tests/Unit/MdocTests/TestDocument.swift \
+  Tests/Unit/MdocTests/ListsFixtures.swift Tests/Unit/MdocTests/TestList.swift
 if [ -n "$rebuilt" ] || [ ! -x "$out/fuzz" ]; then
   # The linker warns of each of the sanitizer's assembler symbols.
   swiftc "-sanitize=fuzzer,address" "${objects[@]}" -lcrypto -lz -ljpeg -lpng16 -lwebp -lopenjp2 -ldav1d -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)
