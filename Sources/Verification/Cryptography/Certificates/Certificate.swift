@@ -82,7 +82,8 @@ public struct Certificate: Sendable {
         return (dns, uris)
     }
 
-    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+    /// Seconds since 1970 of a certificate's or a list's time; nil for one that is none.
+    static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
         var parts = tm()
         guard let time, ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
         return Calendar.seconds(

@@ -24,7 +24,8 @@ public struct RevocationList: Sendable {
         }
         guard let list else { throw Library.failure(.malformedCertificate) }
         storage = RevocationListStorage(list)
-        guard consumed == der.count, X509_CRL_get_version(list) == 1, let issued = Self.seconds(X509_CRL_get0_lastUpdate(list)) else {
+        guard consumed == der.count, X509_CRL_get_version(list) == 1, let issued = Certificate.seconds(X509_CRL_get0_lastUpdate(list))
+        else {
             throw Library.failure(.malformedCertificate)
         }
         self.issued = issued
@@ -32,16 +33,8 @@ public struct RevocationList: Sendable {
             next = nil
             return
         }
-        guard let last = Self.seconds(update) else { throw Library.failure(.malformedCertificate) }
+        guard let last = Certificate.seconds(update) else { throw Library.failure(.malformedCertificate) }
         next = last
-    }
-
-    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
-        var parts = tm()
-        guard let time, ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
-        return Calendar.seconds(
-            year: Int64(parts.tm_year) + 1900, month: Int64(parts.tm_mon) + 1, day: Int64(parts.tm_mday),
-            hour: Int64(parts.tm_hour), minute: Int64(parts.tm_min), second: Int64(parts.tm_sec))
     }
 }
 

@@ -4,8 +4,6 @@ import COpenSSL
 ///
 /// libcrypto's key object never changes once built, which is why a copy of this may be shared; its number is wiped with the last one.
 public struct CurveSigningKey: Sendable {
-    /// Octets of the longest PEM text that is looked at.
-    private static let longestPEM = 4096
     /// Octets of the longest signature in DER: two integers of 67 octets with their heads, and the head around them.
     private static let longestSignature = 2 * (67 + 2) + 3
 
@@ -15,15 +13,7 @@ public struct CurveSigningKey: Sendable {
     /// The key of a PEM text "PRIVATE KEY" or "EC PRIVATE KEY" (RFC 5958, RFC 5915), not encrypted. libcrypto reads it, because it wipes
     /// what it read. Throws `malformedKey` (also for an encrypted key), `unsupportedKey` for another kind and another curve.
     public init(pem: Span<UInt8>) throws(CryptographyError) {
-        guard pem.count <= Self.longestPEM else { throw .malformedKey }
-        _ = Library.shared
-        let key = pem.withUnsafeBufferPointer { text -> OpaquePointer? in
-            guard let source = BIO_new_mem_buf(text.baseAddress, Int32(text.count)) else { return nil }
-            defer { BIO_free(source) }
-            // Without a callback libcrypto would ask the terminal for a password.
-            return PEM_read_bio_PrivateKey_ex(source, nil, { _, _, _, _ in -1 }, nil, nil, nil)
-        }
-        guard let key else { throw Library.failure(.malformedKey) }
+        let key = try PrivateKeyText.read(pem)
         storage = KeyStorage(key)
         guard let curve = NISTCurve(of: key) else { throw Library.failure(.unsupportedKey) }
         self.curve = curve

@@ -7,9 +7,6 @@ public struct SigningKey: ~Copyable {
     /// Length of a signature, in bytes.
     public static let signatureLength = 64
 
-    /// Octets of the longest PEM text that is looked at.
-    private static let longestPEM = 4096
-
     private let key: OpaquePointer
     /// The 32 bytes others verify with.
     public let publicKey: InlineArray<32, UInt8>
@@ -29,15 +26,7 @@ public struct SigningKey: ~Copyable {
     /// because it wipes what it read. Throws `malformedKey` (also for an encrypted key), `unsupportedKey` for another algorithm,
     /// `unavailable`.
     public init(pem: Span<UInt8>) throws(CryptographyError) {
-        guard pem.count <= Self.longestPEM else { throw .malformedKey }
-        _ = Library.shared
-        let key = pem.withUnsafeBufferPointer { text -> OpaquePointer? in
-            guard let source = BIO_new_mem_buf(text.baseAddress, Int32(text.count)) else { return nil }
-            defer { BIO_free(source) }
-            // Without a callback libcrypto would ask the terminal for a password.
-            return PEM_read_bio_PrivateKey_ex(source, nil, { _, _, _, _ in -1 }, nil, nil, nil)
-        }
-        guard let key else { throw Library.failure(.malformedKey) }
+        let key = try PrivateKeyText.read(pem)
         guard EVP_PKEY_is_a(key, "ED25519") == 1 else {
             EVP_PKEY_free(key)
             throw Library.failure(.unsupportedKey)
