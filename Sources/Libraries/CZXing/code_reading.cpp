@@ -30,7 +30,7 @@ constexpr int most_codes = 255;
 // From so many on there may be others that the library has not come to, and how often it is asked for them. 1.4 comes to fewer.
 constexpr size_t many_codes = IS_NEW ? 4 : 2;
 constexpr int most_again = 3;
-// Of them so many have a turn, the largest: who holds one up before a wall of codes waits for no more looks than that, and each is seen
+// Of them so many have a turn, the largest: who holds one up before a wall of codes waits for no more looks than that, and each is told
 // again before it can be taken to have gone.
 constexpr size_t most_turns = 8;
 
@@ -111,7 +111,17 @@ int64_t size_of(const Code &code) {
     return most;
 }
 
-int take(const Codes &codes, uint32_t turn, bool inverted, bool mirrored, uint32_t width, uint8_t *text, size_t capacity,
+/// A number for the code's text, other ones in each process: the order of the turns, which a hand that shakes does not change.
+uint64_t number_of(const Code &code, uint64_t seed) {
+    // FNV-1a of 64 bits.
+    uint64_t number = 0xCBF29CE484222325 ^ seed;
+    for (uint8_t octet : code.bytes()) {
+        number = (number ^ octet) * 0x100000001B3;
+    }
+    return number;
+}
+
+int take(const Codes &codes, code_turn *turn, bool inverted, bool mirrored, uint32_t width, uint8_t *text, size_t capacity,
          code_reading *reading) {
     std::vector<const Code *> wanted;
     for (const auto &code : codes) {
@@ -122,9 +132,19 @@ int take(const Codes &codes, uint32_t turn, bool inverted, bool mirrored, uint32
     if (wanted.empty()) {
         return CODE_REFUSED;
     }
-    // The largest is held closest. A poster in view is not to hide it, nor it a smaller one: each has its turn.
+    // The largest is held closest. A poster in view is not to hide it, nor it a smaller one: each has its turn, behind that of the code
+    // that was told last. So one that is not read in each picture takes nobody's turn away, nor do those that are as large as each other.
     std::stable_sort(wanted.begin(), wanted.end(), [](const Code *one, const Code *two) { return size_of(*one) > size_of(*two); });
-    const Code &code = *wanted[turn % std::min(wanted.size(), most_turns)];
+    wanted.resize(std::min(wanted.size(), most_turns));
+    const Code *next = wanted.front();
+    if (turn->is_under_way) {
+        auto distance = [turn](const Code *code) { return number_of(*code, turn->seed) - turn->last - 1; };
+        next = *std::min_element(wanted.begin(), wanted.end(),
+                                 [&](const Code *one, const Code *two) { return distance(one) < distance(two); });
+    }
+    const Code &code = *next;
+    turn->is_under_way = true;
+    turn->last = number_of(code, turn->seed);
     const auto &octets = code.bytes();
     if (octets.size() > capacity) {
         return CODE_TOO_LONG;
@@ -196,7 +216,7 @@ Codes all(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, bool mi
     return found;
 }
 
-int look(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint32_t turn, uint8_t *text, size_t capacity,
+int look(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, code_turn *turn, uint8_t *text, size_t capacity,
          code_reading *reading) {
     for (unsigned inverted = 0; inverted <= (looks & CODE_LOOK_INVERTED ? 1u : 0u); inverted++) {
         if (inverted) {
@@ -214,7 +234,7 @@ int look(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned
 
 } // namespace
 
-extern "C" int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, uint32_t turn, uint8_t *text,
+extern "C" int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, code_turn *turn, uint8_t *text,
                          size_t capacity, code_reading *reading) {
     *reading = {};
     if (grey == nullptr || width == 0 || height == 0 || width > most_side || height > most_side || stride < width ||

@@ -13,13 +13,15 @@ final class CodeFinder {
     private var text = WipedOctets(count: CodeReading.mostText)
     private var last: Thumbnail?
     /// How many pictures were looked at since there was nothing to remember.
-    private var turn = 0
+    private var pictures = 0
+    /// Where there are several codes, each picture has the next.
+    private var turn = CodeFinder.firstTurn()
 
     func answer(_ request: WorkerRequest, _ octets: UnsafeRawBufferPointer) -> WorkerReply {
         guard case .codes(let head) = request else {
             // To compare faces is another worker's.
             guard request == .forget else { _exit(WorkerExit.badRequest.rawValue) }
-            (last, turn) = (nil, 0)
+            (last, pictures, turn) = (nil, 0, Self.firstTurn())
             return .forgotten
         }
         let begun = PluginHost.now()
@@ -49,12 +51,11 @@ final class CodeFinder {
     private func read() -> CodeReading {
         var found = code_reading()
         let (width, height) = (UInt32(clamping: picture.width), UInt32(clamping: picture.height))
-        // Where there are several codes, each picture has the next.
-        let number = UInt32(truncatingIfNeeded: turn), looks = nextLooks()
+        let looks = nextLooks()
         let result = picture.withMutablePixels { pixels in
             text.withMutableOctets { text in
                 code_read(
-                    pixels.assumingMemoryBound(to: UInt8.self).baseAddress, width, height, Int(width), looks, number,
+                    pixels.assumingMemoryBound(to: UInt8.self).baseAddress, width, height, Int(width), looks, &turn,
                     text.assumingMemoryBound(to: UInt8.self).baseAddress, text.count, &found)
             }
         }
@@ -70,9 +71,14 @@ final class CodeFinder {
     /// What the library does not look for by itself is looked for in every fourth picture, light on dark and mirrored in turn, if the
     /// picture as it is has no code; and in the first, which may be the only one.
     private func nextLooks() -> UInt32 {
-        defer { turn = turn &+ 1 }
+        defer { pictures = pictures &+ 1 }
         let (inverted, mirrored) = (CODE_LOOK_INVERTED.rawValue, CODE_LOOK_MIRRORED.rawValue)
-        return turn == 0 ? inverted | mirrored : turn & 3 == 2 ? inverted : turn & 3 == 3 ? mirrored : 0
+        return pictures == 0 ? inverted | mirrored : pictures & 3 == 2 ? inverted : pictures & 3 == 3 ? mirrored : 0
+    }
+
+    /// Nothing by which the order could be told beforehand.
+    private static func firstTurn() -> code_turn {
+        code_turn(seed: UInt64.random(in: 0...UInt64.max), last: 0, is_under_way: false)
     }
 
     private static func status(_ result: Int32) -> CodeReading.Status {

@@ -5,8 +5,9 @@ import Cryptography
 /// The codes that were seen lately: a keyed digest of each, and how long it has been there; never its text.
 ///
 /// A code stays where it is. A visitor's phone is still held up when the verdict is told, a poster hangs all day, a card lies on the sill.
-/// So a code counts once for each time that it comes into sight: until a look without it, and some seconds after that, it is the same one.
-/// Whether it is there can only be said of frames that were looked at: where nobody looks, a code neither comes nor goes.
+/// So a code counts once for each time that it comes into sight: until it was missing from so many looks in a row, it is the same one.
+/// Looks are counted and not seconds: where nobody looks, as in a phone's visit or until somebody presses a button, a code neither comes
+/// nor goes.
 public struct CodeMemory: ~Copyable {
     /// What a code proved to be.
     enum Kind: UInt8 {
@@ -30,9 +31,9 @@ public struct CodeMemory: ~Copyable {
         fileprivate var rejections: UInt8 = 0
         fileprivate var taken = Instant(nanoseconds: 0)
         fileprivate var seen = Instant(nanoseconds: 0)
-        /// The first look without it since it was seen, and the first of those looks in a row that had no code at all.
-        fileprivate var missed: Instant?
-        fileprivate var cleared: Instant?
+        /// Looks in a row without it, and how many of them, without a break, had no code at all. They stay where they are full.
+        fileprivate var missed: UInt8 = 0
+        fileprivate var cleared: UInt8 = 0
 
         public init() {}
     }
@@ -55,11 +56,12 @@ public struct CodeMemory: ~Copyable {
 
     /// The same code is nothing new for so long, whatever becomes of it.
     static var againMilliseconds: UInt64 { 10_000 }
-    /// Out of sight for less, it was there all the time: a frame can be blurred, a hand in between.
-    static var awayMilliseconds: UInt64 { 3_000 }
-    /// The same where each look showed another code. A decoder tells one of the codes in a frame, in turn and twice a second at the least,
-    /// so that each of eight is told every four seconds.
-    static var besideMilliseconds: UInt64 { 10_000 }
+    /// Missing from fewer looks in a row, it was there all the time: a frame can be blurred, a hand in between. Three seconds of a gate
+    /// that looks ten times a second, as it does where anything moves.
+    static var awayLooks: UInt8 { 30 }
+    /// The same where looks showed other codes. A decoder tells one of the codes in a frame, in turn: each of eight, of which some are hard
+    /// to read, has been told by then.
+    static var besideLooks: UInt8 { 100 }
     /// An engagement is made for one session, and a phone shows it until somebody answers.
     static var engagementMilliseconds: UInt64 { 600_000 }
     /// A code that nobody reads is held up for as long before its holder is told.
@@ -90,40 +92,38 @@ public struct CodeMemory: ~Copyable {
     // MARK: looks
 
     /// A frame without a code.
-    mutating func seeNothing(at now: Instant) {
-        miss(except: nil, now)
-        for index in places.indices where places[index].kind != .none && places[index].cleared == nil { places[index].cleared = now }
+    mutating func seeNothing() {
+        miss(except: nil)
+        for index in places.indices where places[index].kind != .none { Self.count(&places[index].cleared) }
     }
 
     /// A frame with a code of which nothing is remembered.
-    mutating func seeOther(at now: Instant) { seeOther(than: nil, now) }
+    mutating func seeOther() { seeOther(than: nil) }
 
     /// Whoever walks past may cover all codes for a moment: what was not away for long enough may be there beside this one.
-    private mutating func seeOther(than kept: Int?, _ now: Instant) {
-        miss(except: kept, now)
-        for index in places.indices where index != kept && !isPast(places[index].cleared, Self.awayMilliseconds, now) {
-            places[index].cleared = nil
-        }
+    private mutating func seeOther(than kept: Int?) {
+        miss(except: kept)
+        for index in places.indices where index != kept && places[index].cleared < Self.awayLooks { places[index].cleared = 0 }
     }
 
     /// A frame with this code. Nil where it cannot be told from others: it is ignored.
     mutating func see(_ text: Span<UInt8>, at now: Instant) -> Sight? {
         guard let digest = keyedDigest(text) else { return nil }
         guard let index = index(of: digest) else {
-            seeOther(than: nil, now)
+            seeOther(than: nil)
             return .new
         }
-        seeOther(than: index, now)
+        seeOther(than: index)
         return sight(at: index, now)
     }
 
     private func sight(at index: Int, _ now: Instant) -> Sight {
-        let isAway = isAway(places[index], now)
-        let isNew = now.milliseconds(since: places[index].taken) >= Self.pause(places[index].rejections)
+        let isAway = places[index].cleared >= Self.awayLooks || places[index].missed >= Self.besideLooks
+        let isNew = now.milliseconds(since: places[index].taken) >= pause(places[index])
         // What came back too soon is looked into when its time has come, and still there: unless it is for people who walk past a poster.
         let isBack = isAway || places[index].wasAway && places[index].rejections == 0
         places[index].seen = now
-        (places[index].missed, places[index].cleared) = (nil, nil)
+        (places[index].missed, places[index].cleared) = (0, 0)
         places[index].wasAway = isBack
         if isBack, isNew { return .new }
         guard places[index].kind == .ignored, !places[index].isTold,
@@ -133,23 +133,13 @@ public struct CodeMemory: ~Copyable {
         return .lasting
     }
 
-    /// Out of sight for long enough, before it was seen now.
-    private func isAway(_ place: Place, _ now: Instant) -> Bool {
-        if place.kind == .engagement { return isPast(place.missed, Self.engagementMilliseconds, now) }
-        return isPast(place.cleared, Self.awayMilliseconds, now) || isPast(place.missed, Self.besideMilliseconds, now)
-    }
-
-    private func isPast(_ since: Instant?, _ least: UInt64, _ now: Instant) -> Bool {
-        since.map { now.milliseconds(since: $0) >= least } ?? false
-    }
-
     /// All but one are out of sight. A decoder tells one code of a frame: another one says nothing of the first for sure, but who waits
     /// beside a poster must not be ignored for ever.
-    private func miss(except kept: Int?, _ now: Instant) {
-        for index in 0..<places.count where index != kept && places[index].kind != .none && places[index].missed == nil {
-            places[index].missed = now
-        }
+    private func miss(except kept: Int?) {
+        for index in places.indices where index != kept && places[index].kind != .none { Self.count(&places[index].missed) }
     }
+
+    private static func count(_ looks: inout UInt8) { looks = looks == .max ? .max : looks + 1 }
 
     // MARK: what a code proved to be
 
@@ -222,8 +212,9 @@ public struct CodeMemory: ~Copyable {
     }
 
     /// From the verdict before last on, the pause is twice as long each time.
-    private static func pause(_ rejections: UInt8) -> UInt64 {
-        min(againMilliseconds << UInt64(max(1, min(rejections, 8)) - 1), longestMilliseconds)
+    private func pause(_ place: Place) -> UInt64 {
+        if place.kind == .engagement { return Self.engagementMilliseconds }
+        return min(Self.againMilliseconds << UInt64(max(1, min(place.rejections, 8)) - 1), Self.longestMilliseconds)
     }
 
     /// The first 128 bits of SHA-256 over a random key and the text: whoever reads the memory of a gate finds no text by trying those that

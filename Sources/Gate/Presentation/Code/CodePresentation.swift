@@ -55,16 +55,16 @@ public struct CodePresentation: ~Copyable {
         let isOffer = Self.isOffer(text)
         if isOffer {
             CodeCounters.count(&counters.own)
-            memory.seeOther(at: now)
+            memory.seeOther()
             return .nothing
         }
         if text.isEmpty {
-            memory.seeNothing(at: now)
+            memory.seeNothing()
             return .nothing
         }
         guard text.count <= CodeContent.longest else {
             CodeCounters.count(&counters.nothing)
-            memory.seeOther(at: now)
+            memory.seeOther()
             return .nothing
         }
         switch memory.see(text, at: now) {

@@ -21,18 +21,16 @@ import Testing
         test.wait(20)
         test.waitForLights()
         // A hand before it.
-        test.look("")
-        test.wait(2999)
+        test.hold("", milliseconds: 2900)
         test.look(card)
         test.wait(20)
         #expect(test.outcomes == [.accepted])
-        test.look("")
-        test.wait(3000)
-        // 9.5 s after it was read: it is looked into when the ten are over.
+        test.hold("", milliseconds: 3000)
+        // Less than ten seconds after it was read: it is looked into when they are over.
         test.look(card)
         test.wait(20)
         #expect(test.outcomes == [.accepted])
-        test.hold(card, milliseconds: 1000)
+        test.hold(card, milliseconds: 2000)
         #expect(test.outcomes == [.accepted, .accepted])
     }
 
@@ -45,6 +43,21 @@ import Testing
             test.wait(600_000)
         }
         #expect(test.outcomes == [.accepted])
+    }
+
+    @Test("nor where the last look before a phone's visit showed a poster, or a hand", arguments: ["https://example.org/poster", ""])
+    func missedBeforeAVisit(_ last: String) throws {
+        let card = try TestIssuer.credential()
+        let test = try TestGate.withCodes()
+        test.hold(card, milliseconds: 4000)
+        for visits in 1...3 {
+            test.hold(card, last, milliseconds: 200)
+            try test.goodVisit()
+            test.wait(12_000)
+            test.leave()
+            test.hold(card, milliseconds: 20_000)
+            #expect(test.records.map(\.presentation) == [.code] + Array(repeating: .tuvali, count: visits))
+        }
     }
 
     @Test("a visit in between is no reason to take it for a new one")
