@@ -176,7 +176,7 @@ struct CodeReadingTests {
         // The same six in a row, in other sizes and places, and one or two of them missing.
         let pictures = try (0..<5).map { picture in
             let shown = texts.indices.filter { $0 == 0 || ($0 + picture) % 4 != 0 }
-            let drawn = try shown.reversed().map { try #require(DrawnCode(texts[$0], version: 1, module: 4 + Int32($0 + picture) % 2)) }
+            let drawn = try shown.reversed().map { try #require(DrawnCode(texts[$0], version: 1, module: 4 + ($0 + picture) % 2)) }
             let (width, height) = (drawn.map { $0.width + 20 }.reduce(0, +), drawn.map(\.height).max() ?? 0)
             var pixels = [UInt8](repeating: 255, count: width * height), left = 0
             for code in drawn {
