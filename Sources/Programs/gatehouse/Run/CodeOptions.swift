@@ -19,7 +19,7 @@ struct CodeOptions: ParsableArguments {
     @Option(
         name: .customLong("code-prefix"),
         help: ArgumentHelp(
-            "What issuers write before PixelPass in a code, such as the address of a page; plain PixelPass is read as well.  (default: what the site file says; without, nothing)",
+            "What issuers write before PixelPass in a code, such as the address of a page, not mdoc: or openid4vp:; plain PixelPass is read as well.  (default: what the site file says; without, nothing)",
             valueName: "text"))
     var prefix: String?
 
