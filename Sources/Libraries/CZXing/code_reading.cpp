@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -111,14 +112,19 @@ int64_t size_of(const Code &code) {
     return most;
 }
 
-/// A number for the code's text, other ones in each process: the order of the turns, which a hand that shakes does not change.
-uint64_t number_of(const Code &code, uint64_t seed) {
-    // FNV-1a of 64 bits.
-    uint64_t number = 0xCBF29CE484222325 ^ seed;
-    for (uint8_t octet : code.bytes()) {
-        number = (number ^ octet) * 0x100000001B3;
+/// How many others were told since the code with this number was; all of them where it is not among those remembered.
+size_t age_of(uint64_t number, const code_turn &turn) {
+    return (size_t)(std::find(turn.told, turn.told + turn.count, number) - turn.told);
+}
+
+void remember(uint64_t number, code_turn *turn) {
+    size_t place = age_of(number, *turn);
+    if (place == turn->count) {
+        turn->count = std::min<size_t>(turn->count + 1, CODE_TURNS);
+        place = turn->count - 1;
     }
-    return number;
+    std::copy_backward(turn->told, turn->told + place, turn->told + place + 1);
+    turn->told[0] = number;
 }
 
 int take(const Codes &codes, code_turn *turn, bool inverted, bool mirrored, uint32_t width, uint8_t *text, size_t capacity,
@@ -132,19 +138,20 @@ int take(const Codes &codes, code_turn *turn, bool inverted, bool mirrored, uint
     if (wanted.empty()) {
         return CODE_REFUSED;
     }
-    // The largest is held closest. A poster in view is not to hide it, nor it a smaller one: each has its turn, behind that of the code
-    // that was told last. So one that is not read in each picture takes nobody's turn away, nor do those that are as large as each other.
+    // The largest is held closest. A poster in view is not to hide it, nor it a smaller one: the one that was told longest ago is next, and
+    // before it those that were not yet. So a code that is read now and then is told as soon as it is read.
     std::stable_sort(wanted.begin(), wanted.end(), [](const Code *one, const Code *two) { return size_of(*one) > size_of(*two); });
     wanted.resize(std::min(wanted.size(), most_turns));
-    const Code *next = wanted.front();
-    if (turn->is_under_way) {
-        auto distance = [turn](const Code *code) { return number_of(*code, turn->seed) - turn->last - 1; };
-        next = *std::min_element(wanted.begin(), wanted.end(),
-                                 [&](const Code *one, const Code *two) { return distance(one) < distance(two); });
+    const Code *next = nullptr;
+    uint64_t next_number = 0;
+    for (const Code *code : wanted) {
+        uint64_t number = turn->number_of(code->bytes().data(), code->bytes().size());
+        if (next == nullptr || age_of(number, *turn) > age_of(next_number, *turn)) {
+            std::tie(next, next_number) = std::make_tuple(code, number);
+        }
     }
     const Code &code = *next;
-    turn->is_under_way = true;
-    turn->last = number_of(code, turn->seed);
+    remember(next_number, turn);
     const auto &octets = code.bytes();
     if (octets.size() > capacity) {
         return CODE_TOO_LONG;
@@ -237,8 +244,8 @@ int look(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned
 extern "C" int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, code_turn *turn, uint8_t *text,
                          size_t capacity, code_reading *reading) {
     *reading = {};
-    if (grey == nullptr || width == 0 || height == 0 || width > most_side || height > most_side || stride < width ||
-        stride > most_stride) {
+    if (grey == nullptr || turn->number_of == nullptr || turn->count > CODE_TURNS || width == 0 || height == 0 || width > most_side ||
+        height > most_side || stride < width || stride > most_stride) {
         return CODE_BAD_IMAGE;
     }
     if (width < least_side || height < least_side) {

@@ -76,10 +76,18 @@ def test_the_same_code_again_is_ignored_for_a_while_and_then_is_not(open_gate):
     open_gate.holds(text)
     open_gate.waits(1)
     assert len(open_gate.gate.verdicts()) == mark + 1 or time.monotonic() > began + 10
-    # Out of sight for three seconds, and ten after it was read.
+    # Out of sight for thirty looks, however long they take, and ten seconds after it was read.
+    open_gate.waits(max(0, began + 10.5 - time.monotonic()))
+    for _ in range(30):
+        open_gate.leaves()
+        open_gate.waits(3.5)
+        open_gate.holds(text)
+        open_gate.waits(1.5)
+        if len(open_gate.gate.verdicts()) > mark + 1:
+            break
+    record = open_gate.record(mark + 1)
+    assert record["outcome"] == "accepted" and record["presentation"] == "code", record
     open_gate.leaves()
-    open_gate.waits(max(3.5, began + 10.5 - time.monotonic()))
-    open_gate.accepts(text)
 
 
 # MARK: what is nobody's business here

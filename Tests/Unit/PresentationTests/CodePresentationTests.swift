@@ -114,9 +114,35 @@ import Testing
         // The gate's own code in its place is a look without it, and so is any other.
         let desk = try Desk()
         _ = desk.reject("a")
+        desk.pass(20_000)
         desk.look("OPENID4VP://x", times: 99)
         #expect(desk.look("a") == .nothing)
         desk.look("OPENID4VP://x", times: 100)
+        #expect(desk.look("a") == .new)
+    }
+
+    @Test("what came back too soon is looked into when ten seconds are over, and not when fifteen are")
+    func back() throws {
+        for (milliseconds, isNew) in [(9_999, false), (10_000, true), (14_999, true), (15_000, false), (1 << 40, false)] as [(UInt64, Bool)]
+        {
+            let desk = try Desk()
+            _ = desk.reject("a", isLasting: false)
+            desk.look("", times: 50)
+            #expect(desk.look("a") == .nothing)
+            desk.pass(milliseconds - 5000)
+            #expect((desk.look("a") == .new) == isNew, "\(milliseconds)")
+        }
+    }
+
+    @Test("what is read while something else is under way is not lost, also if it was judged before", arguments: [false, true])
+    func busyAgain(_ isLasting: Bool) throws {
+        let desk = try Desk()
+        _ = desk.reject("a", isLasting: isLasting)
+        desk.look("", times: 100)
+        for _ in 0..<100 {
+            #expect(desk.look("a", mayBegin: false) == .nothing)
+            desk.pass(1000)
+        }
         #expect(desk.look("a") == .new)
     }
 

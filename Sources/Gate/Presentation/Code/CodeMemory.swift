@@ -25,8 +25,8 @@ public struct CodeMemory: ~Copyable {
         fileprivate var kind = Kind.none
         /// It has been told that this is no code for the gate.
         fileprivate var isTold = false
-        /// It was out of sight for long enough since it was taken.
-        fileprivate var wasAway = false
+        /// It was out of sight for long enough since it was taken, and came back too soon.
+        fileprivate var isBack = false
         /// Verdicts in a row that the same code would have again.
         fileprivate var rejections: UInt8 = 0
         fileprivate var taken = Instant(nanoseconds: 0)
@@ -56,6 +56,8 @@ public struct CodeMemory: ~Copyable {
 
     /// The same code is nothing new for so long, whatever becomes of it.
     static var againMilliseconds: UInt64 { 10_000 }
+    /// What came back sooner is looked into when that time is over and it is still held up, for so long: later it is what was left there.
+    static var backMilliseconds: UInt64 { 15_000 }
     /// Missing from fewer looks in a row, it was there all the time: a frame can be blurred, a hand in between. Three seconds of a gate
     /// that looks ten times a second, as it does where anything moves.
     static var awayLooks: UInt8 { 30 }
@@ -107,27 +109,30 @@ public struct CodeMemory: ~Copyable {
     }
 
     /// A frame with this code. Nil where it cannot be told from others: it is ignored.
-    mutating func see(_ text: Span<UInt8>, at now: Instant) -> Sight? {
+    ///
+    /// - Parameter mayBegin: whether anything comes of `.new`. If not it is said once more in the next look.
+    mutating func see(_ text: Span<UInt8>, mayBegin: Bool, at now: Instant) -> Sight? {
         guard let digest = keyedDigest(text) else { return nil }
         guard let index = index(of: digest) else {
             seeOther(than: nil)
             return .new
         }
         seeOther(than: index)
-        return sight(at: index, now)
+        return sight(at: index, mayBegin, now)
     }
 
-    private func sight(at index: Int, _ now: Instant) -> Sight {
-        let isAway = places[index].cleared >= Self.awayLooks || places[index].missed >= Self.besideLooks
-        let isNew = now.milliseconds(since: places[index].taken) >= pause(places[index])
-        // What came back too soon is looked into when its time has come, and still there: unless it is for people who walk past a poster.
-        let isBack = isAway || places[index].wasAway && places[index].rejections == 0
+    private func sight(at index: Int, _ mayBegin: Bool, _ now: Instant) -> Sight {
+        let place = places[index], age = now.milliseconds(since: place.taken)
+        let isAway = place.cleared >= Self.awayLooks || place.missed >= Self.besideLooks
         places[index].seen = now
-        (places[index].missed, places[index].cleared) = (0, 0)
-        places[index].wasAway = isBack
-        if isBack, isNew { return .new }
-        guard places[index].kind == .ignored, !places[index].isTold,
-            now.milliseconds(since: places[index].taken) >= Self.lastingMilliseconds
+        // What people who walk past a poster uncover has to be away when its time has come.
+        let isBack = isAway || place.isBack && place.rejections == 0 && age < Self.backMilliseconds
+        if isBack, age >= pause(place) {
+            if mayBegin { (places[index].missed, places[index].cleared, places[index].isBack) = (0, 0, false) }
+            return .new
+        }
+        (places[index].missed, places[index].cleared, places[index].isBack) = (0, 0, isBack)
+        guard places[index].kind == .ignored, !places[index].isTold, age >= Self.lastingMilliseconds
         else { return .known }
         places[index].isTold = true
         return .lasting

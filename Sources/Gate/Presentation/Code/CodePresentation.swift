@@ -67,7 +67,7 @@ public struct CodePresentation: ~Copyable {
             memory.seeOther()
             return .nothing
         }
-        switch memory.see(text, at: now) {
+        switch memory.see(text, mayBegin: mayBegin, at: now) {
         case .known, nil: return .nothing
         case .lasting:
             strangerUntil = now.adding(milliseconds: Self.strangerMilliseconds)

@@ -38,16 +38,19 @@ struct code_reading {
     bool mirrored;
 };
 
-/// Whose turn it is where a picture has several codes. All zero but for `seed` before the first picture.
+/// Codes whose turn is remembered: twice as many as have one.
+#define CODE_TURNS 16
+
+/// Whose turn it is where a picture has several codes. `count` is 0 before the first picture.
 struct code_turn {
-    uint64_t seed;     ///< Any number: the order is another one with each.
-    uint64_t last;     ///< A number made of the text that was told last, and of `seed`.
-    bool is_under_way; ///< One was told.
+    uint64_t (*number_of)(const uint8_t *text, size_t count); ///< From which no text can be told: a keyed digest.
+    uint64_t told[CODE_TURNS];                                ///< The numbers of the codes that were told, the last one first.
+    size_t count;
 };
 
 /// `text` gets the code's octets as they stand in it, whatever they are meant to be. `grey` has an octet a pixel, `stride` from row to
-/// row; it may be inverted after the call, and codes in it covered. Of each call at most one code: where there are several, first the
-/// largest, then each of the eight largest in turn. An enum code_result; anything but CODE_READ leaves `text` as it was.
+/// row; it may be inverted after the call, and codes in it covered. Of each call at most one code: where there are several, of the
+/// eight largest the one that was told longest ago or not yet. An enum code_result; anything but CODE_READ leaves `text` as it was.
 int code_read(uint8_t *grey, uint32_t width, uint32_t height, size_t stride, unsigned looks, struct code_turn *turn, uint8_t *text,
               size_t capacity, struct code_reading *reading);
 

@@ -22,16 +22,35 @@ import Testing
         test.waitForLights()
         // A hand before it.
         test.hold("", milliseconds: 2900)
+        test.hold(card, milliseconds: 15_000)
+        #expect(test.outcomes == [.accepted])
+        test.hold("", milliseconds: 3000)
         test.look(card)
         test.wait(20)
-        #expect(test.outcomes == [.accepted])
+        #expect(test.outcomes == [.accepted, .accepted])
+        test.waitForLights()
         test.hold("", milliseconds: 3000)
         // Less than ten seconds after it was read: it is looked into when they are over.
         test.look(card)
         test.wait(20)
-        #expect(test.outcomes == [.accepted])
-        test.hold(card, milliseconds: 2000)
         #expect(test.outcomes == [.accepted, .accepted])
+        test.hold(card, milliseconds: 5000)
+        #expect(test.outcomes == [.accepted, .accepted, .accepted])
+    }
+
+    @Test("laid down in view by who came back too soon, it opens no more after a phone's visit")
+    func leftBehind() throws {
+        let card = try TestIssuer.credential()
+        let test = try TestGate.withCodes()
+        test.look(card)
+        test.wait(20)
+        test.hold("", milliseconds: 4000)
+        test.hold(card, milliseconds: 1000)
+        try test.goodVisit()
+        test.wait(20_000)
+        test.leave()
+        test.hold(card, milliseconds: 60_000)
+        #expect(test.records.map(\.presentation) == [.code, .tuvali])
     }
 
     @Test("where nobody looks, nothing is out of sight: a card that lies on the sill opens once")
