@@ -41,6 +41,7 @@ struct Transmission: ~Copyable {
         reset()
         response.wipe()
         push.wipe()
+        request.wipe()
         channel.wipe()
     }
 

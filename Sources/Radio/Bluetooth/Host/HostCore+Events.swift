@@ -92,7 +92,7 @@ extension HostCore {
         guard handle <= 0x0EFF else { return drop(.connectionHandleInvalid) }
         // The link that is up stays the wallet's, whatever role is told of it now.
         if connection.isUp, handle == connection.handle { return drop(.connectionDuplicate) }
-        guard let role = Role(rawValue: role), role == .peripheral || initiation.isOnAir else {
+        guard let ownRole = Role(rawValue: role), ownRole == .peripheral || initiation.isOnAir else {
             commands.refuseLink(handle)
             return drop(.connectionRole)
         }
@@ -103,11 +103,11 @@ extension HostCore {
         // One link at a time: what is left of an advertising sequence is void, and the application starts the next.
         advertiser.linked()
         commands.removeAdvertising()
-        endActivities(for: role)
+        endActivities(for: ownRole)
         server.resetClient()
         client.reset()
         channel.reset()
-        connection.open(handle: handle, as: role, at: now)
+        connection.open(handle: handle, as: ownRole, at: now)
         early.linkOpened()
         (connection.peer, connection.peerAddressType) = (peer, addressType)
         (connection.interval, connection.latency, connection.supervision) = (interval, latency, supervision)

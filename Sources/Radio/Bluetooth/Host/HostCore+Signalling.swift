@@ -56,7 +56,7 @@ extension HostCore {
 
     mutating func send(_ octets: borrowing Span<UInt8>) -> Int {
         guard connection.isUp, connection.disconnectingUntil == nil else { return 0 }
-        connection.transmission.channelID = channel.remoteID
+        if connection.transmission.channel.isEmpty { connection.transmission.channelID = channel.remoteID }
         return channel.send(octets, into: &connection.transmission.channel)
     }
 
