@@ -97,6 +97,8 @@ extension HostCore {
             return drop(.connectionRole)
         }
         guard !connection.isUp else {
+            // An attempt that a phone's own connection has overtaken is over by this.
+            if ownRole == .central { initiation.end(&commands) }
             commands.refuseLink(handle)
             return drop(.connectionDuplicate)
         }

@@ -115,8 +115,41 @@ extension Phone {
     }
 
     func write(_ index: Int, _ value: [UInt8]) -> WriteResult {
-        let result = host.write(index, value.span)
+        let result = hand(index, value)
         run()
         return result
+    }
+
+    /// Hands a value to be written over, and moves nothing.
+    func hand(_ index: Int, _ value: [UInt8]) -> WriteResult { host.write(index, value.span) }
+
+    // MARK: the channel
+
+    @discardableResult
+    func openChannel(_ spsm: UInt16) -> Bool {
+        let isTaken = host.openChannel(spsm, now: now)
+        run()
+        return isTaken
+    }
+
+    func closeChannel() {
+        host.closeChannel(now: now)
+        run()
+    }
+
+    /// Hands octets for the channel over, and moves nothing.
+    func pour(_ octets: [UInt8]) -> Int { host.send(octets.span) }
+}
+
+extension Phone {
+    /// The last parameters sent with `opcode`.
+    func last(_ opcode: Opcode) -> String? { controller.commands.last { $0.opcode == opcode }.map { text($0.parameters) } }
+
+    /// Every command since the list was emptied: its opcode, and its parameters.
+    var sent: [String] {
+        controller.commands.map { command in
+            let opcode = String(command.opcode.rawValue, radix: 16, uppercase: true)
+            return command.parameters.isEmpty ? opcode : "\(opcode) \(text(command.parameters))"
+        }
     }
 }
