@@ -123,7 +123,7 @@ let package = Package(
             name: "allocation-check",
             dependencies: [
                 "Devices", "Appliance", "Visit", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "SelfTest",
-                "ResidentMemory", "Trust", "CMallocCount", "HostileDocuments",
+                "ResidentMemory", "Trust", "CMallocCount", "HostileDocuments", "MdocTransport", "RadioTestSupport",
             ],
             path: "Tests/Checks/Allocation"),
         // For attacking: what the gate's process may not do once it is confined, and what it must still be able to.
