@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// A controller in memory that hears one other: advertisements, links and data go from one to the other. It is quick, it is never wrong, and
-/// it is no test of its host's manners.
+/// A controller in memory that hears one other: advertisements, links and data go from one to the other. It is quick, it is never
+/// wrong, and it is no test of its host's manners.
 public final class AirController {
     public static let handle: UInt16 = 0x0040
 

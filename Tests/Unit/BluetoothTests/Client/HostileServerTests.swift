@@ -26,7 +26,8 @@ import Testing
         (
             .findCharacteristics(Phone.list),
             [
-                "09", "09 07", "09 07 11 00 14 12 00 01", "09 07 11 00 14 12 00 01 AA 00", "09 06 11 00 14 12 00 01", "09 00", "09 15 11 00",
+                "09", "09 07", "09 07 11 00 14 12 00 01", "09 07 11 00 14 12 00 01 AA 00", "09 06 11 00 14 12 00 01", "09 00",
+                "09 15 11 00",
                 // Before the service, behind it, its value before it, at it, behind the service; and 0.
                 "09 07 0F 00 14 12 00 01 AA", "09 07 31 00 14 32 00 01 AA", "09 07 12 00 14 11 00 01 AA", "09 07 11 00 14 11 00 01 AA",
                 "09 07 11 00 14 31 00 01 AA", "09 07 11 00 14 00 00 01 AA", "09 07 00 00 14 12 00 01 AA",
@@ -85,7 +86,8 @@ import Testing
     func truncation() {
         let right: [(ClientRequest, String)] = [
             (.exchangeMTU, "03 03 02"), (.findService(Phone.service), "07 10 00 30 00"),
-            (.findCharacteristics(Phone.list), "09 07 11 00 14 12 00 01 AA"), (.findConfigurations, "05 01 13 00 02 29"), (.subscribe(0), "13"),
+            (.findCharacteristics(Phone.list), "09 07 11 00 14 12 00 01 AA"), (.findConfigurations, "05 01 13 00 02 29"),
+            (.subscribe(0), "13"),
             (.read(1), "0B 01 02"), (.exchangeMTU, "01 02 00 00 06"), (.read(1), "1B 12 00 01"), (.subscribe(0), "1D 12 00 01"),
         ]
         for (request, answer) in right + Self.wrong.map({ ($0.request, $0.answer) }) {
