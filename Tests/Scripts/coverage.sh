@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Line coverage of the radio core, Bluetooth, Tuvali and MdocTransport, by its tests and the gate's. Prints it for each file and each module, then every
-# line that no test reached; ends with status 1 when a module has less than COVERAGE_LINES (95) per cent.
+# Line coverage of the radio core, Bluetooth, Tuvali and MdocTransport, by its tests and the gate's. Prints it for each file and each
+# module, then every line that no test reached; ends with status 1 when a module has less than COVERAGE_LINES (95) per cent.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 scratch=.build-coverage

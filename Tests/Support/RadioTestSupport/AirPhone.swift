@@ -114,12 +114,19 @@ public final class AirPhone {
         }
         host.listen(kind == .channel && !refusesChannel ? Self.spsm : nil)
         var data: [UInt8] = [2, 1, 6]
-        let list: [UInt8] =
-            [0x11, 0x07]
-            + (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? Self.peripheral.low : Self.peripheral.high) >> UInt64(8 * ($0 % 8))) }
+        let list = Self.list
         if !hidesService { data += list }
         let response = hidesService ? list : []
         try? host.advertise(address: DeviceAddress(value: 0x7A00_0000_0002), data: data.span, scanResponse: response.span, now: now)
+    }
+
+    /// A complete list of one 128-bit UUID.
+    private static var list: [UInt8] {
+        var octets: [UInt8] = [0x11, 0x07]
+        for half in [peripheral.low, peripheral.high] {
+            for index in 0..<8 { octets.append(UInt8(truncatingIfNeeded: half >> UInt64(8 * index))) }
+        }
+        return octets
     }
 
     /// Moves what there is to move; false when there was nothing.

@@ -45,7 +45,7 @@ import Testing
             // Endpoints that nobody has, and an answer cut off.
             ("15 01 0A 00 3F 00 17 00 17 00 01 00 00 00", .malformed), ("15 01 0A 00 80 00 17 00 17 00 01 00 00 00", .malformed),
             ("15 01 08 00 41 00 17 00 17 00 01 00", .malformed), ("15 01 00 00", .malformed),
-        ])
+        ] as [(String, ChannelRefusal)])
     func refused(answer: String, refusal: ChannelRefusal) {
         let phone = Phone.asCentral()
         #expect(phone.openChannel(0x80))

@@ -13,7 +13,7 @@ import Testing
         var description: String { "\(request): \(answer)" }
     }
 
-    static let wrong: [Wrong] = [
+    private static let answers: [(ClientRequest, [String])] = [
         // Another response, an error of another request, errors of wrong lengths.
         (.exchangeMTU, ["0B 01", "13", "01 04 00 00 06", "01 02 00 00", "01 02 00 00 06 00", "01", "03", "03 17", "03 17 00 00", "05 01"]),
         (
@@ -44,7 +44,9 @@ import Testing
             ]
         ),
         (.subscribe(0), ["13 00", "0B", "01 12 13 00", "19"]), (.read(1), ["0D 01", "13", "01 0A 15 00"]),
-    ].flatMap { request, answers in answers.map { Wrong(request: request, answer: $0) } }
+    ]
+
+    static let wrong: [Wrong] = answers.flatMap { request, answers in answers.map { Wrong(request: request, answer: $0) } }
 
     /// A link on which `request` may be asked.
     static func phone(for request: ClientRequest) -> Phone {
