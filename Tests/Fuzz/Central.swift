@@ -137,7 +137,10 @@ private struct ChannelPlay: ~Copyable {
             room = Int(script.word())
             channel.room = room
         case 6: send(script.block())
-        default: script.octet() & 1 == 0 ? channel.close(tellsEnd: true, now) : told(channel.expired(Instant(nanoseconds: .max)))
+        case 7 where script.octet() & 1 == 0: channel.close(tellsEnd: true, now)
+        default:
+            let step = channel.expired(Instant(nanoseconds: .max))
+            told(step)
         }
         isOpen = channel.phase == .open
         require(channel.receiveCredits <= CreditChannel.credits, "a peer never has more credits than that")
@@ -183,7 +186,10 @@ private struct ChannelPlay: ~Copyable {
     private mutating func receive(_ octets: [UInt8]) {
         guard channel.phase == .open else { return }
         let before = channel.receiveCredits
-        guard let payload = channel.receive(octets.span) else { return told(channel.violated(now)) }
+        guard let payload = channel.receive(octets.span) else {
+            let step = channel.violated(now)
+            return told(step)
+        }
         require(channel.receiveCredits + 1 == before, "a frame costs a credit")
         require(payload.upperBound == octets.count && payload.lowerBound <= 2, "all of a frame is the application's, but a length")
         room = max(0, room - payload.count)
