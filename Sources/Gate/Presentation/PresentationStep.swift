@@ -1,4 +1,6 @@
+import Bluetooth
 import Cryptography
+import Mdoc
 import Tuvali
 
 /// What a presentation has come to, one thing after the other.
@@ -43,4 +45,7 @@ public struct PresentationReport: Hashable, Sendable {
 public enum PresentationError: Error, Hashable, Sendable {
     case cryptography(CryptographyError)
     case opening(OpeningError)
+    case attributes(AttributeTableError)
+    /// What the site asks of documents cannot be asked.
+    case request(RequestError)
 }
