@@ -3,7 +3,7 @@ import Cryptography
 import Mdoc
 import MdocTransport
 
-/// A document in a phone, by ISO/IEC 18013-5 (mdoc.md section 0): from the code on the phone's screen to the answer that lies open.
+/// A document in a phone, by ISO/IEC 18013-5 (mdoc.md section 1): from the code on the phone's screen to the answer that lies open.
 ///
 /// The code is the commitment: nothing else begins until the visit is over. The link is `MdocLink`'s, over whichever bearer; what it wants
 /// of the radio is in `MdocPresentation+Radio`, what is said over it in `MdocPresentation+Session`.
