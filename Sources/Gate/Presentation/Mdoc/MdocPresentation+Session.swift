@@ -23,8 +23,8 @@ extension MdocPresentation {
     /// Who asks is signed in this session, so the request is made for each.
     private mutating func establishment() throws(MdocFailure) -> [UInt8] {
         guard var session = session.take() else { throw .unavailable }
-        let octets = request(in: session.transcript)
-        let message = octets.flatMap { try? session.establishment(request: $0.span) }
+        var message: [UInt8]?
+        if let octets = request(in: session.transcript) { message = try? session.establishment(request: octets.span) }
         self.session = consume session
         guard let message else { throw .unavailable }
         return message
@@ -42,7 +42,7 @@ extension MdocPresentation {
 
     /// A whole message of the phone's is there.
     mutating func hear(at now: Instant) {
-        let sealed = link.withMessage { $0.withUnsafeBufferPointer { Array($0) } } ?? []
+        let sealed: [UInt8] = link.withMessage { message in message.withUnsafeBufferPointer { Array($0) } } ?? []
         link.release()
         consent.end()
         // One request, one answer: what comes behind it is of no use.
@@ -94,24 +94,25 @@ extension MdocPresentation {
     ///   - now: seconds since 1970.
     public mutating func finding(by trust: MdocTrust, at now: Seconds) -> MdocFinding {
         if let refusal { return MdocFinding(refused: [refusal]) }
-        guard var session = session.take() else { return MdocFinding(refused: [.responseMalformed]) }
-        let finding = judge(by: MdocVerifier(trust: trust, settings: settings.verification), in: session, at: now)
-        answer = nil
+        guard var session = session.take(), let answer = answer.take() else { return MdocFinding(refused: [.responseMalformed]) }
+        let verifier = MdocVerifier(trust: trust, settings: settings.verification)
+        let finding = Self.judge(answer, in: session, by: verifier, MdocJudgement(questions: questions, now: now))
         session.forget()
         return finding
     }
 
-    private borrowing func judge(by verifier: MdocVerifier, in session: borrowing ReaderSession, at now: Seconds) -> MdocFinding {
-        let transcript = session.transcript.octets, requested = questions.map(\.request.docType)
-        let found = answer?.plaintext.withOctets { response in
+    private static func judge(
+        _ answer: borrowing SessionMessage, in session: borrowing ReaderSession, by verifier: MdocVerifier, _ judgement: MdocJudgement
+    ) -> MdocFinding {
+        let transcript = session.transcript.octets, requested = judgement.questions.map(\.request.docType)
+        return answer.plaintext.withOctets { response in
             do throws(ResponseError) {
                 let result = try verifier.verify(
-                    response: response, transcript: transcript, requested: requested, macKeys: session, now: now)
-                return MdocJudgement(questions: questions, now: now).finding(result)
+                    response: response, transcript: transcript, requested: requested, macKeys: session, now: judgement.now)
+                return judgement.finding(result)
             } catch {
                 return MdocFinding(refused: [.responseMalformed])
             }
         }
-        return found ?? MdocFinding(refused: [.responseMalformed])
     }
 }

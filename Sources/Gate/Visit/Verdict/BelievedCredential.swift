@@ -42,7 +42,7 @@ extension BelievedCredential {
         switch credential.claim(.portrait) {
         case nil: face = .none
         case let portrait? where portrait.isNull: face = .none
-        case let portrait?: face = portrait.string.map { .text($0) } ?? .unreadable
+        case let portrait?: face = portrait.string.map(Portrait.text) ?? .unreadable
         }
     }
 
