@@ -23,7 +23,7 @@ public struct MdocSettings: Sendable {
 /// One kind of document that lets somebody in, and what of it is asked for. The portrait is asked for by whoever compares faces; an age, by
 /// whoever needs one.
 public struct MdocAlternative: Hashable, Sendable {
-    /// Something that is asked for. Nothing is ever kept (mdoc.md section 10).
+    /// Something that is asked for. Nothing is ever kept (mdoc.md section 8).
     public struct Element: Hashable, Sendable {
         public var nameSpace: String
         public var name: String
@@ -51,7 +51,7 @@ public struct MdocAlternative: Hashable, Sendable {
     public static let drivingLicence = MdocAlternative(docType: MdocKind.drivingLicence.docType)
 }
 
-/// Documents whose elements are known (mdoc.md section 8).
+/// Documents whose elements are known (mdoc.md section 7).
 enum MdocKind: CaseIterable {
     case drivingLicence, identification, photoID, idPass, ageVerification
 

@@ -42,8 +42,8 @@ struct TraceRedaction {
         guard let opcode = Opcode(rawValue: Self.littleEndian(packet, at: 1)) else { return 4 }
         if opcode == .reset { forgetEverything() }
         switch opcode {
-        case .setAdvertisingData: return Self.advertised(packet, from: 5)
-        case .setExtendedAdvertisingData: return Self.advertised(packet, from: 8)
+        case .leSetAdvertisingData: return Self.advertised(packet, from: 5)
+        case .leSetExtendedAdvertisingData: return Self.advertised(packet, from: 8)
         default: return packet.count
         }
     }
