@@ -1,6 +1,6 @@
 import Bluetooth
 import Cryptography
-import Mdoc
+import enum Mdoc.RequestError
 import Tuvali
 
 /// What a presentation has come to, one thing after the other.

@@ -141,7 +141,8 @@ extension Gatekeeper {
     /// What the lights say now.
     var lightState: LightState {
         if light.isVerdictShown, let state = light.state { return state }
-        // Nobody needs the radio for a code, or for a phone's answer that has come: its visitor is shown what to do, and the fault afterwards.
+        // Nobody needs the radio for a code, or for a phone's answer that has come: the visitor is shown what to do, and the fault
+        // afterwards.
         if presentations.isFromCamera, !visit.isClosed { return visit.isWaitingForFace ? .look : .busy }
         if isFaulty { return .fault }
         if let state = light.state { return state }

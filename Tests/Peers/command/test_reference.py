@@ -110,6 +110,8 @@ CODES = {
     ("reasons.md", "Faces"): lambda: {code for name in ("FaceReason", "FaceSDKError", "FrameFlaw", "FaceBin") for code in strings(name, "code")},
     ("reasons.md", "The message", "The signed part", "JSON-LD credentials and their proofs", "Trust", "Selective disclosure", "Validity and policy",
      "Key binding"): lambda: strings("RejectReason", "code") | strings("GateReason", "code"),
+    ("reasons.md", "Documents in phones"): lambda: strings("MdocReason", "code") | strings("MdocFault", "code") | raw_values("EngagementError"),
+    ("reasons.md", "Phones that left or failed"): lambda: {code for name in ("MdocFailure", "MdocLinkFailure", "SessionEnd") for code in strings(name, "code")},
     ("operate.md", "Nobody can enter"): lambda: strings("ClosedCause", "code"),
     ("troubles.md", "Controller", "Lamps, door, sound, screen, camera, faces, codes", "Trust, clock, orders, site file, updates", "Disk and audit log"): lambda: troubles(),
     ("troubles.md", "Self-test"): lambda: {code.replace("…", "STAGE") for code in strings("RehearsalFailure", "code")},

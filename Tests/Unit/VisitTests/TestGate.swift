@@ -61,7 +61,9 @@ final class TestGate {
         if let terms { trust = trust.under(terms) }
         gate = try Gatekeeper(
             name: VerifierName(Array("OVPGATE".utf8).span), version: .v05, trust: trust, policy: policy, timing: timing)
-        gate.storage.message.initializeMemory(as: UInt8.self, repeating: 0)
+        for memory in [gate.storage.message, gate.storage.answer, gate.storage.question] {
+            memory.initializeMemory(as: UInt8.self, repeating: 0)
+        }
         open()
     }
 

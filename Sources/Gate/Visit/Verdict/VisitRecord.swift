@@ -74,7 +74,8 @@ public struct VisitRecord: Sendable {
     public var drops: UInt64 = 0
 }
 
-/// What is kept of a document in a phone: which bearer, which kind of document, and what became of it. No claim, and no text of the phone's.
+/// What is kept of a document in a phone: which bearer, which kind of document, and what became of it. No claim, and no text of the
+/// phone's.
 public struct MdocRecord: Hashable, Sendable {
     /// What carried the messages; nil where no link was open.
     public var bearer: MdocBearer?
