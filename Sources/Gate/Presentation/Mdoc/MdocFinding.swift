@@ -53,7 +53,8 @@ extension MdocDocument {
         self.device = device
         hasStatus = document.statusAge != nil
         var notes: [String] = []
-        for note in document.warnings.map(\.note) + (isAlone ? [] : [MdocNote.otherRefused]) where !notes.contains(note) { notes.append(note) }
+        for note in document.warnings.map(\.note) where !notes.contains(note) { notes.append(note) }
+        if !isAlone { notes.append(MdocNote.otherRefused) }
         self.notes = notes.sorted()
     }
 }
@@ -99,9 +100,8 @@ struct MdocJudgement {
         }
         let reasons = Self.reasons(response.documents) + (shortcoming.map { [$0.reason] } ?? [])
         let first = shortcoming?.document ?? Self.faulty(response.documents).first
-        let docType = shortcoming?.docType ?? questions.first { question in
-            first?.docType?.isExactly(question.request.docType) == true
-        }?.request.docType
+        let asked = questions.first { question in first?.docType?.isExactly(question.request.docType) == true }
+        let docType = shortcoming?.docType ?? asked?.request.docType
         return MdocFinding(.reject(reasons.isEmpty ? [.documentMissing] : reasons), of: first, asked: docType, results: results)
     }
 
