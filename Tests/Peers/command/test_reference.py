@@ -104,7 +104,7 @@ def test_defaults_are_those_of_the_program():
 CODES = {
     ("reasons.md", "Opening the message"): lambda: strings("OpeningError", "code"),
     ("reasons.md", "Status lists"): lambda: raw_values("StatusListFault"),
-    ("reasons.md", "Notes"): lambda: raw_values("CredentialNote") | {"holder-not-bound", "supervisor"},
+    ("reasons.md", "Notes"): lambda: raw_values("CredentialNote") | strings("MdocWarning", "note") | {"holder-not-bound", "supervisor", "other-document-refused"},
     ("reasons.md", "Faults of the data model"): lambda: raw_values("CredentialMember"),
     ("reasons.md", "Transfers that failed"): lambda: strings("TuvaliError", "code"),
     ("reasons.md", "Faces"): lambda: {code for name in ("FaceReason", "FaceSDKError", "FrameFlaw", "FaceBin") for code in strings(name, "code")},
