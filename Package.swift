@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "Envelopes", dependencies: ["CBOR", "Cryptography", "JSON"], path: "Sources/Verification/Envelopes"),
         // Whom the gate believes, and for what. Octets in, no file.
         .target(
-            name: "Trust", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "LinkedData"], path: "Sources/Verification/Trust"),
+            name: "Trust", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "LinkedData", "Mdoc"],
+            path: "Sources/Verification/Trust"),
         .target(
             name: "Credentials", dependencies: ["CBOR", "Cryptography", "CZlib", "Envelopes", "JSON", "LinkedData", "Trust"],
             path: "Sources/Verification/Credentials"),
