@@ -37,7 +37,7 @@ extension TrustContents {
     }
 
     /// What `mdoc.json` names; nothing where there is no such file.
-    private static func mdoc(_ folder: String) throws(TrustError) -> MdocContents {
+    package static func mdoc(_ folder: String) throws(TrustError) -> MdocContents {
         guard let listing = try MdocListing(folder: folder) else { return MdocContents() }
         return try listing.contents { (file, member) throws(TrustError) in
             guard isInside(file) else {

@@ -108,8 +108,20 @@ public struct MdocContents: Hashable, Sendable {
 
     public var isEmpty: Bool { roots.isEmpty && vicals.isEmpty && revocations.isEmpty && tokens.isEmpty && readers.isEmpty }
 
+    /// Whether the text is an object identifier in its one dotted form.
+    package static func isIdentifier(_ text: String) -> Bool { IssuerCertificates.isIdentifier(text) }
+
     /// When what is here was made or fetched.
     var times: [Seconds] {
         revocations.map(\.fetched) + tokens.map(\.fetched) + vicals.flatMap { [$0.date] + ($0.nextUpdate.map { [$0] } ?? []) }
+    }
+}
+
+extension MdocContents.Vical {
+    /// What is to be known of the list at a time; nothing of it is an error, because a gate without a network always has an old one.
+    ///
+    /// - Parameter now: seconds since 1970.
+    public func warnings(at now: Seconds, longestAge: Seconds = VICAL.Settings.longestAge) -> [VICALWarning] {
+        VICALWarning.of(date: date, nextUpdate: nextUpdate, issue: issue, VICAL.Settings(longestAge: longestAge), at: now)
     }
 }
