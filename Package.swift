@@ -84,13 +84,13 @@ let package = Package(
             name: "Appliance",
             dependencies: [
                 "Linux", "Devices", "Audit", "Door", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Tuvali", "Credentials",
-                "Cryptography", "Envelopes", "JSON", "Trust",
+                "Cryptography", "Envelopes", "JSON", "Mdoc", "Trust",
             ],
             path: "Sources/Board/Appliance"),
         .target(
             name: "Doctor",
             dependencies: [
-                "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Envelopes", "Trust",
+                "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Cryptography", "Envelopes", "Mdoc", "Trust",
             ],
             path: "Sources/Board/Doctor"),
         // What an operator does at a desk and never on a gate: the one module that has anything fetched.
@@ -103,7 +103,7 @@ let package = Package(
             dependencies: [
                 "Linux", "Devices", "Audit", "Appliance", "Doctor", "Desk", "Door", "SelfTest", "Presentation", "Credentials",
                 "Cryptography",
-                "Envelopes", "Faces", "VisionProtocol", "JSON", "LinkedData", "Trust",
+                "Envelopes", "Faces", "VisionProtocol", "JSON", "LinkedData", "Mdoc", "Trust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/Programs/gatehouse"),
@@ -199,7 +199,7 @@ let package = Package(
             ],
             path: "Tests/Unit/CredentialsTests"),
         .testTarget(
-            name: "MdocTests", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "TestSupport"],
+            name: "MdocTests", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "Trust", "TestSupport"],
             path: "Tests/Unit/MdocTests",
             exclude: ["make_documents.py", "make_lists.py"]),
         .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"], path: "Tests/Unit/VisionProtocolTests"),

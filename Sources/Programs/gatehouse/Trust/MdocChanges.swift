@@ -1,4 +1,3 @@
-import Appliance
 import JSON
 import Mdoc
 import Trust

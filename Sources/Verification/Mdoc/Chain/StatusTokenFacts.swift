@@ -33,6 +33,12 @@ public struct StatusTokenFacts: Sendable {
         authority = certificate
     }
 
+    /// Whether its issuer means to have published a newer one.
+    public func isDue(at now: Seconds) -> Bool {
+        guard let issued, let timeToLive else { return false }
+        return issued.later(by: timeToLive) < now
+    }
+
     /// Whether one of the roots has issued its signer's certificate. Where none has, only a document that names another certificate is
     /// served by the token.
     public func isUnder(_ roots: [IssuerRoot]) -> Bool {

@@ -2,7 +2,7 @@ import Cryptography
 import Envelopes
 import Mdoc
 
-/// Everything a gate is to believe about documents in phones, as octets (trust-format.md section 4): what `mdoc.json` with its files and a
+/// Everything a gate is to believe about documents in phones, as octets (trust-format.md section 5): what `mdoc.json` with its files and a
 /// bundle's section both come down to. `MdocBelief` looks at it.
 public struct MdocContents: Hashable, Sendable {
     /// A root of an issuing authority, and what it vouches for.

@@ -3,7 +3,7 @@ import Envelopes
 import JSON
 import Mdoc
 
-/// `mdoc.json` of a trust folder: whom to believe about documents in phones, and which files say so (trust-format.md section 4). What the
+/// `mdoc.json` of a trust folder: whom to believe about documents in phones, and which files say so (trust-format.md section 5). What the
 /// files hold is looked at when the folder is read.
 package struct MdocListing: Hashable, Sendable {
     package static let file = MdocBelief.file
