@@ -66,7 +66,9 @@ public struct DocumentSettings: Hashable, Sendable {
         for (place, value) in elements.enumerated() {
             let member = TrustMember(file: ask.file, path: "\(ask.path)[\(place)]", value: value)
             let document = try Self.document(member, wishes)
-            guard !documents.contains(where: { $0.docType.utf8.elementsEqual(document.docType.utf8) }) else { throw member.fault(.duplicate) }
+            guard !documents.contains(where: { $0.docType.utf8.elementsEqual(document.docType.utf8) }) else {
+                throw member.fault(.duplicate)
+            }
             documents.append(document)
         }
         self.documents = documents
@@ -202,7 +204,9 @@ extension DocumentSettings {
         for document in documents {
             guard face != .off, let type = DocumentType(named: document.docType), !type.hasPortrait else { continue }
             if face == .required { return "\(document.docType) shows nobody's face, and without a face nobody is let in" }
-            if type != .ageVerification { return "\(document.docType) says of nobody who it is: by itself it opens no door that wants a person" }
+            if type != .ageVerification {
+                return "\(document.docType) says of nobody who it is: by itself it opens no door that wants a person"
+            }
         }
         return nil
     }

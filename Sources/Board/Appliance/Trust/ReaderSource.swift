@@ -18,8 +18,8 @@ package struct ReaderSource: Sendable {
     /// The file that is looked at.
     package var file: String { path ?? Self.usualPath }
 
-    /// The key with the certificates that the trust bundle has for it; nil where none is named, and there is none at the usual place. A gate
-    /// asks without a name then.
+    /// The key with the certificates that the trust bundle has for it; nil where none is named, and there is none at the usual place: a
+    /// gate asks without a name then.
     package func key(_ belief: MdocBelief) throws(ConfigurationError) -> ReaderKey? {
         if path == nil, try !NamedFile.exists(Self.usualPath) { return nil }
         // A gate reads this while it starts: whatever lies there, it does not wait for it.

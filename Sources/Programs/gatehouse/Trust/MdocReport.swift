@@ -57,10 +57,13 @@ struct MdocReport {
     }
 
     private func row(_ revocations: MdocContents.Revocations) -> String {
-        var row = "revocation list \(revocations.bytes.count) octets SHA-256 \(fingerprint(revocations.bytes)) fetched \(Self.time(revocations.fetched))"
+        var row =
+            "revocation list \(revocations.bytes.count) octets SHA-256 \(fingerprint(revocations.bytes)) fetched \(Self.time(revocations.fetched))"
         guard let list = try? RevocationList(revocations.bytes.span) else { return row }
         if let root = belief?.trust.roots.first(where: { list.isIssued(by: $0.certificate) }) { row += ", of \(RootWords.name(root))" }
-        if let next = list.next { row += next < now ? ", was to be renewed at \(Self.time(next))" : ", to be renewed at \(Self.time(next))" }
+        if let next = list.next {
+            row += next < now ? ", was to be renewed at \(Self.time(next))" : ", to be renewed at \(Self.time(next))"
+        }
         return row
     }
 
@@ -72,8 +75,12 @@ struct MdocReport {
     private func rows(_ reader: ReaderCertificate) -> [String] {
         let count = reader.chain.count - 1, above = count == 0 ? "" : ", \(count) above it"
         let end = reader.validity.map { " until \(Self.time($0.upperBound))" } ?? ", never valid together with those above it"
-        var rows = ["reader \(printable(reader.commonName ?? "without a name")) SHA-256 \(Hexadecimal.text(reader.fingerprint))\(end)\(above)"]
-        if let validity = reader.validity, !validity.contains(now) { rows.append("  ! it is not valid at this time: phones do not know who asks") }
+        var rows = [
+            "reader \(printable(reader.commonName ?? "without a name")) SHA-256 \(Hexadecimal.text(reader.fingerprint))\(end)\(above)"
+        ]
+        if let validity = reader.validity, !validity.contains(now) {
+            rows.append("  ! it is not valid at this time: phones do not know who asks")
+        }
         return rows + reader.warnings.map { "  ! \($0)" }
     }
 
