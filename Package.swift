@@ -64,13 +64,16 @@ let package = Package(
         // The visit, the board it happens on, and the command.
         // From an offer to an opened message, and from there to the light. No device, no clock, no file.
         .target(
-            name: "Presentation", dependencies: ["Bluetooth", "Tuvali", "Credentials", "Cryptography", "CZlib"],
+            name: "Presentation",
+            dependencies: ["Bluetooth", "Tuvali", "MdocTransport", "CBOR", "Credentials", "Cryptography", "CZlib", "Envelopes", "Mdoc"],
             path: "Sources/Gate/Presentation"),
         // When a lock opens, and what a door's inputs mean. No line, no clock; it knows no visit.
         .target(name: "Door", path: "Sources/Gate/Door"),
         .target(
             name: "Visit",
-            dependencies: ["Presentation", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "Faces", "Trust"],
+            dependencies: [
+                "Presentation", "Bluetooth", "Tuvali", "MdocTransport", "Cryptography", "Credentials", "Faces", "Mdoc", "Trust",
+            ],
             path: "Sources/Gate/Visit"),
 
         // The board, from the kernel up: what Linux gives a process, what hangs on the board, the log, the whole of it at work.
@@ -83,8 +86,8 @@ let package = Package(
         .target(
             name: "Appliance",
             dependencies: [
-                "Linux", "Devices", "Audit", "Door", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Tuvali", "Credentials",
-                "Cryptography", "Envelopes", "JSON", "Mdoc", "Trust",
+                "Linux", "Devices", "Audit", "Door", "Presentation", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Tuvali",
+                "MdocTransport", "Credentials", "Cryptography", "Envelopes", "JSON", "Mdoc", "Trust",
             ],
             path: "Sources/Board/Appliance"),
         .target(
@@ -211,13 +214,15 @@ let package = Package(
             path: "Tests/Unit/PicturesTests"),
         .testTarget(
             name: "PresentationTests",
-            dependencies: ["Presentation", "Tuvali", "Bluetooth", "Credentials", "Cryptography", "CZlib", "TestSupport"],
+            dependencies: [
+                "Presentation", "Tuvali", "MdocTransport", "Bluetooth", "Credentials", "Cryptography", "CZlib", "Mdoc", "TestSupport",
+            ],
             path: "Tests/Unit/PresentationTests"),
         .testTarget(
             name: "VisitTests",
             dependencies: [
-                "Visit", "Presentation", "Bluetooth", "Tuvali", "Cryptography", "Credentials", "Envelopes", "Faces", "Trust", "CZlib",
-                "TestSupport",
+                "Visit", "Presentation", "Bluetooth", "Tuvali", "MdocTransport", "CBOR", "Cryptography", "Credentials", "Envelopes", "Faces",
+                "Mdoc", "Trust", "CZlib", "TestSupport",
             ],
             path: "Tests/Unit/VisitTests"),
         .testTarget(name: "DoorTests", dependencies: ["Door", "TestSupport"], path: "Tests/Unit/DoorTests"),

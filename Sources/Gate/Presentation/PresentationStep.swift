@@ -1,5 +1,8 @@
+import Bluetooth
 import Cryptography
 import Tuvali
+
+import enum Mdoc.RequestError
 
 /// What a presentation has come to, one thing after the other.
 public enum PresentationStep: Hashable, Sendable {
@@ -43,4 +46,7 @@ public struct PresentationReport: Hashable, Sendable {
 public enum PresentationError: Error, Hashable, Sendable {
     case cryptography(CryptographyError)
     case opening(OpeningError)
+    case attributes(AttributeTableError)
+    /// What the site asks of documents cannot be asked.
+    case request(RequestError)
 }

@@ -13,22 +13,29 @@ public struct Presentations: ~Copyable {
         case none
         case tuvali
         case code
+        case mdoc
     }
 
     /// The kind that somebody has committed to.
     public private(set) var current = Kind.none
     public var tuvali: TuvaliPresentation
     public var code: CodePresentation
+    public var mdoc: MdocPresentation
 
-    public init(_ tuvali: consuming TuvaliPresentation, _ code: consuming CodePresentation) {
+    public init(_ tuvali: consuming TuvaliPresentation, _ code: consuming CodePresentation, _ mdoc: consuming MdocPresentation) {
         self.tuvali = tuvali
         self.code = code
+        self.mdoc = mdoc
     }
 
     /// Whether somebody has taken up the offer, or held up a code.
     public var isCommitted: Bool { current != .none }
     /// A code is judged. Whatever the radio does meanwhile is not of this visit.
     public var isByCode: Bool { current == .code }
+    /// A phone's engagement is answered.
+    public var isByMdoc: Bool { current == .mdoc }
+    /// The visit began before the camera. The gate's own offer, and whoever is connected by it, is not of this visit.
+    public var isFromCamera: Bool { isByCode || isByMdoc }
 
     /// The offer is made: whoever comes first is served. False where something else is under way.
     public mutating func begin(at now: Instant) -> Bool { tuvali.begin(at: now) }
@@ -37,6 +44,7 @@ public struct Presentations: ~Copyable {
     ///   - intervalMicroseconds: of the link.
     ///   - step: by which its deadlines are shortened.
     public mutating func take(_ event: HostEvent, intervalMicroseconds: UInt64, shortenedBy step: UInt8, at now: Instant) {
+        if isByMdoc, mdoc.awaitsLink || mdoc.isLinkUp { return mdoc.take(event, shortenedBy: step, at: now) }
         tuvali.take(event, intervalMicroseconds: intervalMicroseconds, shortenedBy: step, at: now)
     }
 
@@ -52,25 +60,60 @@ public struct Presentations: ~Copyable {
         switch current {
         case .none: false
         case .tuvali: tuvali.tell(isAccepted, at: now)
-        // Whoever holds up a code looks at the light.
-        case .code: true
+        // Whoever holds up a code looks at the light; so does whoever holds a phone, which the answer has ended the session for.
+        case .code, .mdoc: true
         }
     }
 
     /// Asks whoever is connected to leave. False where nobody is, and no code is judged.
     public mutating func stop(at now: Instant) -> Bool {
-        let isConnected = tuvali.stop(at: now)
-        return isConnected || isByCode
+        let isConnected = tuvali.stop(at: now), isAnswering = mdoc.stop(at: now)
+        return isConnected || isByCode || isAnswering
     }
 
     /// What is known of how the message came.
-    public var report: PresentationReport { isByCode ? code.report : tuvali.report }
+    public var report: PresentationReport {
+        switch current {
+        case .code: code.report
+        case .mdoc:
+            PresentationReport(missed: nil, mtu: mdoc.report.mtu, pieces: 0, checksumFailures: 0, size: mdoc.report.size)
+        case .none, .tuvali: tuvali.report
+        }
+    }
+
+    // MARK: the link
+
+    /// The packet goes through the host to whoever is served.
+    public mutating func receive(_ packet: borrowing Span<UInt8>, through host: inout Host, at now: Instant) -> HostEvent? {
+        mdoc.hasTable ? mdoc.receive(packet, through: &host, at: now) : tuvali.receive(packet, through: &host, at: now)
+    }
+
+    /// What a phone sent before the controller told of its link; ask until there is no event.
+    public mutating func receiveEarlyData(through host: inout Host, at now: Instant) -> HostEvent? {
+        mdoc.hasTable ? mdoc.receiveEarlyData(through: &host, at: now) : tuvali.receiveEarlyData(through: &host, at: now)
+    }
+
+    /// Hands what has to be told to the link, as fast as it takes it.
+    public mutating func push(to host: inout Host, at now: Instant) {
+        if isByMdoc { mdoc.pump(to: &host, at: now) }
+        tuvali.push(to: &host, at: now)
+    }
+
+    /// When `expire` wants to be called.
+    public var deadline: Instant? { Instant.earliest(tuvali.session.deadline, mdoc.deadline) }
+
+    public mutating func expire(at now: Instant) {
+        tuvali.session.expire(now: now)
+        mdoc.expire(at: now)
+        code.expire(at: now)
+    }
 
     /// Forgets the visit: its key, its message, everything that came from a phone.
     public mutating func end() {
         current = .none
         tuvali.end()
         code.end()
+        mdoc.end()
     }
 
     // MARK: a code
@@ -96,10 +139,36 @@ public struct Presentations: ~Copyable {
         return code.end(isLasting: isLasting)
     }
 
+    // MARK: an engagement
+
+    /// The engagement of a phone is taken up, or refused: until the visit is over nothing else begins.
+    ///
+    /// - Parameters:
+    ///   - canAdvertise, canConnect: what the controller is able to do.
+    public mutating func commit(engagement text: Span<UInt8>, canAdvertise: Bool, canConnect: Bool, at now: Instant) {
+        current = .mdoc
+        code.note(engagement: text, at: now)
+        mdoc.commit(text, canAdvertise: canAdvertise, canConnect: canConnect, at: now)
+    }
+
+    /// The next thing that has come of the engagement; ask until there is none.
+    public mutating func mdocStep() -> MdocProgress? { isByMdoc ? mdoc.step() : nil }
+
+    /// The controller is lost. What has been answered already needs none.
+    public mutating func mdocRadioLost(at now: Instant) { mdoc.radioLost(at: now) }
+
+    /// The visit of the engagement is over.
+    public mutating func endMdoc() {
+        current = .none
+        mdoc.end()
+        _ = code.end(isLasting: false)
+    }
+
     /// As `end`, and nothing stays in any buffer.
     public mutating func wipe() {
         current = .none
         tuvali.wipe()
         code.wipe()
+        mdoc.end()
     }
 }

@@ -134,15 +134,16 @@ extension Gatekeeper {
 
     mutating func next(into frame: inout PacketFrame, at now: Instant) -> Bool {
         if host.next(into: &frame, now: now) { return true }
-        presentations.tuvali.push(to: &host, at: now)
+        presentations.push(to: &host, at: now)
         return host.next(into: &frame, now: now)
     }
 
     /// What the lights say now.
     var lightState: LightState {
         if light.isVerdictShown, let state = light.state { return state }
-        // Nobody needs the radio for a code: its visitor is shown what to do, and the fault afterwards.
-        if presentations.isByCode { return visit.isWaitingForFace ? .look : .busy }
+        // Nobody needs the radio for a code, or for a phone's answer that has come: the visitor is shown what to do, and the fault
+        // afterwards.
+        if presentations.isFromCamera, !visit.isClosed { return visit.isWaitingForFace ? .look : .busy }
         if isFaulty { return .fault }
         if let state = light.state { return state }
         // Strangers who are sent away make no lamp flicker.
@@ -152,7 +153,7 @@ extension Gatekeeper {
 
     /// Whether a camera may be needed soon: from Identify, or from the code, to the verdict, where the policy compares faces.
     private var wantsCamera: Bool {
-        policy.face != .off && (admission.isServing || presentations.isByCode) && presentations.isCommitted && !isStopping
+        policy.face != .off && (admission.isServing || presentations.isFromCamera) && presentations.isCommitted && !isStopping
             && visit.mayNeedFace
     }
 

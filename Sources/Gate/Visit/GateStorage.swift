@@ -1,5 +1,6 @@
 import Bluetooth
 import Cryptography
+import MdocTransport
 import Presentation
 import Tuvali
 
@@ -10,8 +11,12 @@ public final class GateStorage {
     let session: UnsafeMutablePointer<SessionStorage>
     let penalties: UnsafeMutableBufferPointer<PenaltyBox.Entry>
     let codes: UnsafeMutableBufferPointer<CodeMemory.Place>
+    let mdoc: UnsafeMutablePointer<MdocLinkStorage>
     /// Where a message comes together.
     let message: UnsafeMutableRawBufferPointer
+    /// What a phone answers, and what it is asked.
+    let answer: UnsafeMutableRawBufferPointer
+    let question: UnsafeMutableRawBufferPointer
 
     init() {
         host = .allocate(capacity: 1)
@@ -22,12 +27,20 @@ public final class GateStorage {
         penalties.initialize(repeating: PenaltyBox.Entry())
         codes = .allocate(capacity: CodeMemory.capacity)
         codes.initialize(repeating: CodeMemory.Place())
+        mdoc = .allocate(capacity: 1)
+        mdoc.initialize(to: MdocLinkStorage())
         message = .allocate(byteCount: TransferSize.maximumCiphertext, alignment: 64)
+        answer = .allocate(byteCount: MessageSize.buffer, alignment: 64)
+        question = .allocate(byteCount: MessageSize.longestRequest, alignment: 64)
     }
 
     deinit {
-        Cryptography.wipe(message)
-        message.deallocate()
+        for memory in [message, answer, question] {
+            Cryptography.wipe(memory)
+            memory.deallocate()
+        }
+        mdoc.deinitialize(count: 1)
+        mdoc.deallocate()
         codes.deallocate()
         penalties.deallocate()
         session.deinitialize(count: 1)
@@ -53,6 +66,9 @@ public final class GateStorage {
             Row(name: "payload", size: MessageOpener.payloadCap, purpose: "the message inflated; pages are touched as needed"),
             Row(name: "inflater", size: MessageOpener.workspaceSize, purpose: "all that zlib works in"),
             Row(name: "session", size: MemoryLayout<SessionStorage>.size, purpose: "chunk bitmap, checksum tables, report"),
+            Row(name: "answer", size: MessageSize.buffer, purpose: "what a phone with a document says, put together from fragments"),
+            Row(name: "question", size: MessageSize.longestRequest, purpose: "what it is asked"),
+            Row(name: "link", size: MemoryLayout<MdocLinkStorage>.size, purpose: "where a phone's visit stands, and what it says last"),
             Row(name: "host", size: MemoryLayout<HostStorage>.size, purpose: "attribute table, reassembly and response frames, queues"),
             Row(
                 name: "visitors", size: PenaltyBox.capacity * MemoryLayout<PenaltyBox.Entry>.stride,

@@ -18,8 +18,9 @@ extension Gatekeeper {
         case .refused(let reason):
             beginCode(now)
             presentations.commit(text, refused: reason, isEngagement: false, at: now.monotonic)
+        case .engagement where mdocTrust != nil: beginMdoc(text, now)
         case .engagement:
-            // Until there is somebody who answers it.
+            // Nobody is believed about documents in phones.
             beginCode(now)
             presentations.commit(text, refused: .unsupportedForm(.mdoc), isEngagement: true, at: now.monotonic)
         }
@@ -29,6 +30,19 @@ extension Gatekeeper {
     /// The code has the gate to itself until its verdict: nothing is advertised meanwhile, and a phone that has connected and not
     /// identified is asked to leave. Its time and its address do not count; the offer is made again, or anew, at the end.
     private mutating func beginCode(_ now: Now) {
+        let hasYielded = yieldToCamera(now)
+        visit.times = VisitTimes()
+        visit.times.opened = 0
+        admission.admitCode(keepsPhonesAway: hasYielded || light.isStanding, at: now.monotonic)
+        // It is verified once the verdict on the visit before stands no longer, and what else has come is read.
+        visit.state = .opened
+    }
+
+    /// Nothing of the gate's own offer goes on.
+    ///
+    /// - Returns: whether somebody had connected, and is asked to leave.
+    @discardableResult
+    mutating func yieldToCamera(_ now: Now) -> Bool {
         let hasYielded = admission.isServing
         if hasYielded {
             _ = presentations.tuvali.stop(at: now.monotonic)
@@ -36,11 +50,7 @@ extension Gatekeeper {
         }
         host.stopAdvertising()
         endVisit()
-        visit.times = VisitTimes()
-        visit.times.opened = 0
-        admission.admitCode(keepsPhonesAway: hasYielded || light.isStanding, at: now.monotonic)
-        // It is verified once the verdict on the visit before stands no longer, and what else has come is read.
-        visit.state = .opened
+        return hasYielded
     }
 
     /// The code's visit is over, and nothing is left of it.

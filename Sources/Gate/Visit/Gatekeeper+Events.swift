@@ -8,8 +8,9 @@ extension Gatekeeper {
         switch event {
         case .ready:
             isFaulty = false
-            // A code's visit makes the offer at its end.
-            if isStopping || presentations.isByCode { return }
+            presentations.mdoc.airLost()
+            // A visit from the camera makes the offer at its end.
+            if isStopping || presentations.isFromCamera { return }
             // A key that a reset found on the air is as good as before.
             if presentations.tuvali.session.isAdvertising { advertise(now) } else { beginVisit(now) }
         case .connected:
@@ -18,7 +19,9 @@ extension Gatekeeper {
             connected(event, now)
         case .disconnected(let reason):
             if admission.isRefusing { return refusalEnded(now) }
-            admission.linkEnded(isUnheard: reason == .connectionFailedToBeEstablished)
+            let isUnheard = reason == .connectionFailedToBeEstablished
+            if presentations.isByMdoc { return phoneGone(event, isUnheard: isUnheard, now) }
+            admission.linkEnded(isUnheard: isUnheard)
             present(event, now)
         case .mtuExchanged: present(event, now)
         case .confirmed: break
@@ -33,14 +36,15 @@ extension Gatekeeper {
 
     /// Follows up on everything the presentations have to say.
     mutating func drain(_ now: Now) {
+        drainMdoc(now)
         while let step = presentations.step(at: now.monotonic) { handle(step, now) }
-        if host.isAdvertising { offer.isOnAir = true }
+        if host.isAdvertising, !presentations.mdoc.hasTable { offer.isOnAir = true }
         presentations.tuvali.push(to: &host, at: now.monotonic)
     }
 
     private mutating func handle(_ step: PresentationStep, _ now: Now) {
-        // Of the radio beside it, a code's visit lets links end. Whether there is an offer still is asked when it is over.
-        if presentations.isByCode {
+        // Of the radio beside it, a visit from the camera lets links end. Whether there is an offer still is asked when it is over.
+        if presentations.isFromCamera {
             if step == .wants(.rest) { host.disconnect(now: now.monotonic) }
             return
         }
@@ -70,12 +74,12 @@ extension Gatekeeper {
         }
     }
 
-    private mutating func noteMessage(_ now: Now) {
+    mutating func noteMessage(_ now: Now) {
         visit.times.received = sinceConnected(now)
         visit.times.opened = visit.times.received
     }
 
-    private mutating func present(_ event: HostEvent, _ now: Now) {
+    mutating func present(_ event: HostEvent, _ now: Now) {
         presentations.take(
             event, intervalMicroseconds: host.connectionIntervalMicroseconds, shortenedBy: admission.step, at: now.monotonic)
     }
@@ -93,6 +97,7 @@ extension Gatekeeper {
     }
 
     private mutating func advertise(_ now: Now) {
+        guard serveOwnTable() else { return radioUseless(now) }
         if !offer.advertise(on: &host, at: now.monotonic) { radioUseless(now) }
     }
 
@@ -109,6 +114,7 @@ extension Gatekeeper {
     /// Serves whoever connected, or ends the link before anything is served.
     private mutating func connected(_ event: HostEvent, _ now: Now) {
         // A phone that was quicker than the end of advertising.
+        if presentations.isByMdoc { return phoneConnected(event, now) }
         if presentations.isByCode {
             admission.refuse(host.peer ?? DeviceAddress())
             return host.disconnect(now: now.monotonic)
@@ -129,6 +135,7 @@ extension Gatekeeper {
             offer.isOnAir = false
             return refusalEnded(now)
         }
+        if presentations.isByMdoc { return phoneGone(.disconnected(.remoteUserTerminated), isUnheard: false, now) }
         guard admission.isServing, !presentations.isCommitted, !isStopping else {
             endLink(as: .silent, now)
             return abandon(.timedOut, now)
@@ -142,7 +149,7 @@ extension Gatekeeper {
         admission.endRefusal()
         // Where it yielded to a code, the session has asked it to leave.
         present(.disconnected(.remoteUserTerminated), now)
-        if !isStopping, !presentations.isByCode { resumeOffer(now) }
+        if !isStopping, !presentations.isFromCamera { resumeOffer(now) }
     }
 
     /// What was offered goes on, once nothing keeps it from that. Where its key is gone, there is another one.
@@ -195,11 +202,12 @@ extension Gatekeeper {
         // A verdict was told, and its visitor goes by the light.
         light.endFailure()
         offer.withdraw()
-        guard presentations.isByCode else { return forgetVisit() }
-        // A code needs no radio.
+        guard presentations.isFromCamera else { return forgetVisit() }
+        // A code needs no radio, and an engagement only until it is answered.
         offer.forgetKey()
         presentations.tuvali.end()
         admission.release()
+        mdocRadioLost(now)
     }
 
     /// Keys, message and credential of the visit are wiped.

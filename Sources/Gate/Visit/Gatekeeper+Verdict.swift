@@ -16,6 +16,7 @@ extension Gatekeeper {
     /// The credential against the trusted issuers, then the policy.
     mutating func verifyMessage(_ now: Now) {
         noteWait(now)
+        if presentations.isByMdoc { return verifyAnswer(now) }
         var received: ReceivedCredential
         let examination: Examination
         do throws(RejectReason) {
@@ -30,7 +31,7 @@ extension Gatekeeper {
             judge(.rejected, reasons.map(GateReason.credential), form: received.form, signer: examination.signer, now)
         case .accept(let credential):
             admission.noteGenuine(true)
-            compareFaces(credential, now)
+            compareFaces(BelievedCredential(credential), now)
         }
     }
 
@@ -44,9 +45,8 @@ extension Gatekeeper {
     // MARK: the face
 
     /// A credential is believed: compares faces, as far as the policy wants.
-    private mutating func compareFaces(_ credential: VerifiedCredential, _ now: Now) {
-        let portrait = credential.claim(.portrait).flatMap { $0.isNull ? nil : $0 }
-        let hasPortrait = portrait != nil
+    mutating func compareFaces(_ credential: BelievedCredential, _ now: Now) {
+        let hasPortrait = if case .none = credential.face { false } else { true }
         let isCompared = policy.face == .required || (policy.face == .whenPhoto && hasPortrait)
         // Whoever has seen a code once has a copy of it: without a face it says nothing of who holds it.
         let isCopyInVain = presentations.isByCode && !isCompared && !policy.acceptsCopy(of: credential.type)
@@ -58,7 +58,7 @@ extension Gatekeeper {
         guard isCompared else { return judge(.rejected, [.copyNeedsFace], credential: credential, now) }
         guard hasPortrait else { return judge(.rejected, [.face(.noPortrait)], credential: credential, now) }
         // There is one, and it is no text: not the same as none.
-        guard portrait?.kind == .string else { return judge(.rejected, [.face(.unsupportedPortrait)], credential: credential, now) }
+        guard credential.portrait != nil else { return judge(.rejected, [.face(.unsupportedPortrait)], credential: credential, now) }
         // Whose visit failed has gone: from now on another one stands there.
         light.endFailure()
         visit.compare(credential, at: now.monotonic)
@@ -90,7 +90,7 @@ extension Gatekeeper {
     /// A verdict is reached: its record goes to the shell first, and `recordStored` tells the world.
     mutating func judge(
         _ outcome: VisitRecord.Outcome, _ reasons: [GateReason], form: CredentialForm? = nil, signer: String? = nil,
-        credential: VerifiedCredential? = nil, face: FaceRecord? = nil, isSupervised: Bool = false, _ now: Now
+        credential: BelievedCredential? = nil, face: FaceRecord? = nil, isSupervised: Bool = false, _ now: Now
     ) {
         visit.times.decided = sinceConnected(now)
         visit.reason = reasons.first
@@ -106,8 +106,9 @@ extension Gatekeeper {
         if form != nil { record.bundle = verifier.trust.terms?.sequence }
         if let credential {
             record.proof = credential.proof
-            record.status = credential.status.status
-            record.notes = credential.notes.map(\.code).sorted()
+            record.status = credential.status
+            record.notes = credential.notes.sorted()
+            record.isDeviceBound = credential.isDeviceBound
             record.isHolderBound = face?.outcome.isBound ?? false
             if record.isHolderBound != true { record.notes.append("holder-not-bound") }
             if isSupervised { record.notes.append("supervisor") }
@@ -134,7 +135,9 @@ extension Gatekeeper {
     // MARK: the record
 
     /// Makes the record of a visit that ends without a verdict.
-    mutating func close(_ outcome: VisitRecord.Outcome, error: TuvaliError? = nil, _ now: Now) {
+    ///
+    /// - Parameter failure: what became of a phone's visit, by its code.
+    mutating func close(_ outcome: VisitRecord.Outcome, error: TuvaliError? = nil, failure: String? = nil, _ now: Now) {
         switch visit.state {
         case .waiting, .opened, .comparing:
             // Before the camera the credential is believed already.
@@ -143,6 +146,7 @@ extension Gatekeeper {
             guard grantsRecord(outcome, isGenuine: isGenuine, now) else { return }
             var record = makeRecord(outcome)
             record.error = error
+            record.failure = failure
             actions.store(record)
         case .recording(var record, accepted: true):
             // Believed, but nobody was told: a record that is still here must not say that somebody entered.
@@ -160,8 +164,15 @@ extension Gatekeeper {
     }
 
     private mutating func makeRecord(_ outcome: VisitRecord.Outcome) -> VisitRecord {
-        visit.record(
-            outcome, by: presentations.isByCode ? .code : .tuvali, step: admission.step, presentations.report, drops: host.counters.total)
+        let kind: VisitRecord.Presentation =
+            switch presentations.current {
+            case .code: .code
+            case .mdoc: .mdoc
+            case .none, .tuvali: .tuvali
+            }
+        var record = visit.record(outcome, by: kind, step: admission.step, presentations.report, drops: host.counters.total)
+        if kind == .mdoc { record.mdoc = visit.mdoc ?? MdocRecord(presentations.mdoc.report) }
+        return record
     }
 }
 

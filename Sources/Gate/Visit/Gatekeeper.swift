@@ -2,6 +2,7 @@ import Bluetooth
 import Credentials
 import Cryptography
 import Faces
+import Mdoc
 import Presentation
 import Trust
 import Tuvali
@@ -22,6 +23,10 @@ public struct Gatekeeper: ~Copyable {
     var actions = Actions()
     let policy: Policy
     var verifier: CredentialVerifier
+    /// Whom to believe about documents in phones; nil where no engagement is answered.
+    var mdocTrust: MdocTrust?
+    /// As the gate speaks Tuvali, for its table.
+    let version: WireVersion
     /// The controller, or the link to it, does not work. The lights say so once no verdict stands any more.
     public internal(set) var isFaulty = false
     private var course = Course.open
@@ -48,13 +53,19 @@ public struct Gatekeeper: ~Copyable {
             try TuvaliPresentation(storage: storage.session, service: service, message: storage.message, timing: timing)
         }
         let code = try Self.made(GateError.init) { () throws(PresentationError) in try CodePresentation(places: storage.codes) }
-        self.init(storage, offer, Presentations(tuvali, code), table, trust: trust, policy: policy)
+        let mdoc = try Self.made(GateError.init) { () throws(PresentationError) in
+            try MdocPresentation(
+                storage: storage.mdoc, incoming: storage.answer, outgoing: storage.question, settings: policy.mdoc,
+                needsPortrait: policy.face != .off)
+        }
+        self.init(storage, offer, Presentations(tuvali, code, mdoc), table, trust: trust, policy: policy, version: version)
     }
 
     private init(
         _ storage: GateStorage, _ offer: consuming Offer, _ presentations: consuming Presentations, _ table: consuming AttributeTable,
-        trust: TrustStore, policy: Policy
+        trust: TrustStore, policy: Policy, version: WireVersion
     ) {
+        self.version = version
         self.offer = offer
         self.presentations = presentations
         self.storage = storage
@@ -71,12 +82,11 @@ public struct Gatekeeper: ~Copyable {
         do throws(Failure) { return try make() } catch { throw wrap(error) }
     }
 
-    private static func attributes(_ version: WireVersion, _ service: inout Service) throws(GateError) -> AttributeTable {
+    /// What the gate's own offer serves.
+    static func attributes(_ version: WireVersion, _ service: inout Service) throws(GateError) -> AttributeTable {
         var table = AttributeTable()
         do throws(AttributeTableError) {
-            let label: InlineArray<9, UInt8> = [0x47, 0x61, 0x74, 0x65, 0x68, 0x6F, 0x75, 0x73, 0x65]
-            try table.addGenericAccess(name: label.span, appearance: 0)
-            try table.addGenericAttribute()
+            try table.addGateServices()
             try service.add(to: &table, version: version)
         } catch {
             throw .attributes(error)
@@ -102,10 +112,10 @@ public struct Gatekeeper: ~Copyable {
 
     /// Takes one packet from the controller, its H4 packet indicator first.
     public mutating func receive(_ packet: borrowing Span<UInt8>, at now: Now) {
-        if let event = presentations.tuvali.receive(packet, through: &host, at: now.monotonic) {
+        if let event = presentations.receive(packet, through: &host, at: now.monotonic) {
             handle(event, now)
             if event == .connected {
-                while let early = presentations.tuvali.receiveEarlyData(through: &host, at: now.monotonic) { handle(early, now) }
+                while let early = presentations.receiveEarlyData(through: &host, at: now.monotonic) { handle(early, now) }
             }
         }
         drain(now)
@@ -117,7 +127,7 @@ public struct Gatekeeper: ~Copyable {
     public var deadline: Instant? {
         // Mutating in name only: whoever looks at a borrowed gate from another module copies all 3.7 kB of it.
         mutating get {
-            var earliest = Instant.earliest(host.deadline, presentations.tuvali.session.deadline)
+            var earliest = Instant.earliest(host.deadline, presentations.deadline)
             earliest = Instant.earliest(earliest, light.deadline)
             earliest = Instant.earliest(earliest, admission.deadline)
             earliest = Instant.earliest(earliest, faceDeadline)
@@ -134,10 +144,9 @@ public struct Gatekeeper: ~Copyable {
         light.expire(at: now.monotonic)
         if isVerdictDue { verifyMessage(now) }
         if let event = host.expire(now: now.monotonic) { handle(event, now) }
-        presentations.tuvali.session.expire(now: now.monotonic)
+        presentations.expire(at: now.monotonic)
         admission.expire(at: now.monotonic)
         supervised.expire(at: now.monotonic)
-        presentations.code.expire(at: now.monotonic)
         if !host.isConnected { offer.expire(at: now.monotonic) }
         if let until = faceDeadline, now.monotonic >= until { closeFaceCheck(FaceOutcome(refused: .timedOut), now) }
         if case .stopping(let until?) = course, now.monotonic >= until {
@@ -196,6 +205,14 @@ public struct Gatekeeper: ~Copyable {
         presentations.code.pardon()
     }
 
+    /// Believes these about documents in phones, from the next answer on; nil answers no engagement.
+    ///
+    /// - Parameter key: says who asks; nil asks without a name.
+    public mutating func believe(mdoc trust: MdocTrust?, askingAs key: ReaderKey? = nil) {
+        mdocTrust = trust
+        presentations.mdoc.identify(as: key)
+    }
+
     var isStopping: Bool {
         if case .stopping = course { true } else { false }
     }
@@ -209,6 +226,7 @@ public struct Gatekeeper: ~Copyable {
         // What is under way ends here, whatever the wallet and the controller still do.
         if presentations.stop(at: now.monotonic) { close(.stopped, now) }
         if presentations.isByCode { endCode(now) }
+        finishMdoc(now)
         admission.stop()
         supervised.end()
         drain(now)
@@ -242,12 +260,16 @@ public enum GateError: Error, Hashable, Sendable {
     case attributes(AttributeTableError)
     case cryptography(CryptographyError)
     case opening(OpeningError)
+    /// What the site asks of documents cannot be asked.
+    case request(RequestError)
 
     init(_ error: PresentationError) {
         self =
             switch error {
             case .cryptography(let error): .cryptography(error)
             case .opening(let error): .opening(error)
+            case .attributes(let error): .attributes(error)
+            case .request(let error): .request(error)
             }
     }
 }

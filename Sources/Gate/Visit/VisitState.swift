@@ -1,5 +1,4 @@
 import Bluetooth
-import Credentials
 import Presentation
 
 /// How far the visit has come, with what belongs to each stage: nothing of one stage is there in another.
@@ -22,7 +21,7 @@ enum VisitState {
 struct FaceCheckPending {
     /// Of the request.
     var number: UInt64
-    var credential: VerifiedCredential
+    var credential: BelievedCredential
     var since: Instant
     /// Another trust bundle came since the credential was verified: it may say otherwise, and the credential's text is wiped.
     var isOutdated = false
@@ -34,6 +33,8 @@ struct CurrentVisit: ~Copyable {
     /// The first reason of a verdict that is a reject.
     var reason: GateReason?
     var times = VisitTimes()
+    /// What became of a phone's answer.
+    var mdoc: MdocRecord?
     /// Visits with a record, since the start of the process.
     private var records: UInt64 = 0
     private var faceChecks: UInt64 = 0
@@ -43,6 +44,14 @@ struct CurrentVisit: ~Copyable {
 
     var isWaitingForFace: Bool {
         if case .comparing = state { true } else { false }
+    }
+
+    var isClosed: Bool {
+        if case .closed = state { true } else { false }
+    }
+
+    var isWaiting: Bool {
+        if case .waiting = state { true } else { false }
     }
 
     var isOpened: Bool {
@@ -58,7 +67,7 @@ struct CurrentVisit: ~Copyable {
     }
 
     /// Begins to wait for the shell, which compares faces.
-    mutating func compare(_ credential: VerifiedCredential, at now: Instant) {
+    mutating func compare(_ credential: BelievedCredential, at now: Instant) {
         faceChecks += 1
         state = .comparing(FaceCheckPending(number: faceChecks, credential: credential, since: now))
     }
@@ -84,7 +93,7 @@ struct CurrentVisit: ~Copyable {
 
     /// The visit is over. What it leaves behind: the record that the shell has not got yet.
     mutating func end() -> VisitRecord? {
-        defer { (state, reason) = (.waiting, nil) }
+        defer { (state, reason, mdoc) = (.waiting, nil, nil) }
         if case .recording(let record, _) = state { return record }
         return nil
     }

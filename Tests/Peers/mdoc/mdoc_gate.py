@@ -6,8 +6,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILT = ROOT / ".build" / "release" / "mdoc-session-check"
-# Beside the suites of others: a phone's side of ISO/IEC 18013-5 that shares no code with the gate.
-PHONES = Path(os.environ.get("GATEHOUSE_SUITES", ROOT.parent / "shared" / "data")).parent / "peers" / "mdoc"
 
 
 def program() -> str:

@@ -65,12 +65,33 @@ func discovery() {
     var redaction = TraceRedaction()
     let whole = { (octets: [UInt8]) in octets.count }
     for (request, response) in [
-        ([0x02, 0, 2], [0x03, 0, 2]), ([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28], [0x11, 20] + secret),
+        ([0x02, 0, 2], [0x03, 0, 2]), ([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28], [0x11, 6] + secret),
         ([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28], [0x09, 21] + secret), ([0x04, 1, 0, 0xFF, 0xFF], [0x05, 1] + secret),
-        ([0x06, 1, 0, 0xFF, 0xFF, 0x00, 0x28] + secret.prefix(16), [0x07] + secret), ([0x0A, 0x20, 0], [0x01, 0x0A, 0x20, 0, 2]),
+        ([0x06, 1, 0, 0xFF, 0xFF, 0x00, 0x28] + secret.prefix(2), [0x07] + secret), ([0x0A, 0x20, 0], [0x01, 0x0A, 0x20, 0, 2]),
     ] as [([UInt8], [UInt8])] {
         #expect(redaction.attribute(request) == whole(request))
         #expect(redaction.attribute(response, .sent) == whole(response))
+    }
+}
+
+@Test("a service's UUID of 128 bits is not seen: it may be a phone's, made for one visit")
+func servicesOfPhones() {
+    var redaction = TraceRedaction()
+    for (request, seen, response) in [
+        ([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28], 7, [0x11, 20]), ([0x08, 1, 0, 0xFF, 0xFF, 0x00, 0x28], 7, [0x09, 18]),
+        ([0x06, 1, 0, 0xFF, 0xFF, 0x00, 0x28] + secret.prefix(16), 7, [0x05, 2]),
+    ] as [([UInt8], Int, [UInt8])] {
+        #expect(redaction.attribute(request) == seen)
+        #expect(response[0] == 0x05 || redaction.attribute(response + secret, .sent) == 2)
+        _ = redaction.attribute([0x01], .sent)
+    }
+    let uuid = Array(secret.prefix(16)), announcement: [UInt8] = [2, 1, 6, 0x11, 0x07] + uuid + [UInt8](repeating: 0, count: 10)
+    #expect(redaction.count([0x01, 0x08, 0x20, 32, 21] + announcement, .sent) == 10)
+    #expect(redaction.count([0x01, 0x37, 0x20, 25, 0, 3, 1, 21] + announcement.prefix(21), .sent) == 13)
+    // Anything else that is advertised is; a structure that lies about its length ends the list.
+    for other in [[2, 1, 6, 5, 0x16, 1, 2, 3, 4], [200, 7], [0], []] as [[UInt8]] {
+        let packet: [UInt8] = [0x01, 0x08, 0x20, UInt8(other.count + 1), UInt8(other.count)] + other
+        #expect(redaction.count(packet, .sent) == (other == [200, 7] ? 7 : packet.count))
     }
 }
 

@@ -51,17 +51,24 @@ struct TestPhone: ~Copyable {
     private var reading: SessionCipher?
     private var writing: SessionCipher?
 
-    init(_ curve: NISTCurve = .p256) throws {
+    init(_ curve: NISTCurve = .p256, methods: [[UInt8]]? = nil) throws {
         let pair = try CurveAgreement(curve)
-        engagement = try DeviceEngagement(octets: TestEngagement(key: SessionKey.encode(curve, point: pair.point)).octets)
+        var engagement = TestEngagement(key: SessionKey.encode(curve, point: pair.point))
+        if let methods { engagement.methods = methods }
+        self.engagement = try DeviceEngagement(octets: engagement.octets)
         self.pair = pair
     }
 
     /// Derives the phone's keys from the gate's transcript and key.
     mutating func meet(_ session: borrowing ReaderSession) throws {
-        let key = try CBORDocument(parsing: session.readerKeyBytes).root.content(of: 24)?.bytes ?? []
+        try meet(session.readerKeyBytes, session.transcript)
+    }
+
+    /// The same from EReaderKeyBytes.
+    mutating func meet(_ readerKeyBytes: [UInt8], _ transcript: SessionTranscript) throws {
+        let key = try CBORDocument(parsing: readerKeyBytes).root.content(of: 24)?.bytes ?? []
         let secret = try pair.agree(with: try SessionKey.decode(key))
-        let salt = try session.transcript.salt()
+        let salt = try transcript.salt()
         reading = try SessionCipher(.reader, sharing: secret, salt: salt)
         writing = try SessionCipher(.device, sharing: secret, salt: salt)
     }

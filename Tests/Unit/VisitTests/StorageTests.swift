@@ -1,4 +1,5 @@
 import Bluetooth
+import MdocTransport
 import Presentation
 import Testing
 
@@ -13,6 +14,7 @@ import Testing
                 "message": 4 << 20, "payload": 16 << 20, "inflater": 64 << 10,
                 "session": MemoryLayout<SessionStorage>.size, "host": MemoryLayout<HostStorage>.size,
                 "visitors": PenaltyBox.capacity * MemoryLayout<PenaltyBox.Entry>.stride,
+                "answer": MessageSize.buffer, "question": MessageSize.longestRequest, "link": MemoryLayout<MdocLinkStorage>.size,
                 "codes": CodeMemory.capacity * MemoryLayout<CodeMemory.Place>.stride, "frame": MemoryLayout<PacketFrame>.size,
             ])
         #expect(GateStorage.rows.allSatisfy { $0.size > 0 && "\($0.purpose)" != "" })

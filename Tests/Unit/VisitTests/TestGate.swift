@@ -45,6 +45,8 @@ final class TestGate {
     /// What was pushed to the phone.
     private(set) var pushes: [(Characteristic, [UInt8])] = []
     private(set) var answers: [[UInt8]] = []
+    /// The same, and what another table than Tuvali's has: handle and value.
+    private var notifications: [(UInt16, [UInt8])] = []
     var confirms = true
     /// Whole visits begin when the verdict on the one before stands no longer, as most do: people take longer than lights.
     var visitsWaitForLights = true
@@ -59,7 +61,9 @@ final class TestGate {
         if let terms { trust = trust.under(terms) }
         gate = try Gatekeeper(
             name: VerifierName(Array("OVPGATE".utf8).span), version: .v05, trust: trust, policy: policy, timing: timing)
-        gate.storage.message.initializeMemory(as: UInt8.self, repeating: 0)
+        for memory in [gate.storage.message, gate.storage.answer, gate.storage.question] {
+            memory.initializeMemory(as: UInt8.self, repeating: 0)
+        }
         open()
     }
 
@@ -138,6 +142,11 @@ final class TestGate {
         turn()
     }
 
+    func takeNotifications() -> [(UInt16, [UInt8])] {
+        defer { notifications = [] }
+        return notifications
+    }
+
     private func servePhone() -> Bool {
         let pdus = controller.takePDUs()
         for pdu in pdus {
@@ -146,6 +155,7 @@ final class TestGate {
                 continue
             }
             let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
+            notifications.append((handle, Array(pdu[3...])))
             if let characteristic = gate.presentations.tuvali.session.service.characteristic(at: handle) {
                 pushes.append((characteristic, Array(pdu[3...])))
             }

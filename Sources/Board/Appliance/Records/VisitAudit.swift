@@ -1,4 +1,7 @@
 import Audit
+import Mdoc
+import MdocTransport
+import Presentation
 import Tuvali
 import Visit
 
@@ -9,10 +12,12 @@ extension AuditRecord {
         add("visit", .number(Int64(clamping: visit.visit)))
         add("outcome", .code(visit.outcome.rawValue))
         // Where it is not said, it came by radio, as all of them did before.
-        if visit.presentation == .code { add("presentation", .code(visit.presentation.rawValue)) }
+        if visit.presentation != .tuvali { add("presentation", .code(visit.presentation.rawValue)) }
         if !visit.reasons.isEmpty { add("reasons", .codes(Self.codes(of: visit.reasons))) }
         if let detail = visit.reasons.first?.detail { add("detail", .code(detail)) }
         if let error = visit.error { add("error", .code(error.code.description)) }
+        if let failure = visit.failure { add("error", .code(failure)) }
+        if let document = visit.mdoc { add(document) }
         if let deadline = visit.deadline { add("deadline", .code(deadline.name)) }
         if visit.step > 0 { add("shortened", .number(Int64(visit.step))) }
         if let form = visit.form { add("form", .code(form.rawValue)) }
@@ -20,6 +25,7 @@ extension AuditRecord {
         if let bundle = visit.bundle { add("bundle", .number(bundle)) }
         if let proof = visit.proof { add("proof", .code("\(proof.suite) \(proof.options.rawValue)")) }
         if let status = visit.status { add("status", .code(status.rawValue)) }
+        if visit.isDeviceBound == true { add("device", .code("bound")) }
         if let isBound = visit.isHolderBound { add("holder", .code(isBound ? "bound" : "not-bound")) }
         if let face = visit.face { add(face) }
         if !visit.notes.isEmpty { add("notes", .codes(visit.notes)) }
@@ -36,6 +42,16 @@ extension AuditRecord {
             if let time { add(name, .number(Int64(clamping: time))) }
         }
         if visit.drops > 0 { add("drops", .number(Int64(clamping: visit.drops))) }
+    }
+
+    /// What carried it, what the gate was on that link, and what other verifiers of mdocs would say.
+    private mutating func add(_ document: MdocRecord) {
+        if let bearer = document.bearer {
+            add("bearer", .code(bearer.code))
+            add("role", .code(bearer.role))
+        }
+        if let docType = document.docType { add("docType", .code(docType)) }
+        if !document.results.isEmpty { add("results", .codes(document.results.map(\.rawValue))) }
     }
 
     /// No score, only a coarse step of it.
@@ -94,7 +110,11 @@ extension VisitRecord {
     /// One line for the person at the terminal: `visit 3 accepted in 412 ms ...`.
     public var line: String {
         var text = "visit \(visit) \(outcome.rawValue)"
-        if presentation == .code { text += " by code" }
+        switch presentation {
+        case .tuvali: break
+        case .code: text += " by code"
+        case .mdoc: text += " by mdoc"
+        }
         if let decided = times.decided { text += " in \(decided) ms" }
         let steps = [("identified", times.identified), ("received", times.received), ("opened", times.opened)]
             .compactMap { name, time in time.map { "\(name) \($0)" } }
@@ -103,6 +123,7 @@ extension VisitRecord {
         if let isHolderBound { text += isHolderBound ? " holder bound" : " holder not bound" }
         if let face { text += " (face \(face.outcome.reason?.code ?? "match"), \(face.outcome.frames) frames, \(face.milliseconds) ms)" }
         if let error { text += ": \(error.code)" }
+        if let failure { text += ": \(failure)" }
         if let deadline { text += ": \(deadline.name)" }
         if let reason = reasons.first {
             text += ": \(reason.code)"

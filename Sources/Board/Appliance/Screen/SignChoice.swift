@@ -20,6 +20,7 @@ enum SignChoice {
         case .notForThisGate: Sign(.foreign)
         case .connected: Sign(.connected)
         case .choose: Sign(.choose)
+        case .approve(let percent): Sign(.approve, percent: percent)
         case .receiving(let percent): Sign(.receiving, percent: percent)
         case .checking: Sign(.checking)
         case .look: Sign(kind(hint))

@@ -4,7 +4,7 @@ import Mdoc
 import Trust
 import Visit
 
-/// What the gate asks of documents in phones (mdoc.md sections 4 and 8), as a site says it: `{"gatehouse-documents": 1, "ask": [...]}`.
+/// What the gate asks of documents in phones (mdoc.md sections 4 and 7), as a site says it: `{"gatehouse-documents": 1, "ask": [...]}`.
 ///
 /// Where nobody says more, as little as the decision needs: three kinds of documents, of which each alone is enough, and of these the
 /// portrait where faces are compared. Nothing is ever kept.
@@ -125,7 +125,7 @@ public struct DocumentSettings: Hashable, Sendable {
         return elements
     }
 
-    /// The data groups of a passport (mdoc.md section 8).
+    /// The data groups of a passport (mdoc.md section 7).
     private static let passportData = "org.iso.23220.dtc.1"
 }
 

@@ -12,6 +12,7 @@ extension Sign.Kind {
                 Self.card(8, 22, scale: 1.75) + [.stroke(6, 96, to: 94, 8, width: 17).cut, .stroke(6, 96, to: 94, 8, width: 9)])
         case .connected: Shape(Self.phone + [.disc(38, 48, 4), .disc(50, 48, 4), .disc(62, 48, 4)])
         case .choose: Shape(Self.phone + Self.tick(x: 50, y: 48, size: 0.34))
+        case .approve: Shape(Self.phone + Self.lock(50, 44))
         case .receiving: Shape([.box(43, 10, 14, 40), .polygon((24, 44), (76, 44), (50, 72)), .box(14, 80, 72, 10)])
         case .checking:
             Shape([
@@ -80,6 +81,11 @@ extension Sign.Kind {
         }
         return [box(0, 0, 48, 34), box(3, 3, 42, 28).cut] + corners(x + 6 * scale, y + 6 * scale, scale: 0.8 * scale)
             + [box(32, 8, 10, 4), box(32, 16, 10, 4), box(32, 24, 6, 4)]
+    }
+
+    /// A padlock, 24 by 26.
+    private static func lock(_ x: Float, _ y: Float) -> [Outline] {
+        [.disc(x, y - 4, 9), .disc(x, y - 4, 5).cut, .box(x - 12, y - 3, 24, 18), .disc(x, y + 5, 3).cut]
     }
 
     private static func tick(x: Float, y: Float, size: Float) -> [Outline] {

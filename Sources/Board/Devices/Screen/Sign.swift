@@ -2,14 +2,14 @@
 public struct Sign: Hashable, Sendable {
     /// What it is about. The raw value is the message's name in the catalogs (`tools/words`).
     public enum Kind: String, CaseIterable, Sendable {
-        case starting, scan, hold, press, foreign, connected, choose, receiving, checking
+        case starting, scan, hold, press, foreign, connected, choose, approve, receiving, checking
         case look, nobody, closer, light, shade, turn, uncover, still, alone
         case accepted, rejected, failed
         case fault, closed
     }
 
     public let kind: Kind
-    /// Of a transfer, 0 to 100.
+    /// Of a transfer, or of the time to agree, 0 to 100.
     public let percent: UInt8?
     /// A code of reasons.md or troubles.md.
     public let code: String?
@@ -32,6 +32,7 @@ extension Sign.Kind {
         case .foreign: "This code is not\nfor this gate"
         case .connected: "Connected"
         case .choose: "Choose and approve\non your phone"
+        case .approve: "Approve\non your phone"
         case .receiving: "Receiving"
         case .checking: "One moment"
         case .look: "Look at\nthe camera"

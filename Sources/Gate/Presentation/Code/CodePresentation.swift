@@ -100,6 +100,9 @@ public struct CodePresentation: ~Copyable {
         content = .refused(reason)
     }
 
+    /// The code is the engagement of a phone, which is answered elsewhere: here it is only remembered, for as long as a phone may show it.
+    public mutating func note(engagement text: Span<UInt8>, at now: Instant) { begin(text, isEngagement: true, now) }
+
     private mutating func begin(_ text: Span<UInt8>, isEngagement: Bool, _ now: Instant) {
         CodeCounters.count(&counters.taken)
         memory.take(text, isEngagement: isEngagement, at: now)

@@ -32,6 +32,8 @@ struct Admission: ~Copyable {
         /// It is not served and about to end.
         case refused(DeviceAddress)
         case served(Served)
+        /// It is the phone's whose engagement is answered, or of somebody who passes for it.
+        case phone(DeviceAddress, since: Instant)
     }
 
     /// What a link, or a code, has come to.
@@ -66,7 +68,7 @@ struct Admission: ~Copyable {
     }
 
     private var link = Link.none
-    /// The code that is judged.
+    /// The code that is judged, or the engagement that is answered.
     var code: Served?
     var patience = CodePatience()
     var box: PenaltyBox
@@ -131,6 +133,15 @@ struct Admission: ~Copyable {
     mutating func countNeverLeft(at now: Instant) {
         guard case .refused(let address) = link else { return }
         box.countAbandoned(address, held: PenaltyBox.unitMilliseconds, at: now)
+    }
+
+    mutating func beginPhone(_ address: DeviceAddress, at now: Instant) { link = .phone(address, since: now) }
+
+    /// Whose link that was, and since when.
+    mutating func endPhone() -> (DeviceAddress, Instant)? {
+        guard case .phone(let address, let since) = link else { return nil }
+        link = .none
+        return (address, since)
     }
 
     /// Nothing of the served link counts any more.

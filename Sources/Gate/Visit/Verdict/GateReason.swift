@@ -12,6 +12,8 @@ public enum GateReason: Hashable, Sendable {
     case face(FaceReason)
     /// The credential came as a code, which anybody can have copied, and no face was compared with it.
     case copyNeedsFace
+    /// A document in a phone was not believed, or is not what the site asks for.
+    case mdoc(MdocReason)
     /// Another trust bundle came between the credential and the verdict.
     case trustChanged
 
@@ -22,18 +24,24 @@ public enum GateReason: Hashable, Sendable {
         case .opening(let error): error.code
         case .face(let reason): reason.code
         case .copyNeedsFace: "copy-needs-face"
+        case .mdoc(let reason): reason.code
         case .trustChanged: "trust-changed"
         }
     }
 
     public var detail: String? {
-        if case .credential(let reason) = self { reason.detail } else { nil }
+        switch self {
+        case .credential(let reason): reason.detail
+        case .mdoc(let reason): reason.detail
+        default: nil
+        }
     }
 
     /// The issuer's signature held: no stranger's doing.
     var isOfGenuineCredential: Bool {
         switch self {
         case .credential(let reason): reason.isOfGenuineCredential
+        case .mdoc(let reason): reason.isOfGenuineDocument
         case .opening: false
         case .face, .copyNeedsFace, .trustChanged: true
         }
@@ -48,7 +56,8 @@ public enum GateReason: Hashable, Sendable {
             .credential(.issuedInFuture):
             false
         case .credential, .opening, .copyNeedsFace, .face(.lockedOut): true
-        case .face, .trustChanged: false
+        // An engagement is for one session, and the next one may be answered otherwise.
+        case .face, .mdoc, .trustChanged: false
         }
     }
 
@@ -58,6 +67,7 @@ public enum GateReason: Hashable, Sendable {
         case .opening(let error): error.sentence
         case .face(let reason): reason.sentence
         case .copyNeedsFace: "A code can be copied: it is accepted only with the face of the person in it."
+        case .mdoc(let reason): reason.sentence
         case .trustChanged: "Another trust bundle came while the visitor's face was compared: show the credential again."
         }
     }

@@ -1,3 +1,5 @@
+import Presentation
+
 /// What the gate asks of a visit beyond a genuine credential.
 public struct Policy: Sendable {
     /// Whether the visitor has to be the person in the credential, which only the face can tell: Tuvali proves nothing about the holder.
@@ -30,6 +32,9 @@ public struct Policy: Sendable {
     public var copiesWithoutFace: Set<String> = []
     /// What issuers of this site write before PixelPass, beside which plain PixelPass is read as well.
     public var codePrefix: [UInt8] = []
+
+    /// What is asked of documents in phones, where somebody is believed about them.
+    public var mdoc = MdocSettings()
 
     /// Whether the radio may advertise slowly while nobody comes: a board on a battery.
     public var savesPower = false

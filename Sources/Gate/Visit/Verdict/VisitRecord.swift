@@ -1,4 +1,7 @@
 import Credentials
+import Mdoc
+import MdocTransport
+import Presentation
 import Trust
 import Tuvali
 
@@ -25,6 +28,8 @@ public struct VisitRecord: Sendable {
         case tuvali
         /// In a code before the camera.
         case code
+        /// From a phone that had shown an engagement to the camera (ISO/IEC 18013-5).
+        case mdoc
     }
 
     /// Running number since the start of the process.
@@ -33,6 +38,10 @@ public struct VisitRecord: Sendable {
     public var presentation = Presentation.tuvali
     public var reasons: [GateReason] = []
     public var error: TuvaliError?
+    /// Why a phone's visit came to nothing, by its code.
+    public var failure: String?
+    /// What is kept of a document in a phone; nil of every other visit.
+    public var mdoc: MdocRecord?
     /// The deadline that was missed, of a visit that was too slow.
     public var deadline: MissedDeadline?
     /// By how many steps the deadlines were shortened, because others had been there in vain.
@@ -42,6 +51,9 @@ public struct VisitRecord: Sendable {
     /// wallet's.
     public var issuer: String?
     public var notes: [String] = []
+    /// Whether the phone has proven in this session that it is the one the credential was issued to; nil without a credential that was
+    /// believed.
+    public var isDeviceBound: Bool?
     /// Whether the visitor was found to be the person in the credential; nil without a credential that was believed.
     public var isHolderBound: Bool?
     /// What came of comparing faces; nil where none were.
@@ -60,6 +72,25 @@ public struct VisitRecord: Sendable {
     public var times = VisitTimes()
     /// Packets and writes dropped since the visit before.
     public var drops: UInt64 = 0
+}
+
+/// What is kept of a document in a phone: which bearer, which kind of document, and what became of it. No claim, and no text of the
+/// phone's.
+public struct MdocRecord: Hashable, Sendable {
+    /// What carried the messages; nil where no link was open.
+    public var bearer: MdocBearer?
+    /// One of the site's own list.
+    public var docType: String?
+    /// What other verifiers of mdocs say of documents that are not verified, in the order of their steps.
+    public var results: [MdocFault] = []
+
+    init(_ report: MdocReport) { bearer = report.bearer }
+
+    init(_ report: MdocReport, _ finding: MdocFinding) {
+        bearer = report.bearer
+        docType = finding.docType
+        results = finding.results
+    }
 }
 
 /// When a visit's steps were done, in milliseconds since the wallet connected, or since the code was read.

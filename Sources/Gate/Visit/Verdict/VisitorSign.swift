@@ -14,6 +14,8 @@ public enum VisitorSign: Hashable, Sendable {
     case connected
     /// The person picks a credential and approves, on the phone.
     case choose
+    /// The person reads on the phone what is asked, and agrees: per cent of the time for that, in steps of five.
+    case approve(percent: UInt8)
     /// The credential comes: per cent, in steps of five.
     case receiving(percent: UInt8)
     /// Until the verdict.
@@ -34,7 +36,7 @@ extension Gatekeeper {
     var sign: VisitorSign {
         if light.isVerdictShown, let sign = light.sign { return sign }
         // Whoever holds up a code has to know where to look, also before a gate whose radio does not work.
-        if presentations.isByCode { return visit.isWaitingForFace ? .look : .checking }
+        if presentations.isFromCamera, !visit.isClosed { return visit.isWaitingForFace ? .look : agreement ?? .checking }
         if isFaulty { return .fault }
         if let sign = light.sign { return sign }
         if isStopping { return .none }
@@ -49,6 +51,11 @@ extension Gatekeeper {
         // Told, and the light's time is over: only the phone is still there.
         case .closed: return .scan
         }
+    }
+
+    /// Of a phone that was asked: nil where none was, and once it has begun to answer.
+    private var agreement: VisitorSign? {
+        presentations.isByMdoc ? presentations.mdoc.consentPercent.map { .approve(percent: $0) } : nil
     }
 
     private var progress: VisitorSign {

@@ -41,6 +41,20 @@ struct TraceRedaction {
         guard packet.count >= 4, packet.count == 4 + Int(packet[3]) else { return 1 }
         guard let opcode = Opcode(rawValue: Self.littleEndian(packet, at: 1)) else { return 4 }
         if opcode == .reset { forgetEverything() }
+        switch opcode {
+        case .leSetAdvertisingData: return Self.advertised(packet, from: 5)
+        case .leSetExtendedAdvertisingData: return Self.advertised(packet, from: 8)
+        default: return packet.count
+        }
+    }
+
+    /// As far as a service's UUID of 128 bits (Core Supplement Part A 1.1): what follows it in the packet is not seen either.
+    private static func advertised(_ packet: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var place = start
+        while place + 1 < packet.count, packet[place] > 0 {
+            if packet[place + 1] == 0x06 || packet[place + 1] == 0x07 { return place + 2 }
+            place += 1 + Int(packet[place])
+        }
         return packet.count
     }
 

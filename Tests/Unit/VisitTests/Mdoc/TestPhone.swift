@@ -1,0 +1,1 @@
+../../MdocTests/TestPhone.swift
