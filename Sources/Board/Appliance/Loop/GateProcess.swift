@@ -45,7 +45,7 @@ package struct GateProcess {
         let sound = try makeSound()
         let loaded = try trust.loadOrNobody(at: TrustSource.now)
         let asked = try configuration.documents.settings(links, face), documents = configuration.documents
-        let belief = { (store: TrustStore) in asked == nil ? nil : documents.belief(store) }
+        let belief = { (store: TrustStore) -> DocumentBelief? in asked == nil ? nil : documents.belief(store) }
         var gate = try configuration.makeGate(loaded.store, face, settings, asked)
         if let first = belief(loaded.store) { gate.believe(mdoc: first.trust, askingAs: first.key) }
         trust.remember(loaded)

@@ -38,7 +38,7 @@ package struct ReaderSource: Sendable {
     /// The same for whoever looks at the board.
     package func state(_ belief: MdocBelief) -> ReaderState {
         do throws(ConfigurationError) {
-            guard let key = try key(belief), let own = key.certificates.first else { return .none }
+            guard let key = try self.key(belief), let own = key.certificates.first else { return .none }
             guard let certificate = belief.readers.first(where: { (try? $0.chain.first?.der()) == own }) else { return .none }
             return .certified(certificate)
         } catch {

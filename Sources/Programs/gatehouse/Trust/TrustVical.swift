@@ -71,9 +71,9 @@ struct TrustVical: ParsableCommand {
         }
     }
 
-    private func read(_ bytes: [UInt8], _ pinned: [Certificate], _ now: Seconds, inForce: UInt64? = nil) throws -> VICAL {
+    private func read(_ bytes: [UInt8], _ pinned: [Certificate], _ now: Seconds) throws -> VICAL {
         do throws(VICALError) {
-            return try VICAL(bytes.span, pinned: pinned, inForce: inForce, at: now)
+            return try VICAL(bytes.span, pinned: pinned, inForce: nil, at: now)
         } catch {
             throw TrustCommand.refuse("\(file): the list cannot be taken (\(error.rawValue)): \(error)")
         }
