@@ -223,12 +223,13 @@ struct TrustSectionTests {
         #expect(reader.chain.count == 2 && reader.validity?.contains(Self.now) == true)
         #expect(reader.warnings == [.extendedKeyUsage])
         // A document signer's key asks as well as any.
-        let key = try ReaderKey(pem: Array(DocumentFixtures.signerKey.utf8).span, chains: [reader])
+        let own = Array(DocumentFixtures.signerKey.utf8), other = Array(DocumentFixtures.deviceKey.utf8), none = [UInt8]()
+        let key = try ReaderKey(pem: own.span, chains: [reader])
         #expect(key.certificates == (try Self.contents().readers[0]))
         #expect(throws: ReaderKeyError.certificateOfAnotherKey) {
-            try ReaderKey(pem: Array(DocumentFixtures.deviceKey.utf8).span, chains: [reader])
+            try ReaderKey(pem: other.span, chains: [reader])
         }
-        #expect(throws: ReaderKeyError.keyMalformed) { try ReaderKey(pem: [UInt8]().span, chains: [reader]) }
+        #expect(throws: ReaderKeyError.keyMalformed) { try ReaderKey(pem: none.span, chains: [reader]) }
     }
 
     // MARK: differences
