@@ -147,6 +147,15 @@ def test_an_older_list_is_refused(desk):
     desk.refuse("it was made before the one in force; found no number")
 
 
+def test_numbers_that_a_bundle_cannot_have_are_refused(desk):
+    desk.list(entry(iaca().certificate), vicalIssueID=2 ** 53)
+    desk.refuse("its number is 9007199254740992")
+    desk.list(entry(iaca().certificate), vicalIssueID=2 ** 53 - 1)
+    desk.take()
+    desk.list(entry(iaca().certificate), vicalIssueID=None, vicalProvider="Old", date=x509_time(datetime.datetime(1969, 1, 1)))
+    desk.refuse("outside the years 1970 to 9999")
+
+
 def test_a_list_of_somebody_else_is_refused(desk):
     desk.list(entry(iaca().certificate))
     other, _ = provider(**VALID)

@@ -43,6 +43,7 @@ struct TrustVical: ParsableCommand {
         let bytes = try NamedFile.read(file, most: VICALLimits.octets)
         let target = try folder.map { try MdocFolder($0) }
         let list = try read(bytes, pinned, now)
+        try checkNumbers(list)
         let known = target?.listing.vicals.first { $0.provider.utf8.elementsEqual(list.provider.utf8) }
         if let known { try compare(list, known, bytes, pinned, now) }
         let taken = wanted(list.roots)
@@ -76,6 +77,17 @@ struct TrustVical: ParsableCommand {
             return try VICAL(bytes.span, pinned: pinned, inForce: nil, at: now)
         } catch {
             throw TrustCommand.refuse("\(file): the list cannot be taken (\(error.rawValue)): \(error)")
+        }
+    }
+
+    /// Refuses what `mdoc.json` and a bundle cannot say.
+    private func checkNumbers(_ list: VICAL) throws {
+        if let issue = list.issue, issue > UInt64(TrustBundle.largestSequence) {
+            throw TrustCommand.refuse(
+                "\(file): the list cannot be taken: its number is \(issue), and \(TrustBundle.largestSequence) is the highest known here")
+        }
+        for time in [list.date] + (list.nextUpdate.map { [$0] } ?? []) where !(0...Timestamp.latest ~= time) {
+            throw TrustCommand.refuse("\(file): the list cannot be taken: one of its times lies outside the years 1970 to 9999")
         }
     }
 
