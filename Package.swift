@@ -222,7 +222,8 @@ let package = Package(
         .testTarget(
             name: "VisitTests",
             dependencies: [
-                "Visit", "Presentation", "Bluetooth", "Tuvali", "MdocTransport", "CBOR", "Cryptography", "Credentials", "Envelopes", "Faces",
+                "Visit", "Presentation", "Bluetooth", "Tuvali", "MdocTransport", "CBOR", "Cryptography", "Credentials", "Envelopes",
+                "Faces",
                 "Mdoc", "Trust", "CZlib", "TestSupport",
             ],
             path: "Tests/Unit/VisitTests"),

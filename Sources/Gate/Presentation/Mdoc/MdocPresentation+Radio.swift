@@ -94,7 +94,8 @@ extension MdocPresentation {
         case .mtuExchanged(let mtu):
             report.mtu = mtu
             link.mtuAgreed(mtu, now: now)
-        case .ready, .confirmed, .fault: break
+        // The gate is no central yet: it asks for none of the others.
+        case .ready, .confirmed, .fault, .found, .scanEnded, .notConnected, .answered, .channelOpened, .channelRefused, .channelClosed: break
         }
     }
 
