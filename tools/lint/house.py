@@ -13,7 +13,7 @@ from typing import Iterator, NamedTuple
 IMPORT = re.compile(
     r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+(?:(?:struct|func|class|enum|protocol)\s+)?(\w+)")
 TARGET = re.compile(r"\.(?:target|executableTarget|systemLibrary)\(\s*name: \"([^\"]+)\"(.*?)(?=\n        \.\w|\n    \])", re.S)
-TYPE = re.compile(r"^(?:\w+ )*(?:struct|class|enum|protocol|actor|typealias) (\w+)", re.M)
+TYPE = re.compile(r"^(?!import )(?:\w+ )*(?:struct|class|enum|protocol|actor|typealias) (\w+)", re.M)
 
 # Who stands on whom: a module imports only from districts that stand below its own.
 BELOW = {

@@ -1,7 +1,8 @@
 import Bluetooth
 import Cryptography
-import Mdoc
 import Tuvali
+
+import enum Mdoc.RequestError
 
 /// What a presentation has come to, one thing after the other.
 public enum PresentationStep: Hashable, Sendable {
