@@ -9,7 +9,7 @@ import Testing
         let phone = Phone.central()
         phone.controller.commands = []
         #expect(phone.scan())
-        #expect(phone.host.isScanning)
+        #expect(phone.host.isScanning == true)
         #expect(phone.sent == ["2005 01 00 00 00 00 4A", "200B 00 30 00 30 00 01 00", "200C 01 01"])
         phone.controller.commands = []
         phone.pass(milliseconds: 1999)
@@ -54,7 +54,7 @@ import Testing
         phone.run()
         #expect(phone.events == [.ready, .found(Phone.peer)])
         #expect(!phone.controller.isScanning)
-        #expect(!phone.host.isScanning)
+        #expect(phone.host.isScanning == false)
         #expect(phone.counters.total == 0)
         phone.pass(milliseconds: 60_000)
         #expect(phone.events == [.ready, .found(Phone.peer)])
@@ -137,7 +137,7 @@ import Testing
         let phone = Phone.central()
         phone.controller.script.refusals = [.leSetScanEnable: 0x0C]
         phone.scan()
-        #expect(!phone.host.isScanning)
+        #expect(phone.host.isScanning == false)
         phone.pass(milliseconds: 1499)
         #expect(phone.events == [.ready])
         phone.pass(milliseconds: 1)
