@@ -23,7 +23,8 @@ import Testing
         #expect(test.lights.last == .accept && test.verdicts == [true])
         try test.deliver(to: phone)
         // "Session termination", and nothing else.
-        #expect(phone.messages.count == 2 && phone.messages.last == (try phone.answer(nil, status: 20)))
+        let termination = try phone.answer(nil, status: 20)
+        #expect(phone.messages.count == 2 && phone.messages.last == termination)
         let record = try #require(test.records.first)
         #expect(record.outcome == .accepted && record.presentation == .mdoc && record.form == .mdoc && record.reasons.isEmpty)
         #expect(record.isDeviceBound == true && record.isHolderBound == false)
