@@ -153,9 +153,9 @@ import Testing
         // The lane holds one.
         #expect(phone.hand(1, [1]) == .taken)
         #expect(phone.hand(1, [2]) == .busy)
-        #expect(!phone.host.isDrained)
+        #expect(phone.host.isDrained == false)
         phone.run()
-        #expect(phone.host.isDrained)
+        #expect(phone.host.isDrained == true)
         phone.disconnect()
         #expect(phone.write(1, [1]) == .notConnected)
     }
