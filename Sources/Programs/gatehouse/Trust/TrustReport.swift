@@ -47,7 +47,7 @@ struct BundleReport {
     static func roots(_ issuer: TrustContents.IssuerText) -> [String] {
         guard let roots = try? JSONDocument(parsing: issuer.bytes).root["x509"]?["roots"]?.elements.map(Array.init) else { return [] }
         return roots.map { root in
-            root.string.flatMap(PEMCertificate.decode).map { "SHA-256 \(fingerprint($0))" } ?? "that is no certificate in PEM"
+            root.string.flatMap { PEMCertificate.decode($0) }.map { "SHA-256 \(fingerprint($0))" } ?? "that is no certificate in PEM"
         }
     }
 
