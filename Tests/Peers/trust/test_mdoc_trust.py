@@ -62,7 +62,7 @@ class Desk:
     def listing(self) -> dict:
         return json.loads((self.trust / "mdoc.json").read_text())
 
-    def list(self, *entries, file="vical.cbor", by=None, **others):
+    def publish(self, *entries, file="vical.cbor", by=None, **others):
         found = {"date": x509_time(TODAY - DAY), "nextUpdate": x509_time(TODAY + DAY), **others}
         signer = by or self.signer
         (self.folder / file).write_bytes(signer.sign(contents(*entries, **found), [signer.certificate]))
@@ -92,7 +92,7 @@ def iaca(common="Test IACA", country="UT", **options) -> Party:
 
 def test_a_list_is_taken(desk):
     one, two = iaca(), iaca("Other IACA", "XX", curve="P-384")
-    desk.list(entry(one.certificate, MDL), entry(two.certificate, MDL, PHOTO))
+    desk.publish(entry(one.certificate, MDL), entry(two.certificate, MDL, PHOTO))
     # To look at it, no folder is needed.
     looked = desk.done("vical", "vical.cbor", "--provider", "provider.der")
     assert looked[0] == f"list of Test, number 12 of {stamp(TODAY - DAY)}" and not (desk.trust / "mdoc.json").exists()
@@ -112,12 +112,12 @@ def test_a_list_is_taken(desk):
 
 def test_another_list_of_the_provider_takes_the_place_of_the_first(desk):
     stays, goes, changes, comes = (iaca(f"IACA {letter}") for letter in "ABCD")
-    desk.list(entry(stays.certificate), entry(goes.certificate), entry(changes.certificate))
+    desk.publish(entry(stays.certificate), entry(goes.certificate), entry(changes.certificate))
     desk.take()
     by_hand = iaca("By Hand")
     (desk.folder / "hand.pem").write_bytes(pem(by_hand.certificate))
     desk.done("add-root", "hand.pem", "--country", "UT", "--doc-type", MDL, "--folder", "trust")
-    desk.list(entry(stays.certificate), entry(changes.certificate, MDL, PHOTO), entry(comes.certificate), vicalIssueID=13)
+    desk.publish(entry(stays.certificate), entry(changes.certificate, MDL, PHOTO), entry(comes.certificate), vicalIssueID=13)
     said = desk.take()
     signs = {sign: [row for row in said if row.startswith(sign + " root")] for sign in "+-~"}
     assert fingerprint(comes.certificate) in signs["+"][0] and fingerprint(goes.certificate) in signs["-"][0]
@@ -130,34 +130,34 @@ def test_another_list_of_the_provider_takes_the_place_of_the_first(desk):
 
 
 def test_an_older_list_is_refused(desk):
-    desk.list(entry(iaca().certificate))
+    desk.publish(entry(iaca().certificate))
     desk.take()
     # The same number may come again.
     assert desk.take()[-1] == "trust/mdoc.json: 1 root of this list"
-    desk.list(entry(iaca().certificate), vicalIssueID=11)
+    desk.publish(entry(iaca().certificate), vicalIssueID=11)
     desk.refuse(f"(rolled-back): its number is lower than that of the provider's list in force; found number 11 of {stamp(TODAY - DAY)}, in the folder number 12")
-    desk.list(entry(iaca().certificate), vicalIssueID=None)
+    desk.publish(entry(iaca().certificate), vicalIssueID=None)
     desk.refuse("(issue-missing)")
     # Another provider counts for itself.
-    desk.list(entry(iaca().certificate), vicalIssueID=1, vicalProvider="Other")
+    desk.publish(entry(iaca().certificate), vicalIssueID=1, vicalProvider="Other")
     desk.take()
-    desk.list(entry(iaca().certificate), vicalIssueID=None, vicalProvider="Without")
+    desk.publish(entry(iaca().certificate), vicalIssueID=None, vicalProvider="Without")
     assert any("it has no number" in row for row in desk.take())
-    desk.list(entry(iaca().certificate), vicalIssueID=None, vicalProvider="Without", date=x509_time(TODAY - 2 * DAY))
+    desk.publish(entry(iaca().certificate), vicalIssueID=None, vicalProvider="Without", date=x509_time(TODAY - 2 * DAY))
     desk.refuse("it was made before the one in force; found no number")
 
 
 def test_numbers_that_a_bundle_cannot_have_are_refused(desk):
-    desk.list(entry(iaca().certificate), vicalIssueID=2 ** 53)
+    desk.publish(entry(iaca().certificate), vicalIssueID=2 ** 53)
     desk.refuse("its number is 9007199254740992")
-    desk.list(entry(iaca().certificate), vicalIssueID=2 ** 53 - 1)
+    desk.publish(entry(iaca().certificate), vicalIssueID=2 ** 53 - 1)
     desk.take()
-    desk.list(entry(iaca().certificate), vicalIssueID=None, vicalProvider="Old", date=x509_time(datetime.datetime(1969, 1, 1)))
+    desk.publish(entry(iaca().certificate), vicalIssueID=None, vicalProvider="Old", date=x509_time(datetime.datetime(1969, 1, 1)))
     desk.refuse("outside the years 1970 to 9999")
 
 
 def test_a_list_of_somebody_else_is_refused(desk):
-    desk.list(entry(iaca().certificate))
+    desk.publish(entry(iaca().certificate))
     other, _ = provider(**VALID)
     (desk.folder / "other.pem").write_bytes(pem(other.certificate))
     desk.refused("vical", "vical.cbor", "--provider", "other.pem", "--folder", "trust", says="(signer-not-trusted): no path leads")
@@ -178,20 +178,20 @@ def test_a_list_of_somebody_else_is_refused(desk):
 def test_bad_entries_are_passed_over_and_said(desk):
     good, over = iaca(), iaca("Old IACA", begin=TODAY - 90 * DAY, end=TODAY - DAY)
     brainpool = iaca("Brainpool IACA", group=ec.BrainpoolP256R1)
-    desk.list(entry(brainpool.certificate), entry(good.certificate, ski=b"\1"), entry(good.certificate), entry(over.certificate))
+    desk.publish(entry(brainpool.certificate), entry(good.certificate, ski=b"\1"), entry(good.certificate), entry(over.certificate))
     said = desk.take()
     assert f"! entry 0 is passed over (root-unsupported-curve): its certificate cannot be a root: its key is on another curve than P-256, P-384 and P-521, SHA-256 {fingerprint(brainpool.certificate)}" in said
     assert any(row.startswith("! entry 1 is passed over (key-identifier)") for row in said)
     assert any(row.startswith("! the root UT Old IACA") and "it ended at" in row for row in said)
     assert len(desk.listing["roots"]) == 2
-    desk.list(entry(brainpool.certificate), vicalIssueID=13)
+    desk.publish(entry(brainpool.certificate), vicalIssueID=13)
     before = desk.files()
     result = desk.run("vical", "vical.cbor", "--provider", "provider.pem", "--folder", "trust")
     assert result.returncode == 1 and result.stderr.startswith("refused: vical.cbor: the list gives no root\n") and desk.files() == before
 
 
 def test_a_part_of_a_list(desk):
-    desk.list(entry(iaca("A").certificate, MDL, PHOTO), entry(iaca("B", "XX").certificate, MDL), entry(iaca("C", "XX").certificate, PHOTO))
+    desk.publish(entry(iaca("A").certificate, MDL, PHOTO), entry(iaca("B", "XX").certificate, MDL), entry(iaca("C", "XX").certificate, PHOTO))
     desk.take("--doc-type", PHOTO, "--country", "XX", "--country", "UT")
     assert [row["docTypes"] for row in desk.listing["roots"]] == [[PHOTO], [PHOTO]]
     desk.take("--country", "XX")
@@ -200,7 +200,7 @@ def test_a_part_of_a_list(desk):
 
 
 def test_an_old_list_is_said_to_be_old(desk):
-    desk.list(entry(iaca().certificate), date=x509_time(TODAY - 100 * DAY), nextUpdate=x509_time(TODAY - 99 * DAY))
+    desk.publish(entry(iaca().certificate), date=x509_time(TODAY - 100 * DAY), nextUpdate=x509_time(TODAY - 99 * DAY))
     said = desk.take()
     assert "! the list: it is 100 days old: ask the provider for a newer one" in said
     assert "! the list: the provider meant to have a newer one 99 days ago" in said
@@ -299,7 +299,7 @@ def crl(root, *serials, next=TODAY + 10 * DAY):
 def filled(desk):
     """A folder with everything, and no issuer of other credentials."""
     desk.iaca = iaca()
-    desk.list(entry(desk.iaca.certificate, MDL))
+    desk.publish(entry(desk.iaca.certificate, MDL))
     desk.take()
     desk.done("reader-key", "--out", "gate.pem", "--common-name", "Gate")
     ca = authority(name("Readers", "UT"), **VALID)
@@ -335,7 +335,7 @@ def test_a_bundle_of_documents_alone(filled, tmp_path):
 def test_what_a_new_bundle_changes(filled):
     assert build(filled).returncode == 0
     other = iaca("New IACA")
-    filled.list(entry(other.certificate, MDL), entry(filled.iaca.certificate, MDL, PHOTO), vicalIssueID=13)
+    filled.publish(entry(other.certificate, MDL), entry(filled.iaca.certificate, MDL, PHOTO), vicalIssueID=13)
     filled.take()
     assert build(filled, "bundle-2", 2).returncode == 0
     said = filled.done("diff", "bundle", "bundle-2")
@@ -407,7 +407,7 @@ def test_doctor_says_whom_it_believes_about_documents(filled):
     assert doctor(filled, "--reader-key", filled.folder / "other.pem")["reader key"][0] == "trouble"
     # What is over, and what is past its time.
     over = iaca("Old IACA", begin=TODAY - 90 * DAY, end=TODAY - DAY)
-    filled.list(entry(over.certificate, PHOTO), entry(filled.iaca.certificate, MDL), entry(iaca("Gone", begin=TODAY - 9 * DAY, end=TODAY - DAY).certificate, MDL),
+    filled.publish(entry(over.certificate, PHOTO), entry(filled.iaca.certificate, MDL), entry(iaca("Gone", begin=TODAY - 9 * DAY, end=TODAY - DAY).certificate, MDL),
                 vicalIssueID=13, date=x509_time(TODAY - 100 * DAY))
     filled.take()
     (filled.trust / "mdoc" / "ut.crl").write_bytes(der(crl(filled.iaca, next=TODAY - datetime.timedelta(hours=1))))
