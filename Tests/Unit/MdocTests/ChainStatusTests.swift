@@ -15,17 +15,18 @@ struct ChainStatusTests {
         var type = "application/statuslist+cwt"
         var subject = ChainStatusTests.uri
         var expires: Int64? = DocumentFixtures.now + 1000
+        var issued: Int64? = DocumentFixtures.now - 100
         var life: Int64?
         var bits: UInt64 = 2
         var list: [UInt8] = [0b11_10_01_00]
         var compressed: [UInt8]?
         var identifiers: [[UInt8]]?
-        var key = DocumentFixtures.signerKey
+        var key = DocumentFixtures.signerKey, signer = DocumentFixtures.signer
 
         func octets() throws -> [UInt8] {
             var claims = [(key: CBOREncoding.unsigned(2), value: CBOREncoding.text(subject))]
             if let expires { claims.append((CBOREncoding.unsigned(4), CBOREncoding.integer(expires))) }
-            claims.append((CBOREncoding.unsigned(6), CBOREncoding.integer(DocumentFixtures.now - 100)))
+            if let issued { claims.append((CBOREncoding.unsigned(6), CBOREncoding.integer(issued))) }
             if let life { claims.append((CBOREncoding.unsigned(65534), CBOREncoding.integer(life))) }
             if let identifiers {
                 let map = CBOREncoding.map(identifiers.map { (CBOREncoding.bytes($0), CBOREncoding.map([])) })
@@ -42,7 +43,7 @@ struct ChainStatusTests {
                 -7,
                 [
                     (CBOREncoding.unsigned(16), CBOREncoding.text(type)),
-                    (CBOREncoding.unsigned(33), CBOREncoding.bytes(hex(DocumentFixtures.signer))),
+                    (CBOREncoding.unsigned(33), CBOREncoding.bytes(hex(signer))),
                 ])
             return try TestDocument.signed(payload, protected: protected, unprotected: [], key: key, carries: payload)
         }
@@ -116,6 +117,33 @@ struct ChainStatusTests {
         #expect(StatusListBits.value(at: UInt64(octets.count) - 1, bits: 8, longest) == 1)
         #expect(StatusListBits.value(at: UInt64(octets.count), bits: 8, longest) == nil)
         #expect(StatusListBits.value(at: 0, bits: 8, deflated(octets + [0], windowBits: 15)) == nil)
+    }
+
+    private func verdict(_ reference: [UInt8], _ tokens: [Token], lists: [String] = []) throws -> DocumentResult {
+        let known = try tokens.map { MdocTrust.StatusToken(uri: Self.uri, octets: try $0.octets()) }
+        return try judge(changed { $0.status = reference }, MdocTrust.test(lists: lists, tokens: known))
+    }
+
+    @Test func ofSeveralTokensTheNewestCounts() throws {
+        let before = Token(issued: DocumentFixtures.now - 100, list: [0]), after = Token(issued: DocumentFixtures.now - 50, list: [1])
+        for tokens in [[before, after], [after, before]] {
+            let result = try verdict(Self.entry(0), tokens)
+            #expect(result.fault == .statusRevoked && result.statusAge == 50)
+        }
+        let undated = Token(issued: nil, list: [0])
+        #expect(try verdict(Self.entry(0), [undated, after]).fault == .statusRevoked)
+        #expect(try verdict(Self.entry(0), [undated]).fault == nil)
+        var foreign = Token(issued: DocumentFixtures.now - 10, list: [1])
+        foreign.key = DocumentFixtures.deviceKey
+        #expect(try verdict(Self.entry(0), [foreign, before]).fault == nil, "somebody else's is none, however new")
+    }
+
+    @Test func aSignerOfTokensThatIsListedSignsNoneAnyMore() throws {
+        let token = Token(list: [0], key: DocumentFixtures.statusKey, signer: DocumentFixtures.statusSigner)
+        #expect(try verdict(Self.entry(0), [token], lists: [DocumentFixtures.revokingNobody]).fault == nil)
+        let revoked = try verdict(Self.entry(0), [token], lists: [DocumentFixtures.revokingStatusSigner])
+        #expect(revoked.fault == .statusUnknown && revoked.detail == .statusUnusable)
+        #expect(try verdict(Self.entry(0), [Token(list: [0])], lists: [DocumentFixtures.revokingStatusSigner]).fault == nil)
     }
 
     @Test func aTokenPastItsLifeIsAWarning() throws {

@@ -73,6 +73,15 @@ struct ChainTests {
         #expect(try verdict([DocumentFixtures.revokingNobodyLongAgo, DocumentFixtures.revokingNobody]).warnings.isEmpty)
     }
 
+    @Test func anAuthorityListsWithItsNewKeyWhomItsOldOneHadSigned() throws {
+        let lists = [DocumentFixtures.revokingSignerByAnother], other = DocumentFixtures.rootOfSameName
+        #expect(try judge(TestDocument(), .test(roots: [DocumentFixtures.root, other], lists: lists)).detail == .signerRevoked)
+        #expect(try judge(TestDocument(), .test(roots: [other, DocumentFixtures.root], lists: lists)).detail == .signerRevoked)
+        var trust = try MdocTrust.test(lists: lists)
+        trust.roots.append(try IssuerRoot(octets: hex(other), docTypes: ["org.example"]))
+        #expect(try judge(TestDocument(), trust).warnings == [.revocationListMissing], "a root of other documents takes nobody's away")
+    }
+
     @Test func aRevocationListIsReadStrictly() throws {
         let list = hex(DocumentFixtures.revokingSigner)
         #expect(throws: CryptographyError.malformedCertificate) { try RevocationList(octets: list + [0]) }

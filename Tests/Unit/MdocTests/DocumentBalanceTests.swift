@@ -73,4 +73,19 @@ struct DocumentBalanceTests {
         #expect(try isAdult(born: "2007-02-29", on: "2026-06-01") == nil, "there was no such day")
         #expect(try isAdult(born: "1 June 2008", on: "2026-06-01") == nil)
     }
+
+    @Test func aPhotoIDsDateOfBirthMayBeKnownInPart() throws {
+        func isAdult(_ mask: [UInt8]?, born: [UInt8] = CBOREncoding.tag(1004, CBOREncoding.text("2008-06-01"))) throws -> Bool? {
+            var members = [(key: CBOREncoding.text("birth_date"), value: born)]
+            if let mask { members.append((CBOREncoding.text("approximate_mask"), mask)) }
+            let now = try #require(Timestamp.seconds("2026-06-01T12:00:00Z"))
+            return try claims([("birth_date", CBOREncoding.map(members))]).isAtLeast(18, in: TestDocument.nameSpace, at: now)
+        }
+        #expect(try isAdult(nil) == true)
+        #expect(try isAdult(CBOREncoding.text("00000000")) == true)
+        #expect(try isAdult(CBOREncoding.text("00000011")) == nil, "the day is not known")
+        #expect(try isAdult(CBOREncoding.unsigned(0)) == nil)
+        #expect(try isAdult(nil, born: CBOREncoding.map([(CBOREncoding.text("birth_date"), CBOREncoding.text("2008-06-01"))])) == nil)
+        #expect(try isAdult(nil, born: CBOREncoding.text("2008-06-02")) == false)
+    }
 }

@@ -81,7 +81,7 @@ def point(key):
 
 def main():
     p256, brainpool = ec.SECP256R1(), ec.BrainpoolP256R1()
-    root_key, other_key, signer_key, device_key = (ec.generate_private_key(p256) for _ in range(4))
+    root_key, other_key, signer_key, device_key, status_key = (ec.generate_private_key(p256) for _ in range(5))
     root, signer = authority(root_key), None
     signer = document_signer(signer_key, root, root_key)
     brain_key = ec.generate_private_key(brainpool)
@@ -96,9 +96,11 @@ def main():
         "rootNotSelfSigned": der(authority(root_key, signer=other_key)),
         "rootOnBrainpool": der(authority(brain_key)),
         "signer": der(signer),
+        "statusSigner": der(document_signer(status_key, root, root_key, name("Test Status"), serial=78)),
         "signerOfOtherState": der(document_signer(signer_key, root, root_key, name("Test DS", state="UT-A"))),
         "revokingNobody": der(revocations(root, root_key, [])),
         "revokingSigner": der(revocations(root, root_key, [77])),
+        "revokingStatusSigner": der(revocations(root, root_key, [78])),
         "revokingSignerLongAgo": der(revocations(root, root_key, [77], NOW - 100 * DAY, NOW - 70 * DAY)),
         "revokingNobodyLongAgo": der(revocations(root, root_key, [], NOW - 100 * DAY, NOW - 70 * DAY)),
         "revokingSignerByAnother": der(revocations(authority(other_key), other_key, [77])),
@@ -108,7 +110,7 @@ def main():
     print("enum DocumentFixtures {")
     print("    /// 2026-06-01T12:00:00Z, at which everything is valid that does not say otherwise.")
     print(f"    static let now: Int64 = {int(NOW.timestamp())}")
-    for label, key in (("signerKey", signer_key), ("deviceKey", device_key)):
+    for label, key in (("signerKey", signer_key), ("deviceKey", device_key), ("statusKey", status_key)):
         print(f'    static let {label} = """\n        ' + pem(key).strip().replace("\n", "\n        ") + '\n        """')
     for label, value in octets.items():
         text = value.hex()

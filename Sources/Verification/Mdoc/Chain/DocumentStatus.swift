@@ -16,8 +16,11 @@ struct DocumentStatus {
             fault = DocumentFault(.statusUnknown, .statusMissing)
             return
         }
+        let lists = trust.revocationLists(of: roots)
         if let entry = reference.entry {
-            let found = find(entry.uri, trust) { StatusListToken($0, .statusList, under: roots, or: entry.certificate, at: now) }
+            let found = find(entry.uri, trust) {
+                StatusListToken($0, .statusList, under: roots, lists, or: entry.certificate, at: now)
+            }
             add(found) {
                 switch $0.value(at: entry.index) {
                 case Self.good: .good
@@ -30,7 +33,7 @@ struct DocumentStatus {
         }
         if let identifier = reference.identifier {
             let found = find(identifier.uri, trust) {
-                StatusListToken($0, .identifierList, under: roots, or: identifier.certificate, at: now)
+                StatusListToken($0, .identifierList, under: roots, lists, or: identifier.certificate, at: now)
             }
             add(found) {
                 switch $0.has(identifier.id) {
@@ -52,12 +55,17 @@ struct DocumentStatus {
         case token(StatusListToken)
     }
 
-    /// The first token of that address that can be believed. Several may be there, one of them somebody else's.
+    /// The newest token of that address that can be believed. Several may be there, one of them somebody else's, or of before a document was
+    /// withdrawn.
     private func find(_ uri: String, _ trust: MdocTrust, _ read: (MdocTrust.StatusToken) -> StatusListToken?) -> Found {
         var found = Found.missing
         for token in trust.statusTokens where token.uri.isExactly(uri) {
-            if let read = read(token) { return .token(read) }
-            found = .unusable
+            switch (read(token), found) {
+            case (let read?, .token(let other)): if read.isNewer(than: other) { found = .token(read) }
+            case (let read?, _): found = .token(read)
+            case (nil, .missing): found = .unusable
+            case (nil, _): break
+            }
         }
         return found
     }

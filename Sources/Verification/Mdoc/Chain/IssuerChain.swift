@@ -15,7 +15,7 @@ struct IssuerChain {
             throw DocumentFault(areOver ? .trustedIssuerCertificateExpired : .trustedIssuerCertificateNotYetValid, .rootValidity)
         }
         root = try Self.root(of: signer, current, first, at: now)
-        warnings = signer.warnings(under: root) + (try Self.checkRevocation(of: signer, under: root, trust, at: now))
+        warnings = signer.warnings(under: root) + (try Self.checkRevocation(of: signer, trust.revocationLists(of: trust.authority(of: root, for: docType)), at: now))
     }
 
     /// Of several roots of one key, for example before and after a renewal, the first under which every rule holds; the reason is that of
@@ -38,15 +38,14 @@ struct IssuerChain {
 
     /// Whoever is listed is revoked, also by a list that is past its time: nobody is taken off a list by waiting.
     private static func checkRevocation(
-        of signer: DocumentSigner, under root: IssuerRoot, _ trust: MdocTrust, at now: Seconds
+        of signer: DocumentSigner, _ lists: [RevocationList], at now: Seconds
     ) throws(DocumentFault) -> [MdocWarning] {
-        var latest: Seconds?, isThere = false, isOpenEnded = false
-        for list in trust.revocationLists where list.isIssued(by: root.certificate) {
+        guard !lists.isEmpty else { return [.revocationListMissing] }
+        var latest: Seconds?, isOpenEnded = false
+        for list in lists {
             guard !list.lists(signer.certificate) else { throw DocumentFault(.invalidSignerCertificate, .signerRevoked) }
-            isThere = true
             if let next = list.next { latest = max(latest ?? next, next) } else { isOpenEnded = true }
         }
-        guard isThere else { return [.revocationListMissing] }
         guard !isOpenEnded, let latest, latest < now else { return [] }
         return [.revocationListStale(now.since(latest))]
     }

@@ -4,7 +4,7 @@ import Envelopes
 /// Whom the gate believes about mdocs, and what it knows of their signers and documents. From the trust bundle: the gate fetches nothing.
 public struct MdocTrust: Sendable {
     public var roots: [IssuerRoot]
-    /// Of the roots, for their document signers. A list that no root issued is passed over.
+    /// Of the roots, for their signers of documents and status tokens. A list that no root issued is passed over.
     public var revocationLists: [RevocationList]
     public var statusTokens: [StatusToken]
 
@@ -25,5 +25,16 @@ public struct MdocTrust: Sendable {
         self.roots = roots
         self.revocationLists = revocationLists
         self.statusTokens = statusTokens
+    }
+
+    /// The roots of a root's authority for such documents: itself, and those before and after a renewal, which may have another key.
+    func authority(of root: IssuerRoot, for docType: String) -> [IssuerRoot] {
+        roots.filter { $0.certificate.hasSubject(of: root.certificate) && $0.vouches(for: docType) }
+    }
+
+    /// The lists that one of these roots issued. After an authority has changed its key, the new one signs the list of all signers, those
+    /// under the old one too: they have one issuer's name, and so one row of serial numbers (RFC 5280 section 4.1.2.2).
+    func revocationLists(of authority: [IssuerRoot]) -> [RevocationList] {
+        revocationLists.filter { list in authority.contains { list.isIssued(by: $0.certificate) } }
     }
 }

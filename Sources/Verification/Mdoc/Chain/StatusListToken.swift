@@ -26,6 +26,7 @@ struct StatusListToken {
     private static let options = CBOROptions(form: .wellFormed, allowsIndefinite: true, bytes: longest, depth: 32, items: 400_000)
 
     private let claims: CBORItem
+    private let issuedAt: Seconds?
     /// Seconds since it was signed.
     let age: Seconds?
     /// Seconds since it should have been replaced, by its own word; nil where it says nothing, and before.
@@ -33,21 +34,25 @@ struct StatusListToken {
 
     /// - Parameters:
     ///   - roots: one of which vouches for the document.
+    ///   - lists: theirs. Whoever is listed signs nothing any more.
     ///   - certificate: DER of another certificate that the issuer allows to be above the signer.
     init?(
-        _ token: MdocTrust.StatusToken, _ kind: Kind, under roots: [IssuerRoot], or certificate: [UInt8]?, at now: Seconds
+        _ token: MdocTrust.StatusToken, _ kind: Kind, under roots: [IssuerRoot], _ lists: [RevocationList], or certificate: [UInt8]?,
+        at now: Seconds
     ) {
         guard let root = try? CBORDocument(parsing: token.octets, options: Self.options).root,
             let signed = try? MdocCOSE(root, .sign1, options: Self.options), let payload = signed.payload,
             kind.types.contains(where: { signed.type?.isText($0) == true }),
             let der = signed.certificates.first, let signer = try? DocumentSigner(der), let key = signer.key, signer.validity.contains(now),
-            Self.isBelieved(signer, roots, certificate, at: now), signed.isSigned(by: key, over: payload),
+            !lists.contains(where: { $0.lists(signer.certificate) }), Self.isBelieved(signer, roots, certificate, at: now),
+            signed.isSigned(by: key, over: payload),
             let claims = try? CBORDocument(parsing: payload, options: Self.options).root,
             claims[Claim.subject]?.isText(token.uri) == true
         else { return nil }
         let times = Self.times(claims)
         guard let times, times.expires.map({ now < $0 }) ?? true else { return nil }
         self.claims = claims
+        issuedAt = times.issuedAt
         age = times.issuedAt.map { now.since($0) }
         staleness = times.issuedAt.flatMap { issued in
             times.timeToLive.flatMap { life in issued.later(by: life) < now ? now.since(issued.later(by: life)) : nil }
@@ -79,6 +84,9 @@ struct StatusListToken {
         }
         return (found[0], found[1], found[2])
     }
+
+    /// Whether it was signed later. One that does not say when is the oldest.
+    func isNewer(than other: StatusListToken) -> Bool { (issuedAt ?? .min) > (other.issuedAt ?? .min) }
 
     /// The entry's value: 0 good, 1 revoked, 2 suspended; nil where there is none of that number.
     func value(at index: UInt64) -> UInt8? {

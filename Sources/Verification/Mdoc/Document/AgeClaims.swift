@@ -41,9 +41,19 @@ extension MdocClaims {
     private struct Day {
         let year: Int, month: Int, day: Int
 
+        /// A date, or the map of a photo ID (ISO/IEC 23220-2) that says which digits of it are known; nil where not all are.
         init?(_ item: CBORItem) {
-            guard let text = (item.content(of: fullDate) ?? item.content(of: dateTime) ?? item).text else { return nil }
+            let date = item.kind == .map ? Self.exact(item) : item
+            guard let date, let text = (date.content(of: fullDate) ?? date.content(of: dateTime) ?? date).text else { return nil }
             self.init(text)
+        }
+
+        /// The date of a map whose mask has no digit that is not known.
+        private static func exact(_ map: CBORItem) -> CBORItem? {
+            if let mask = map["approximate_mask"] {
+                guard let digits = mask.textBytes, digits.allSatisfy({ $0 == UInt8(ascii: "0") }) else { return nil }
+            }
+            return map[birthDate]
         }
 
         /// The first ten characters of RFC 3339's `full-date` or `date-time`.

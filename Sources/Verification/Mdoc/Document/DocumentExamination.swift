@@ -146,8 +146,7 @@ struct DocumentExamination {
     private func checkStatus(_ object: SecurityObject, _ root: IssuerRoot, _ result: inout DocumentResult) throws(DocumentFault) {
         guard !settings.skipsStatus, let reference = object.status else { return }
         // A token may stand under the authority's renewed root.
-        let roots = trust.roots.filter { $0.certificate.hasSubject(of: root.certificate) && $0.vouches(for: object.docType) }
-        let status = DocumentStatus(reference, trust, under: roots, at: now)
+        let status = DocumentStatus(reference, trust, under: trust.authority(of: root, for: object.docType), at: now)
         result.statusAge = status.age
         result.warnings += status.warnings
         if let fault = status.fault { throw fault }
