@@ -184,18 +184,18 @@ def appears_in_the_middle(rig) -> None:
         faces.play(rig.frames, pictures)
 
     loop_task = asyncio.ensure_future(plug_in(), loop=LOOP)
-    rig.accepts(portrait=portrait())
+    rig.accepts(portrait=portrait(), plan=Plan("android", patience=60))
     assert loop_task.done()
 
 
 def test_a_camera_that_appears_in_the_middle(tmp_path):
-    with gate(tmp_path, look=60) as made:
+    with gate(tmp_path, look=30) as made:
         appears_in_the_middle(made)
 
 
 def test_a_camera_that_codes_look_through_as_well_goes_and_appears_in_the_middle(tmp_path):
     """Between visits it was looked through for codes, failed there, and is tried again for the face."""
-    with gate(tmp_path, codes="always", look=60) as made:
+    with gate(tmp_path, codes="always", look=30) as made:
         made.accepts(portrait=portrait())
         appears_in_the_middle(made)
         made.accepts(portrait=portrait())

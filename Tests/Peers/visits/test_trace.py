@@ -51,19 +51,21 @@ def read(path) -> list[Record]:
 
 
 class Wire:
-    """What crossed the controller's end of the wire: (received by the gate, packet)."""
+    """What crossed the controller's end of the wire: (received by the gate, packet). Of one gate: other gates of this run may talk meanwhile."""
 
     def __init__(self, monkeypatch) -> None:
+        self.air: air.Air | None = None
         self.packets: list[tuple[bool, bytes]] = []
         self.rest = b""
         to_gate, from_gate = air.H4Server.on_packet, air.H4Server.data_received
 
         def on_packet(server, packet):
-            self.packets.append((True, bytes(packet)))
+            if self.is_ours(server):
+                self.packets.append((True, bytes(packet)))
             to_gate(server, packet)
 
         def data_received(server, data):
-            self.rest += data
+            self.rest += data if self.is_ours(server) else b""
             while len(self.rest) >= 5 or (self.rest[:1] == b"\x01" and len(self.rest) >= 4):
                 length = 4 + self.rest[3] if self.rest[0] == 1 else 5 + int.from_bytes(self.rest[3:5], "little")
                 if len(self.rest) < length:
@@ -74,6 +76,9 @@ class Wire:
 
         monkeypatch.setattr(air.H4Server, "on_packet", on_packet)
         monkeypatch.setattr(air.H4Server, "data_received", data_received)
+
+    def is_ours(self, server: air.H4Server) -> bool:
+        return self.air is not None and server.transport is not None and server.controller is self.air.gate
 
     def way(self, received: bool) -> list[bytes]:
         return since_bring_up([packet for way, packet in self.packets if way == received])
@@ -112,7 +117,9 @@ def traced(tmp_path, monkeypatch):
     path = tmp_path / "gate.btsnoop"
 
     def visits(*plans: Plan, fragment: int = 251, secrets: list | None = None) -> tuple[Wire, list[Record], Rig]:
-        rig = Rig(tmp_path, "--trace", str(path), fragment=fragment, algorithms=("ES256",)).open()
+        rig = Rig(tmp_path, "--trace", str(path), fragment=fragment, algorithms=("ES256",))
+        wire.air = rig.air
+        rig.open()
         try:
             for plan in plans:
                 payload = rig.good(3000)

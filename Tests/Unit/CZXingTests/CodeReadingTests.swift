@@ -36,11 +36,7 @@ struct Read: Equatable {
 
     static func firstTurn() -> code_turn {
         var turn = code_turn()
-        turn.number_of = { text, count in
-            var hasher = Hasher()
-            hasher.combine(bytes: UnsafeRawBufferPointer(start: text, count: count))
-            return UInt64(bitPattern: Int64(hasher.finalize()))
-        }
+        turn.number_of = { text, count in UnsafeBufferPointer(start: text, count: count).reduce(7) { $0 &* 31 &+ UInt64($1) } }
         return turn
     }
 
