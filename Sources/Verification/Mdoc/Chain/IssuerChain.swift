@@ -15,7 +15,8 @@ struct IssuerChain {
             throw DocumentFault(areOver ? .trustedIssuerCertificateExpired : .trustedIssuerCertificateNotYetValid, .rootValidity)
         }
         root = try Self.root(of: signer, current, first, at: now)
-        warnings = signer.warnings(under: root) + (try Self.checkRevocation(of: signer, trust.revocationLists(of: trust.authority(of: root, for: docType)), at: now))
+        let lists = trust.revocationLists(of: trust.authority(of: root, for: docType))
+        warnings = signer.warnings(under: root) + (try Self.checkRevocation(of: signer, lists, at: now))
     }
 
     /// Of several roots of one key, for example before and after a renewal, the first under which every rule holds; the reason is that of
