@@ -7,13 +7,13 @@ import Mdoc
 /// What a case gives to the gate.
 struct CaseInput {
     let name: String
-    let now: Seconds
+    var now: Seconds
     let qr: String
     let curve: NISTCurve
     /// The gate's ephemeral private key.
     let readerKey: [UInt8]
-    let requested: [String]
-    let trust: MdocTrust
+    var requested: [String]
+    var trust: MdocTrust
     let settings: MdocVerifier.Settings
     let sessionData: [[UInt8]]
     /// SessionTranscript, as the reference has it.

@@ -12,10 +12,10 @@ enum MutantsCheck {
 
     static func run(_ file: JSONValue, count: Int, seed: UInt64) -> Int32 {
         guard let cases = file[CasesCheck.member]?.elements else { return 2 }
-        var samples: [Sample] = []
+        var samples: [MutantSample] = []
         for each in cases {
             guard let input = try? CaseInput(each), let response = try? each["derived"]?.octets("device_response") else { continue }
-            if let sample = Sample(input, response) { samples.append(sample) }
+            if let sample = MutantSample(input, response) { samples.append(sample) }
         }
         guard !samples.isEmpty else { return 2 }
         var random = SeededRandom(seed: seed), tally = Tally()
@@ -33,19 +33,56 @@ enum MutantsCheck {
             shortest.judge(changed, &tally)
         }
         let places = tally.mutants - mutants
-        var readable = 0, lengths = 0
+        let signed = signedPlaces(samples, shortest, count: max(0, count), &random)
+        var circumstances = CircumstancesCheck()
+        circumstances.run(samples, &random)
+        let cuts = cuts(samples)
+        print(
+            "mdoc: \(mutants) mutants and \(places) places of \(samples.count) responses, seed \(seed): \(tally.undecodable) undecodable,"
+                + " \(tally.faults) with a fault, \(tally.accepted) accepted unchanged, \(tally.changed) accepted changed;"
+                + " \(cuts.readable) of \(cuts.count) cut short and readable;"
+                + " \(signed.accepted) of \(signed.count) accepted with a signed octet changed;"
+                + " \(circumstances.accepted) of \(circumstances.count) accepted where they must not be")
+        return tally.changed + cuts.readable + signed.accepted + circumstances.accepted == 0 ? 0 : 1
+    }
+
+    /// Every length of the responses that are not too long for that.
+    private static func cuts(_ samples: [MutantSample]) -> (count: Int, readable: Int) {
+        var count = 0, readable = 0
         for sample in samples where sample.response.count <= mostCut {
             for length in sample.response.indices {
-                lengths += 1
+                count += 1
                 if case .undecodable = sample.outcome(Array(sample.response.prefix(length))) { continue }
                 readable += 1
             }
         }
-        print(
-            "mdoc: \(mutants) mutants and \(places) places of \(samples.count) responses, seed \(seed): \(tally.undecodable) undecodable,"
-                + " \(tally.faults) with a fault, \(tally.accepted) accepted unchanged, \(tally.changed) accepted changed;"
-                + " \(readable) of \(lengths) cut short and readable")
-        return tally.changed == 0 && readable == 0 ? 0 : 1
+        return (count, readable)
+    }
+
+    /// One bit of an octet that somebody has signed, which says more than a claim does: of the shortest response at every place, of all of
+    /// them at `count` places.
+    private static func signedPlaces(
+        _ samples: [MutantSample], _ shortest: MutantSample, count: Int, _ random: inout SeededRandom
+    ) -> (count: Int, accepted: Int) {
+        var all = 0, accepted = 0
+        func change(_ sample: MutantSample, _ document: Int, at place: Int) {
+            var changed = sample.response
+            changed[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            all += 1
+            guard sample.isAccepted(document, in: changed) else { return }
+            accepted += 1
+            print("\(sample.input.name): document \(document) accepted with its octet \(place) changed, which is signed")
+        }
+        for document in shortest.verified {
+            for place in shortest.parts[document].signed.joined() { change(shortest, document, at: place) }
+        }
+        for number in 0..<count {
+            let sample = samples[number % samples.count], document = sample.verified.randomElement(using: &random) ?? 0
+            // A part first, so that a portrait is no more likely than a signature.
+            guard let place = sample.parts[document].signed.randomElement(using: &random)?.randomElement(using: &random) else { continue }
+            change(sample, document, at: place)
+        }
+        return (all, accepted)
     }
 
     struct Tally {
@@ -72,70 +109,5 @@ enum MutantsCheck {
             }
         }
         return octets
-    }
-}
-
-/// The gate's session of a case, which cannot be copied.
-private final class HeldSession {
-    let session: ReaderSession
-
-    init(_ session: consuming ReaderSession) {
-        self.session = session
-    }
-}
-
-/// A response that is accepted, and what it says.
-private struct Sample {
-    let input: CaseInput
-    let response: [UInt8]
-    private let held: HeldSession
-    private let accepted: [Set<String>]
-
-    init?(_ input: CaseInput, _ response: [UInt8]) {
-        self.input = input
-        self.response = response
-        guard let session = input.session() else { return nil }
-        held = HeldSession(session)
-        guard case .response(let result, _) = input.verify(response, held.session), !result.verified.isEmpty else { return nil }
-        accepted = result.verified.map(Self.claims)
-    }
-
-    func outcome(_ octets: [UInt8]) -> CaseOutcome { input.verify(octets, held.session) }
-
-    func judge(_ mutant: [UInt8], _ tally: inout MutantsCheck.Tally) {
-        tally.mutants += 1
-        guard case .response(let result, _) = outcome(mutant) else {
-            tally.undecodable += 1
-            return
-        }
-        if result.documents.contains(where: { $0.fault != nil && !$0.claims.isEmpty }) {
-            print("\(input.name): claims beside a fault")
-            tally.changed += 1
-        }
-        guard !result.verified.isEmpty else {
-            tally.faults += 1
-            return
-        }
-        for document in result.verified {
-            let claims = Self.claims(document)
-            if accepted.contains(where: { claims.isSubset(of: $0) }) { continue }
-            print("\(input.name): accepted with something changed: \(Hexadecimal.text(mutant))")
-            tally.changed += 1
-            return
-        }
-        tally.accepted += 1
-    }
-
-    /// What the document says, octet for octet.
-    private static func claims(_ document: DocumentResult) -> Set<String> {
-        var claims: Set<String> = ["docType \(document.docType ?? "")", "dates \(String(describing: document.validity))"]
-        for (kind, found) in [("issuer", document.claims), ("device", document.deviceClaims)] {
-            for nameSpace in found.nameSpaces {
-                for element in nameSpace.elements {
-                    claims.insert("\(kind) \(nameSpace.name) \(element.identifier) \(Hexadecimal.text(element.value.source))")
-                }
-            }
-        }
-        return claims
     }
 }

@@ -55,8 +55,8 @@ struct DocumentStatus {
         case token(StatusListToken)
     }
 
-    /// The newest token of that address that can be believed. Several may be there, one of them somebody else's, or of before a document
-    /// was withdrawn.
+    /// The newest token of that address that can be believed. Several may be there: somebody else's, or one that is older than a
+    /// withdrawal.
     private func find(_ uri: String, _ trust: MdocTrust, _ read: (MdocTrust.StatusToken) -> StatusListToken?) -> Found {
         var found = Found.missing
         for token in trust.statusTokens where token.uri.isExactly(uri) {
