@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "Envelopes", dependencies: ["CBOR", "Cryptography", "JSON"], path: "Sources/Verification/Envelopes"),
         // Whom the gate believes, and for what. Octets in, no file.
         .target(
-            name: "Trust", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "LinkedData"], path: "Sources/Verification/Trust"),
+            name: "Trust", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "LinkedData", "Mdoc"],
+            path: "Sources/Verification/Trust"),
         .target(
             name: "Credentials", dependencies: ["CBOR", "Cryptography", "CZlib", "Envelopes", "JSON", "LinkedData", "Trust"],
             path: "Sources/Verification/Credentials"),
@@ -92,7 +93,7 @@ let package = Package(
         .target(
             name: "Doctor",
             dependencies: [
-                "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Envelopes", "Trust",
+                "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Cryptography", "Envelopes", "Mdoc", "Trust",
             ],
             path: "Sources/Board/Doctor"),
         // What an operator does at a desk and never on a gate: the one module that has anything fetched.
@@ -105,7 +106,7 @@ let package = Package(
             dependencies: [
                 "Linux", "Devices", "Audit", "Appliance", "Doctor", "Desk", "Door", "SelfTest", "Presentation", "Credentials",
                 "Cryptography",
-                "Envelopes", "Faces", "VisionProtocol", "JSON", "LinkedData", "Trust",
+                "Envelopes", "Faces", "VisionProtocol", "JSON", "LinkedData", "Mdoc", "Trust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/Programs/gatehouse"),
@@ -201,7 +202,7 @@ let package = Package(
             ],
             path: "Tests/Unit/CredentialsTests"),
         .testTarget(
-            name: "MdocTests", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "TestSupport"],
+            name: "MdocTests", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "Trust", "TestSupport"],
             path: "Tests/Unit/MdocTests",
             exclude: ["make_documents.py", "make_lists.py"]),
         .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"], path: "Tests/Unit/VisionProtocolTests"),

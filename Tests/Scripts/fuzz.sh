@@ -52,9 +52,9 @@ module JSON Sources/Verification/JSON
 module CBOR Sources/Verification/CBOR
 module LinkedData Sources/Verification/LinkedData
 module Envelopes Sources/Verification/Envelopes
+module Mdoc Sources/Verification/Mdoc
 module Trust Sources/Verification/Trust
 module Credentials Sources/Verification/Credentials
-module Mdoc Sources/Verification/Mdoc
 module VisionProtocol Sources/Vision/VisionProtocol
 module Faces Sources/Vision/Faces
 module Pictures Sources/Vision/Pictures

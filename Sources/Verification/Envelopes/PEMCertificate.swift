@@ -1,10 +1,10 @@
 /// The textual form of certificates, RFC 7468 section 5.
 public enum PEMCertificate {
-    private static let begin = "-----BEGIN CERTIFICATE-----"
-    private static let end = "-----END CERTIFICATE-----"
-
     /// DER octets of the one certificate in `text`; nil when there is anything else.
-    public static func decode(_ text: String) -> [UInt8]? {
+    ///
+    /// - Parameter label: of another kind of text: "X509 CRL" is a revocation list (RFC 7468 section 6).
+    public static func decode(_ text: String, label: String = "CERTIFICATE") -> [UInt8]? {
+        let begin = "-----BEGIN \(label)-----", end = "-----END \(label)-----"
         let characters = text.utf8.filter { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
         // The labels contain a space themselves.
         let first = begin.utf8.filter { $0 != 0x20 }, last = end.utf8.filter { $0 != 0x20 }

@@ -1,4 +1,5 @@
 import Envelopes
+import Mdoc
 
 /// What the faults of trust mean, for whoever keeps the gate. The only file of this module with prose.
 extension TrustError: CustomStringConvertible {
@@ -26,6 +27,11 @@ extension TrustError: CustomStringConvertible {
         case .unusableContext(.loadingDocumentFailed): "is a context that names another one, which is not in contexts.json."
         case .unusableContext(.tooComplex): "is a context that takes more work than its size allows, or names itself."
         case .unusableContext(let error): "is not a context that a credential can be read under: \(error.rawValue)."
+        case .unusableRoot(let fault): "cannot be an issuing authority's root: \(fault)."
+        case .malformedRevocations: "is not a revocation list (CRL) of version 2, in DER or PEM."
+        case .ofNoRoot: "is a revocation list of none of the roots: it would revoke nobody."
+        case .malformedToken: "is not a status list token (CWT) with its signer's certificate."
+        case .unusableReader(let error): "cannot be a reader's certificates: \(error)."
         case .secretKey: "holds a private key: remove it from the gate, then replace the key."
         }
     }
@@ -45,6 +51,7 @@ extension TrustBundleError: CustomStringConvertible {
         case .unsupportedVersion: "The bundle has another version than this gate reads."
         case .sectionUnknown(let kind, let version):
             "The bundle has a section \"\(kind)\" of version \(version), which this gate does not know."
+        case .sectionRepeated(let kind): "The bundle has the section \"\(kind)\" twice."
         case .sequenceRefused: "The bundle's sequence number is not one it may have: 1 to \(TrustBundle.largestSequence)."
         case .timeRefused: "A time in the bundle lies outside the years 1970 to 9999."
         case .windowRefused: "The bundle ends before it begins, or was made after its end."

@@ -32,11 +32,16 @@ public struct TrustContents: Hashable, Sendable {
     public var issuers: [IssuerText]
     public var contexts: [ContextDocument]
     public var lists: [PinnedStatusList]
+    /// Of documents in phones.
+    public var mdoc: MdocContents
 
-    public init(issuers: [IssuerText] = [], contexts: [ContextDocument] = [], lists: [PinnedStatusList] = []) {
+    public init(
+        issuers: [IssuerText] = [], contexts: [ContextDocument] = [], lists: [PinnedStatusList] = [], mdoc: MdocContents = MdocContents()
+    ) {
         self.issuers = issuers
         self.contexts = contexts
         self.lists = lists
+        self.mdoc = mdoc
     }
 }
 

@@ -1,5 +1,6 @@
 import JSON
 import LinkedData
+import Mdoc
 
 /// Why a trust folder is not used. Any fault makes the whole folder unusable: half a trust store is not what the operator asked for.
 public struct TrustError: Error, Hashable, Sendable {
@@ -19,6 +20,14 @@ public struct TrustError: Error, Hashable, Sendable {
         case secretKey
         /// A JSON-LD context that no credential can be read under.
         case unusableContext(LinkedDataError)
+        /// A certificate that is no root of an issuing authority.
+        case unusableRoot(RootFault)
+        /// A revocation list that cannot be read.
+        case malformedRevocations
+        /// A revocation list that none of the roots has issued.
+        case ofNoRoot
+        case malformedToken
+        case unusableReader(ReaderKeyError)
     }
 
     /// Name of the file, or the folder's path when the fault is not in one file.

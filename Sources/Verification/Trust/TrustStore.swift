@@ -8,6 +8,8 @@ public struct TrustStore: Sendable {
     public let contexts: ContextStore
     /// Status lists as they came; what they say is looked up per credential.
     package let lists: [PinnedStatusList]
+    /// Whom it believes about documents in phones.
+    public let mdoc: MdocBelief
 
     /// Of the bundle the contents came with; nil for a folder that nobody signed.
     public private(set) var terms: TrustTerms?
@@ -24,7 +26,7 @@ public struct TrustStore: Sendable {
 
     public init(_ contents: TrustContents) throws(TrustError) {
         guard contents.issuers.count <= Self.mostFiles else { throw TrustError(file: "", reason: .tooLarge) }
-        guard !contents.issuers.isEmpty else { throw TrustError(file: "", reason: .empty) }
+        guard !contents.issuers.isEmpty || !contents.mdoc.roots.isEmpty else { throw TrustError(file: "", reason: .empty) }
         var issuers: [TrustedIssuer] = []
         // Arrays of octets: two texts are one id only when their octets are equal.
         var known: Set<[UInt8]> = []
@@ -39,6 +41,7 @@ public struct TrustStore: Sendable {
         self.issuers = issuers
         contexts = try Self.store(contents.contexts)
         lists = contents.lists
+        mdoc = try MdocBelief(contents.mdoc)
         var urls: Set<[UInt8]> = []
         for list in lists where !urls.insert(Array(list.url.utf8)).inserted { throw TrustError(file: list.url, reason: .duplicate) }
     }
@@ -50,7 +53,11 @@ public struct TrustStore: Sendable {
         issuers = []
         contexts = ContextStore(byURL: [:])
         lists = []
+        mdoc = .nobody
     }
+
+    /// Whether there is nobody to believe, of whatever kind.
+    public var isOfNobody: Bool { issuers.isEmpty && mdoc.trust.roots.isEmpty }
 
     /// The same contents, believed only under these terms.
     public func under(_ terms: TrustTerms) -> TrustStore {

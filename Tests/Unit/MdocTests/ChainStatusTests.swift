@@ -11,7 +11,7 @@ struct ChainStatusTests {
     static let uri = "https://issuer.example/status"
 
     /// A token of the test issuer's.
-    private struct Token {
+    struct Token {
         var type = "application/statuslist+cwt"
         var subject = ChainStatusTests.uri
         var expires: Int64? = DocumentFixtures.now + 1000

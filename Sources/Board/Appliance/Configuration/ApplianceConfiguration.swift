@@ -17,6 +17,8 @@ package struct ApplianceConfiguration {
     package var audit: AuditConfiguration
     package var confinement: ConfinementConfiguration
     package var updates: UpdateSource
+    /// What is asked of documents in phones.
+    package var documents = DocumentConfiguration()
     /// The folder the audit log is kept in.
     package var data: String
     package var name: String?

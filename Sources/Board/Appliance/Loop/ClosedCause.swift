@@ -80,7 +80,7 @@ extension ClosedCauses {
     ///   - uptime: seconds that the board has run for, by the clock of the store's terms.
     public init(trust: TrustStore, at wall: Seconds, uptime: Seconds) {
         self = []
-        if trust.issuers.isEmpty { insert(.noTrust) }
+        if trust.isOfNobody { insert(.noTrust) }
         switch trust.terms?.refusal(at: wall, uptime: uptime) {
         case .trustExpired: insert(.trustExpired)
         case .clockUnsure: insert(.clockInDoubt)

@@ -41,7 +41,7 @@ public struct EntryWatch {
     /// Another bundle from now on.
     public mutating func believe(_ trust: TrustStore) {
         self.trust = trust
-        if !trust.issuers.isEmpty { standing.remove(ClosedCauses(.dataMadeAnew)) }
+        if !trust.isOfNobody { standing.remove(ClosedCauses(.dataMadeAnew)) }
         lookUpAt = 0
         nextLook = 0
     }

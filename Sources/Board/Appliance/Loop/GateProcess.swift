@@ -92,7 +92,7 @@ package struct GateProcess {
         var causes: ClosedCauses = []
         if face == .required, !hasFaces { causes.insert(.noCamera) }
         if DataPartition.isLost { causes.insert(.dataNotLasting) }
-        if DataPartition.anewAbove != nil, believed.issuers.isEmpty { causes.insert(.dataMadeAnew) }
+        if DataPartition.anewAbove != nil, believed.isOfNobody { causes.insert(.dataMadeAnew) }
         return causes
     }
 

@@ -37,6 +37,7 @@ extension SiteSettingsError: CustomStringConvertible {
         case .linkNotAllowed(let path): "\(path): only the board's profile and the command line may name a link of this kind"
         case .badThresholds(let path, let error): "\(path) \(error)"
         case .badFaceSettings(let path, let error): "\(path) \(error)"
+        case .badDocuments(let error): error.description
         case .notAddressed(let path): "\(path): the order is not for this gate"
         case .badGateID(let path): "\(path): no gate has such an id"
         case .notASiteFile: "the order is not one of the kind site"

@@ -22,6 +22,8 @@ public enum SiteSettingsError: Error, Hashable, Sendable {
     case linkNotAllowed(String)
     case badThresholds(String, FaceFileError)
     case badFaceSettings(String, FaceSettingsError)
+    /// What is asked of documents in phones; the error has the member inside.
+    case badDocuments(TrustError)
     /// Settings for a gate that the order is not for.
     case notAddressed(String)
     case badGateID(String)
@@ -56,6 +58,8 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case codesWithoutFace
     /// What issuers write before PixelPass.
     case codePrefix
+    /// Which documents in phones are asked for, and what of them, as an object.
+    case documents
     /// MiB of the audit log.
     case auditSize
     /// What becomes of its oldest part when it is full.
@@ -115,6 +119,7 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var codes: CodePolicy?
     public private(set) var codesWithoutFace: [String]?
     public private(set) var codePrefix: String?
+    public private(set) var documents: DocumentSettings?
     public private(set) var auditSize: Int64?
     public private(set) var auditFull: AuditLimits.WhenFull?
     public private(set) var timeSync: Bool?
@@ -192,6 +197,10 @@ public struct SiteSettings: Hashable, Sendable {
             codes = policy
         case .codesWithoutFace: codesWithoutFace = try Self.types(value, path)
         case .codePrefix: codePrefix = try Self.text(value, path) { Self.isCodePrefix($0) }
+        case .documents:
+            do throws(TrustError) { documents = try DocumentSettings(TrustMember(file: path, path: "", value: value)) } catch {
+                throw .badDocuments(error)
+            }
         case .auditSize: auditSize = try Self.number(value, path, known.rawValue)
         case .auditFull:
             guard let whenFull = AuditLimits.WhenFull(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }

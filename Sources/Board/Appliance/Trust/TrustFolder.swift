@@ -13,10 +13,10 @@ extension TrustStore {
 
 extension TrustContents {
     /// Files at the top of a trust folder that describe no issuer.
-    static let reservedNames = ["contexts.json", "lists.json", "bundle.json", "root.json"]
+    static let reservedNames = ["contexts.json", "lists.json", MdocListing.file, "bundle.json", "root.json"]
 
-    /// Reads every `*.json` of a folder, in the order of their names, and the contexts and status lists that `contexts.json` and
-    /// `lists.json` name. Other files are not looked at; sub-folders are entered only where one of those two names a file in them.
+    /// Reads every `*.json` of a folder, in the order of their names, and what `contexts.json`, `lists.json` and `mdoc.json` name. Other
+    /// files are not looked at; sub-folders are entered only where one of those three names a file in them.
     public init(folder: String) throws(TrustError) {
         try self.init(withoutLists: folder)
         for entry in try Self.entries("lists", folder, known: ["url", "file", "fetched"]) {
@@ -31,9 +31,23 @@ extension TrustContents {
         for name in try TrustFolder.names(folder) where !Self.reservedNames.contains(name) {
             issuers.append(IssuerText(name: name, bytes: try TrustFolder.read(folder + "/" + name, as: name)))
         }
-        guard !issuers.isEmpty else { throw TrustError(file: folder, reason: .empty) }
+        mdoc = try Self.mdoc(folder)
+        guard !issuers.isEmpty || !mdoc.roots.isEmpty else { throw TrustError(file: folder, reason: .empty) }
         contexts = try Self.contexts(folder)
     }
+
+    /// What `mdoc.json` names; nothing where there is no such file.
+    package static func mdoc(_ folder: String) throws(TrustError) -> MdocContents {
+        guard let listing = try MdocListing(folder: folder) else { return MdocContents() }
+        return try listing.contents { (file, member) throws(TrustError) in
+            guard isInside(file) else {
+                throw TrustError(file: MdocListing.file, member: member, reason: .wrongValue, found: file, allowed: insideWords)
+            }
+            return try TrustFolder.read(folder + "/" + file, as: file)
+        }
+    }
+
+    private static let insideWords = "the path of a file in the trust folder, without . and .."
 
     /// The contexts alone: a folder may have them before it has an issuer.
     ///
@@ -85,7 +99,7 @@ extension TrustContents {
     private static func read(_ member: TrustMember, _ folder: String) throws(TrustError) -> [UInt8] {
         let path = try member.text()
         guard isInside(path) else {
-            throw member.fault(.wrongValue, allowed: "the path of a file in the trust folder, without . and ..")
+            throw member.fault(.wrongValue, allowed: insideWords)
         }
         return try TrustFolder.read(folder + "/" + path, as: path)
     }
@@ -95,6 +109,15 @@ extension TrustContents {
         // In octets: as characters, a slash and a combining mark after it are one.
         let steps = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return steps.allSatisfy { !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) && !$0.contains(0) }
+    }
+}
+
+extension MdocListing {
+    /// Nil where the folder has none.
+    package init?(folder: String) throws(TrustError) {
+        let path = folder + "/" + Self.file
+        if access(path, F_OK) != 0, errno == ENOENT { return nil }
+        try self.init(bytes: try TrustFolder.read(path, as: Self.file))
     }
 }
 

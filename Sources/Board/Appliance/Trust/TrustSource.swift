@@ -162,9 +162,10 @@ package struct TrustSource: Sendable {
 extension LoadedTrust {
     /// Says whom the gate believes from now on. Of a gate that believes nobody that is said already, with the reason.
     func announce() {
-        if store.issuers.isEmpty { return }
+        if store.isOfNobody { return }
         guard let terms = store.terms else { return say("nobody signed the trust folder: it is as safe as the disk it lies on") }
-        say("trust bundle \(terms.sequence), \(Sentence.count(store.issuers.count, "issuer"))")
+        let roots = store.mdoc.trust.roots.count, documents = roots == 0 ? "" : ", \(Sentence.count(roots, "root")) of documents in phones"
+        say("trust bundle \(terms.sequence), \(Sentence.count(store.issuers.count, "issuer"))\(documents)")
         if installed?.markState == .lost {
             say("the high-water mark was lost: bundle \(terms.sequence), which is installed, takes its place; look at the disk")
         }

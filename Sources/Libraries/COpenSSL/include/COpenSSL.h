@@ -17,4 +17,5 @@
 #include "certificates.h"
 #include "curves.h"
 #include "parameters.h"
+#include "requests.h"
 #include "stacks.h"

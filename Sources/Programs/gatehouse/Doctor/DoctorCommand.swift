@@ -19,6 +19,7 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var trustOptions: TrustOptions
     @OptionGroup var faceOptions: FaceOptions
     @OptionGroup var codeOptions: CodeOptions
+    @OptionGroup var documentOptions: DocumentOptions
     @OptionGroup var auditOptions: AuditOptions
     @OptionGroup var updateOptions: UpdateOptions
 
@@ -43,7 +44,7 @@ struct DoctorCommand: ParsableCommand {
             ControllerSection.examine(devices.hci), kernel, ProcessSection().examine(needsController: needsController),
             BufferSection.examine(),
             ProfileSection.examine(devices.profile), siteSection(devices.site),
-            try EffectiveSettings(boardOptions, faceOptions, codeOptions, auditOptions, devices).section, examineLights(devices),
+            try EffectiveSettings(boardOptions, faceOptions, codeOptions, documentOptions, auditOptions, devices).section, examineLights(devices),
             ScreenSection.examine(devices.screen, words: devices.foundWords().findings), DoorSection.examine(devices.door),
             SoundSection.examine(devices.sound),
         ]
@@ -82,6 +83,7 @@ struct DoctorCommand: ParsableCommand {
         let policy = try codes.policy(devices, face), wanted = try vision.wanted(devices)
         // What `run` would refuse is refused here.
         _ = try codes.prefix(devices)
+        _ = try documentOptions.configuration.settings(devices, face)
         let duty = CodeSection.Duty(
             policy: policy, obstacle: codes.obstacle(devices, policy), withoutFace: codes.copiesWithoutFace(devices),
             face: face)
@@ -110,13 +112,15 @@ struct DoctorCommand: ParsableCommand {
             return [
                 TrustSection.examine(
                     loaded.store, bundle: loaded.installed?.bundle, mark: loaded.installed?.markState ?? .whole, at: clock?.now ?? now),
+                DocumentSection.examine(
+                    loaded.store.mdoc, reader: documentOptions.configuration.reader.state(loaded.store.mdoc), at: clock?.now ?? now),
                 ClockSection.examine(now, trusted: trusted), updateSection(at: clock?.now ?? now),
             ]
         } catch {
             let sentence = "\(error)"
             return [
-                TrustSection.unusable(sentence, folder: trustOptions.trust), ClockSection.examine(now, trusted: nil),
-                updateSection(at: now),
+                TrustSection.unusable(sentence, folder: trustOptions.trust), DocumentSection.unknown,
+                ClockSection.examine(now, trusted: nil), updateSection(at: now),
             ]
         }
     }

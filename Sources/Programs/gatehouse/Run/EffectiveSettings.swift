@@ -13,7 +13,10 @@ struct EffectiveSettings {
     private let face: (word: String, place: String)
     private let codes: (word: String, place: String)
 
-    init(_ board: BoardOptions, _ faces: FaceOptions, _ codes: CodeOptions, _ audit: AuditOptions, _ devices: DeviceLinks) throws {
+    init(
+        _ board: BoardOptions, _ faces: FaceOptions, _ codes: CodeOptions, _ documents: DocumentOptions, _ audit: AuditOptions,
+        _ devices: DeviceLinks
+    ) throws {
         self.devices = devices
         face = faces.configuration.policyWord(devices)
         self.codes = codes.configuration.policyWord(devices, try faces.configuration.policy(devices))
@@ -30,7 +33,7 @@ struct EffectiveSettings {
             ("faceSettings", faces.faceSettings, "standard"), ("facePlugin", faces.facePlugin, FaceConfiguration.usualPlugin),
             ("faceModels", faces.faceModels, FaceConfiguration.usualModels),
             ("codes", nil, CodePolicy.off.rawValue), ("codesWithoutFace", withoutFace, "none"),
-            ("codePrefix", codes.prefix, "none"), ("audit", nil, "in the data folder"),
+            ("codePrefix", codes.prefix, "none"), ("documents", documents.documents, "as little as the decision needs"), ("audit", nil, "in the data folder"),
             ("auditSize", audit.auditSize.map(String.init), "\(AuditConfiguration.usualSize)"), ("auditFull", audit.auditFull, "stop"),
             ("timeSync", nil, "as the image has it"),
             ("timeServers", nil, "as the image has them"), ("update", nil, "as the board has it"),
@@ -54,7 +57,7 @@ struct EffectiveSettings {
     /// A server's secrets are for the server, and tables of numbers are nothing to read.
     private static func shown(_ name: String, _ text: String) -> String {
         switch name {
-        case "update", "faceThresholds", "faceSettings": "\(text.utf8.count) octets (gatehouse site show --member \(name))"
+        case "update", "faceThresholds", "faceSettings", "documents": "\(text.utf8.count) octets (gatehouse site show --member \(name))"
         default: (try? JSONDocument(parsing: Array(text.utf8)).root.string) ?? text
         }
     }

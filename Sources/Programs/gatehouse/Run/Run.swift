@@ -23,6 +23,7 @@ struct Run: ParsableCommand {
     @OptionGroup var confinementOptions: ConfinementOptions
     @OptionGroup var faceOptions: FaceOptions
     @OptionGroup var codeOptions: CodeOptions
+    @OptionGroup var documentOptions: DocumentOptions
     @OptionGroup var auditOptions: AuditOptions
     @OptionGroup var updateOptions: UpdateOptions
 
@@ -76,6 +77,7 @@ struct Run: ParsableCommand {
             audit: auditOptions.configuration, confinement: confinementOptions.configuration, updates: updateOptions.source, data: data,
             verdictTime: verdictTime)
         (configuration.name, configuration.wire) = (name, wire)
+        configuration.documents = documentOptions.configuration
         (configuration.trace, configuration.controllerReset) = (trace, controllerReset)
         #if DEBUG
             configuration.isTraceWhole = traceSecrets
@@ -90,7 +92,7 @@ struct Run: ParsableCommand {
             (.hci, boardOptions.hci != nil), (.lights, boardOptions.lights != nil), (.screen, boardOptions.screen != nil),
             (.camera, boardOptions.camera != nil), (.face, faceOptions.face != nil),
             (.codes, codeOptions.codes != nil), (.codesWithoutFace, !codeOptions.withoutFace.isEmpty),
-            (.codePrefix, codeOptions.prefix != nil),
+            (.codePrefix, codeOptions.prefix != nil), (.documents, documentOptions.documents != nil),
             (.faceThresholds, faceOptions.faceThresholds != nil), (.faceSettings, faceOptions.faceSettings != nil),
             (.auditSize, auditOptions.auditSize != nil), (.auditFull, auditOptions.auditFull != nil),
         ]

@@ -58,9 +58,14 @@ struct FolderListing {
 
     /// Writes a file of the folder, and its sub-folder where that is missing.
     func write(_ octets: [UInt8], toFile name: String) throws {
+        try Self.write(octets, toFile: name, in: folder, namedBy: self.name)
+    }
+
+    /// The same for a row of another file.
+    static func write(_ octets: [UInt8], toFile name: String, in folder: String, namedBy listing: String) throws {
         // A row that came from somebody else may name any file of this computer.
         guard TrustContents.isInside(name) else {
-            throw TrustCommand.refuse("\(folder)/\(self.name): \(name) is no path of a file in the folder, without . and ..")
+            throw TrustCommand.refuse("\(folder)/\(listing): \(name) is no path of a file in the folder, without . and ..")
         }
         if let slash = name.lastIndex(of: "/") {
             let sub = String(name[..<slash])

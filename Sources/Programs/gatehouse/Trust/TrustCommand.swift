@@ -10,13 +10,14 @@ struct TrustCommand: ParsableCommand {
             A trust bundle is one file that says whom a gate believes, from when to when. `build` makes it from a trust folder, each signer \
             looks at it (`inspect`, `diff`) and adds a signature (`sign`), and a gate takes it (`install`) if as many signers as its root \
             file asks for have signed it, and never an older one after a newer one. Before the first: each signer makes a key (`keygen`), and \
-            the keys become a root file (`root`). `fetch-list` and `add-context` put status lists and contexts into the trust folder.
+            the keys become a root file (`root`). `fetch-list` and `add-context` put status lists and contexts into the trust folder, \
+            `vical` and `add-root` the roots of documents in phones (ISO/IEC 18013-5), for which `reader-key` says who asks.
 
             Exit code: 0 done, 1 the bundle or its source is refused, 2 unusable options or files.
             """,
         subcommands: [
-            TrustKeygen.self, TrustRootMake.self, TrustAddContext.self, TrustFetchList.self, TrustBuild.self, TrustSign.self,
-            TrustInspect.self, TrustDiff.self, TrustInstall.self,
+            TrustKeygen.self, TrustRootMake.self, TrustAddContext.self, TrustFetchList.self, TrustVical.self, TrustAddRoot.self,
+            TrustReaderKey.self, TrustBuild.self, TrustSign.self, TrustInspect.self, TrustDiff.self, TrustInstall.self,
         ])
 
     /// Says why and ends with exit code 1.

@@ -67,6 +67,7 @@ struct TrustDiff: ParsableCommand {
             let was = old.contents.lists.first { same($0.url, list.url) }
             rows.append("~ \(report.row(list))" + (was.map { ", was " + before.row($0) } ?? ""))
         }
+        rows += MdocChanges(difference.mdoc, from: old, to: new).rows
         for change in changes {
             let doubt = change.isComparable ? "" : " (all of them: the list has another shape than before)"
             rows.append(
@@ -163,6 +164,7 @@ struct TrustDiff: ParsableCommand {
             }
             write("contexts", difference.contexts, to: &writer)
             write("lists", difference.lists, to: &writer)
+            MdocChanges(difference.mdoc, from: old, to: new).write(to: &writer)
             writer.name("statusChanges")
             writer.array { writer in
                 for change in changes {
@@ -179,7 +181,7 @@ struct TrustDiff: ParsableCommand {
         return escaped(writer.text)
     }
 
-    private static func write(_ name: String, _ names: TrustBundleDifference.Names, to writer: inout JSONWriter) {
+    static func write(_ name: String, _ names: TrustBundleDifference.Names, to writer: inout JSONWriter) {
         writer.name(name)
         writer.object { writer in
             for (kind, list) in [("added", names.added), ("removed", names.removed), ("changed", names.changed)] {

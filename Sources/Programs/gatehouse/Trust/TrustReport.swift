@@ -137,6 +137,7 @@ struct BundleReport {
                 }
             }
         }
+        MdocReport(bundle.contents.mdoc, at: now).write(to: &writer)
     }
 
     private func write(_ issuer: TrustContents.IssuerText, to writer: inout JSONWriter) {

@@ -30,6 +30,11 @@ struct TrustSign: ParsableCommand {
             throw TrustCommand.refuse(
                 "the list \(list.url) was fetched at \(report.time(list.fetched)): a time in the future by this computer's clock")
         }
+        let mdoc = bundle.content.contents.mdoc
+        if let fetched = (mdoc.revocations.map(\.fetched) + mdoc.tokens.map(\.fetched)).max(), fetched > latest {
+            throw TrustCommand.refuse(
+                "a list of documents in phones was fetched at \(report.time(fetched)): a time in the future by this computer's clock")
+        }
         try silent.checkAtDesk(bundle.content)
         let key = try signer.signingKey()
         let signed: SignedTrustBundle

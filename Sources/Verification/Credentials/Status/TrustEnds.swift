@@ -11,6 +11,8 @@ public struct TrustEnd: Hashable, Sendable {
         case key(String, issuer: String)
         /// A certificate that an issuer's chains end in.
         case root(issuer: String)
+        /// The certificate that says who asks phones for documents: they answer all the same afterwards.
+        case reader
         /// The certificate that updates of the system are verified by. No trust store has it.
         case updateRoot
     }
@@ -53,7 +55,25 @@ extension TrustStore {
                 ends.append(TrustEnd(part: .root(issuer: name), time: time + 1))
             }
         }
+        ends += documentEnds(at: now)
         return ends.sorted { $0.time < $1.time }
+    }
+}
+
+extension TrustStore {
+    /// Of documents in phones. A list of roots may have some that ended long ago: only those are told that have not.
+    private func documentEnds(at now: Seconds) -> [TrustEnd] {
+        var ends: [TrustEnd] = []
+        for root in mdoc.trust.roots where root.validity.upperBound >= now && root.validity.upperBound < Timestamp.latest {
+            let end = TrustEnd(part: .root(issuer: root.commonName ?? root.country), time: root.validity.upperBound + 1)
+            // The same root may be from several lists.
+            if !ends.contains(end) { ends.append(end) }
+        }
+        for reader in mdoc.readers {
+            guard let last = reader.validity?.upperBound, last < Timestamp.latest else { continue }
+            ends.append(TrustEnd(part: .reader, time: last + 1))
+        }
+        return ends
     }
 }
 
@@ -65,6 +85,7 @@ extension TrustEnd: CustomStringConvertible {
         case .statusList(let url): "the status list \(url)"
         case .key(let id, let issuer): "the key \(id) of \(issuer)"
         case .root(let issuer): "a root certificate of \(issuer)"
+        case .reader: "the certificate that says to phones who asks"
         case .updateRoot: "the certificate of updates"
         }
     }
@@ -76,6 +97,7 @@ extension TrustEnd: CustomStringConvertible {
         case .statusList: "a status list"
         case .key: "an issuer's key"
         case .root: "an issuer's root"
+        case .reader: "the reader's certificate"
         case .updateRoot: "the update root"
         }
     }

@@ -16,7 +16,7 @@ extension Certificate {
     public enum NameAttribute: Hashable, Sendable {
         case commonName, country, stateOrProvince, organization
 
-        fileprivate var identifier: Int32 {
+        var identifier: Int32 {
             switch self {
             case .commonName: NID_commonName
             case .country: NID_countryName

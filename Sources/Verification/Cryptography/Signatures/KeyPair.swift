@@ -6,9 +6,6 @@ public struct KeyPair: ~Copyable {
         case ed25519, p256
     }
 
-    /// Octets of the longest PEM text of these kinds, with room to spare.
-    private static let longestPEM = 1024
-
     private let key: OpaquePointer
     public let publicKey: PublicKey
 
@@ -40,16 +37,5 @@ public struct KeyPair: ~Copyable {
 
     /// The private key as a PEM text "PRIVATE KEY" (RFC 5958, RFC 7468 section 10), not encrypted: whoever reads it signs with it.
     /// Throws `unavailable`.
-    public borrowing func privatePEM() throws(CryptographyError) -> Secret {
-        // A memory BIO wipes what it gives back.
-        guard let memory = BIO_new(BIO_s_mem()) else { throw Library.failure(.unavailable) }
-        defer { BIO_free(memory) }
-        guard PEM_write_bio_PKCS8PrivateKey(memory, key, nil, nil, 0, nil, nil) == 1 else { throw Library.failure(.unavailable) }
-        let length = BIO_ctrl_pending(memory)
-        guard 1...Self.longestPEM ~= length else { throw Library.failure(.unavailable) }
-        var text = try Secret(count: length)
-        let count = text.withMutableBytes { BIO_read(memory, $0.baseAddress, Int32($0.count)) }
-        guard Int(count) == length else { throw Library.failure(.unavailable) }
-        return text
-    }
+    public borrowing func privatePEM() throws(CryptographyError) -> Secret { try PrivateKeyText.write(key) }
 }

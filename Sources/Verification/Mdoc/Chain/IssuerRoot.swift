@@ -15,8 +15,10 @@ public struct IssuerRoot: Sendable {
     /// What of the profile's soft rules does not hold.
     public let warnings: [RootWarning]
 
-    let validity: ClosedRange<Seconds>
-    let country: String
+    /// Both ends belong to it.
+    public let validity: ClosedRange<Seconds>
+    /// The only C of its name.
+    public let country: String
     let states: [String]
 
     /// "mdlDS" (ISO/IEC 18013-5 Annex B).

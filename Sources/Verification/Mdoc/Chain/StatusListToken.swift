@@ -5,7 +5,7 @@ import Envelopes
 /// A status token that an authority under the document's root signed, that is about the address asked for, and that is not over
 /// (mdoc.md section 6.3). Any doubt is `nil`: it says nothing, neither good nor revoked.
 struct StatusListToken {
-    private enum Claim {
+    enum Claim {
         static let subject: Int64 = 2, expires: Int64 = 4, issuedAt: Int64 = 6
         static let identifierList: Int64 = 65530, statusList: Int64 = 65533, timeToLive: Int64 = 65534
     }
@@ -23,7 +23,7 @@ struct StatusListToken {
     /// Compressed, a list of some million documents; an identifier list is not compressed.
     private static let longest = 4 << 20
     /// An identifier list has two items for each document withdrawn.
-    private static let options = CBOROptions(form: .wellFormed, allowsIndefinite: true, bytes: longest, depth: 32, items: 400_000)
+    static let options = CBOROptions(form: .wellFormed, allowsIndefinite: true, bytes: longest, depth: 32, items: 400_000)
 
     private let claims: CBORItem
     /// Seconds since it was signed.
@@ -67,7 +67,7 @@ struct StatusListToken {
     }
 
     /// Nil where one of them is no number.
-    private static func times(_ claims: CBORItem) -> (expires: Seconds?, issuedAt: Seconds?, timeToLive: Seconds?)? {
+    static func times(_ claims: CBORItem) -> (expires: Seconds?, issuedAt: Seconds?, timeToLive: Seconds?)? {
         var found: [Seconds?] = []
         for claim in [Claim.expires, Claim.issuedAt, Claim.timeToLive] {
             guard let item = claims[claim] else {

@@ -45,11 +45,6 @@ struct VICALContents {
     }
 
     func warnings(_ settings: VICAL.Settings, at now: Seconds) -> [VICALWarning] {
-        var warnings: [VICALWarning] = []
-        if date > now { warnings.append(.early(date.since(now))) }
-        if let nextUpdate, nextUpdate < now { warnings.append(.past(now.since(nextUpdate))) }
-        if now.since(date) > settings.longestAge { warnings.append(.old(now.since(date))) }
-        if issue == nil { warnings.append(.unnumbered) }
-        return warnings
+        VICALWarning.of(date: date, nextUpdate: nextUpdate, issue: issue, settings, at: now)
     }
 }

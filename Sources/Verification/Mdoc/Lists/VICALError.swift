@@ -78,4 +78,18 @@ public enum VICALWarning: Hashable, Sendable {
     case early(Seconds)
     /// It has no number: an older list in its place would not be seen.
     case unnumbered
+
+    /// - Parameters:
+    ///   - date, nextUpdate: of the list, in seconds since 1970.
+    ///   - issue: its number, where it has one.
+    public static func of(
+        date: Seconds, nextUpdate: Seconds?, issue: UInt64?, _ settings: VICAL.Settings, at now: Seconds
+    ) -> [VICALWarning] {
+        var warnings: [VICALWarning] = []
+        if date > now { warnings.append(.early(date.since(now))) }
+        if let nextUpdate, nextUpdate < now { warnings.append(.past(now.since(nextUpdate))) }
+        if now.since(date) > settings.longestAge { warnings.append(.old(now.since(date))) }
+        if issue == nil { warnings.append(.unnumbered) }
+        return warnings
+    }
 }

@@ -28,6 +28,26 @@ public struct ReaderKey: ReaderSigner, Sendable {
         guard key.isKey(of: own) else { throw .certificateOfAnotherKey }
     }
 
+    /// - Parameters:
+    ///   - pem: "PRIVATE KEY" or "EC PRIVATE KEY", not encrypted.
+    ///   - chains: of one reader each; the key's own is taken.
+    public init(pem: Span<UInt8>, chains: [ReaderCertificate]) throws(ReaderKeyError) {
+        do throws(CryptographyError) {
+            key = try CurveSigningKey(pem: pem)
+        } catch {
+            throw error == .unsupportedKey ? .keyUnsupported : .keyMalformed
+        }
+        let own = key
+        guard let chain = chains.first(where: { $0.chain.first.map { own.isKey(of: $0) } ?? false }) else {
+            throw .certificateOfAnotherKey
+        }
+        do throws(CryptographyError) {
+            certificates = try chain.chain.map { (certificate) throws(CryptographyError) in try certificate.der() }
+        } catch {
+            throw .certificatesMalformed
+        }
+    }
+
     public var curve: NISTCurve { key.curve }
 
     public func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] { try key.sign(message) }

@@ -13,13 +13,15 @@ public enum RequestError: Error, Hashable, Sendable {
 }
 
 /// Why a reader's key cannot be used.
-public enum ReaderKeyError: Error, Hashable, Sendable {
+public enum ReaderKeyError: Error, Hashable, Sendable, CaseIterable {
     /// No PEM text of a private key, or an encrypted one.
     case keyMalformed
     /// A key of another kind, or on another curve than P-256, P-384 and P-521.
     case keyUnsupported
     /// No certificate, one that does not parse, or more than `ReaderKey.mostCertificates`.
     case certificatesMalformed
+    /// One that was not issued by the next.
+    case certificatesBroken
     /// The first certificate is of another key.
     case certificateOfAnotherKey
 }

@@ -1,3 +1,4 @@
+import CBOR
 import Envelopes
 import JSON
 import LinkedData
@@ -37,7 +38,7 @@ public struct TrustBundle: Hashable, Sendable {
         sequence: Int64, created: Seconds, notBefore: Seconds, notAfter: Seconds, clock: ClockPolicy, contents: TrustContents
     ) throws(TrustBundleError) {
         guard 1...Self.largestSequence ~= sequence else { throw .sequenceRefused }
-        for time in [created, notBefore, notAfter] + contents.lists.map(\.fetched) {
+        for time in [created, notBefore, notAfter] + contents.lists.map(\.fetched) + contents.mdoc.times {
             guard 0...Timestamp.latest ~= time else { throw .timeRefused }
         }
         // A gate takes `created` for the past: it must not end the bundle it came with.
@@ -58,7 +59,7 @@ public struct TrustBundle: Hashable, Sendable {
         self.contents = TrustContents(
             issuers: contents.issuers.sorted { Self.precedes($0.name, $1.name) },
             contexts: contents.contexts.sorted { Self.precedes($0.url, $1.url) },
-            lists: contents.lists.sorted { Self.precedes($0.url, $1.url) })
+            lists: contents.lists.sorted { Self.precedes($0.url, $1.url) }, mdoc: try Self.sorted(contents.mdoc))
     }
 
     private static func check(
@@ -72,6 +73,12 @@ public struct TrustBundle: Hashable, Sendable {
             guard names.insert(Array(name.utf8)).inserted else { throw .duplicate(part, name: name) }
             guard bytes.count <= TrustStore.largestFile else { throw .partTooLarge(part, name: name) }
         }
+    }
+
+    private static func sorted(_ mdoc: MdocContents) throws(TrustBundleError) -> MdocContents {
+        guard !mdoc.isEmpty else { return mdoc }
+        // Its encoding is sorted.
+        return try cbor { () throws(CBORError) in try MdocContents(decoding: mdoc.encoded()) }
     }
 
     private static func precedes(_ one: String, _ other: String) -> Bool { one.utf8.lexicographicallyPrecedes(other.utf8) }

@@ -29,12 +29,14 @@ public struct TrustBundleDifference: Hashable, Sendable {
     public let contexts: Names
     /// Status lists by URL; a changed one has other octets or was fetched again.
     public let lists: Names
+    public let mdoc: MdocDifference
 
     public init(from old: TrustBundle, to new: TrustBundle) {
         let before = old.contents, after = new.contents
         issuers = Self.names(before.issuers.map { ($0.name, $0.bytes) }, after.issuers.map { ($0.name, $0.bytes) })
         contexts = Self.names(before.contexts.map { ($0.url, $0.bytes) }, after.contexts.map { ($0.url, $0.bytes) })
         lists = Self.names(before.lists.map { ($0.url, $0) }, after.lists.map { ($0.url, $0) })
+        mdoc = MdocDifference(from: before.mdoc, to: after.mdoc)
         issuerChanges = issuers.changed.compactMap { name in
             guard let one = before.issuers.first(where: { $0.name.isExactly(name) }),
                 let other = after.issuers.first(where: { $0.name.isExactly(name) })
@@ -56,7 +58,7 @@ public struct TrustBundleDifference: Hashable, Sendable {
         object?["keys"]?.elements.map { $0.map { ($0["kid"]?.string ?? "", $0.source) } } ?? []
     }
 
-    private static func names<Content: Equatable>(_ before: [(String, Content)], _ after: [(String, Content)]) -> Names {
+    static func names<Content: Equatable>(_ before: [(String, Content)], _ after: [(String, Content)]) -> Names {
         var names = Names()
         // Octets, because two names are one only when their octets are equal.
         var left: [[UInt8]: Content] = [:]

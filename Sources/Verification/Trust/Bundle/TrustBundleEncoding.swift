@@ -10,7 +10,7 @@ import Envelopes
 /// issuer = { "name": text, "entry": bstr }          ; a trust file in the form of RFC 8785
 /// context = { "url": text, "bytes": bstr }
 /// list = { "url": text, "fetched": int, "bytes": bstr }
-/// section = { "kind": text, "version": uint, "content": bstr }   ; of a kind or version that this gate does not know
+/// section = { "kind": text, "version": uint, "content": bstr }   ; mdoc of version 1 is `MdocContents`
 /// ```
 /// Times are seconds since 1970; each array is in the order of the octets of its names or URLs.
 extension TrustBundle {
@@ -19,12 +19,15 @@ extension TrustBundle {
 
     /// The one encoding of this bundle.
     public func encoded() throws(TrustBundleError) -> [UInt8] {
-        let octets = try Self.cbor { () throws(CBORError) in try CBORWriter.encode { $0.map { write(to: &$0) } } }
+        let octets = try Self.cbor { () throws(CBORError) in
+            let mdoc = contents.mdoc.isEmpty ? nil : try contents.mdoc.encoded()
+            return try CBORWriter.encode { $0.map { write(to: &$0, mdoc: mdoc) } }
+        }
         guard octets.count <= Self.largest else { throw .tooLarge }
         return octets
     }
 
-    private func write(to map: inout CBORMapWriter) {
+    private func write(to map: inout CBORMapWriter, mdoc: [UInt8]?) {
         map.entry("gatehouse-trust-bundle") { $0.integer(Self.version) }
         map.entry("sequence") { $0.integer(sequence) }
         map.entry("created") { $0.integer(created) }
@@ -32,6 +35,7 @@ extension TrustBundle {
         map.entry("notAfter") { $0.integer(notAfter) }
         map.entry("clock") { $0.text(clock.rawValue) }
         for section in TrustSection.known { map.entry(section.kind) { section.write(contents, &$0) } }
+        if let mdoc { TrustSection.writeOthers(mdoc: mdoc, to: &map) }
     }
 
     /// The bundle of an unsigned payload: nobody vouches for it. What a gate believes comes out of `SignedTrustBundle.verify` only.
@@ -42,13 +46,15 @@ extension TrustBundle {
         guard root.kind == .map else { throw .malformed(root.fault(.wrongType)) }
         guard let version = root["gatehouse-trust-bundle"] else { throw .malformed(root.fault(.missing)) }
         guard version.int64 == Self.version else { throw .unsupportedVersion }
-        if let others = root[TrustSection.others] { try TrustSection.refuse(others) }
+        let mdoc = try root[TrustSection.others].map { (item) throws(TrustBundleError) in try TrustSection.readOthers(item) }
         let fields = try Self.cbor { () throws(CBORError) in try Fields(root) }
         guard let clock = ClockPolicy.allCases.first(where: { fields.clock.isText($0.rawValue) }) else { throw .clockPolicyRefused }
         guard let sequence = fields.sequence.int64 else { throw .sequenceRefused }
+        var contents = fields.contents
+        if let mdoc { contents.mdoc = mdoc }
         try self.init(
             sequence: sequence, created: fields.created, notBefore: fields.notBefore, notAfter: fields.notAfter, clock: clock,
-            contents: fields.contents)
+            contents: contents)
         // Only the order of the arrays can still differ: it was put right above, and right it has to be already.
         guard try encoded() == octets else { throw .malformed(root.fault(.unsortedKeys)) }
     }
@@ -84,6 +90,8 @@ private struct Fields {
         notAfter = try entries.require("notAfter").require(\.int64)
         var contents = TrustContents()
         for section in TrustSection.known { try section.read(entries.require(section.kind), &contents) }
+        // Read already, whatever else is wrong.
+        _ = entries.take(TrustSection.others)
         self.contents = contents
     }
 }

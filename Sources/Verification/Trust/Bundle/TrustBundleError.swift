@@ -26,6 +26,8 @@ public enum TrustBundleError: Error, Hashable, Sendable {
     case unsupportedVersion
     /// A section of a kind, or of a version of one, that this gate does not know.
     case sectionUnknown(kind: String, version: UInt64)
+    /// The same kind of section twice.
+    case sectionRepeated(kind: String)
     /// A sequence number outside 1 to `TrustBundle.largestSequence`.
     case sequenceRefused
     /// A time before 1970 or after the year 9999.

@@ -1,4 +1,5 @@
 import CBOR
+import Envelopes
 
 /// One kind of what a gate believes, as a bundle carries it.
 ///
@@ -32,24 +33,48 @@ struct TrustSection: Sendable {
     /// The member of a bundle that holds every section but those three: `{"kind": text, "version": uint, "content": bstr}`, at least one.
     static let others = "sections"
 
-    /// Refuses what this gate does not know, by its name: a section can take away as well as give, so none is overlooked.
+    /// Writes the sections but for those three. A bundle without any has no such member: it is what it was before there were others.
     ///
-    /// - Parameter item: the value of `others`. Every section in it is one that this gate does not know.
-    static func refuse(_ item: CBORItem) throws(TrustBundleError) {
+    /// - Parameter mdoc: the content of the only one there is.
+    static func writeOthers(mdoc: [UInt8], to map: inout CBORMapWriter) {
+        map.entry(others) { writer in
+            writer.array { writer in
+                writer.map {
+                    $0.entry("kind") { $0.text(MdocContents.kind) }
+                    $0.entry("version") { $0.unsigned(MdocContents.version) }
+                    $0.entry("content") { $0.bytes(mdoc) }
+                }
+            }
+        }
+    }
+
+    /// Reads the sections but for those three. What this gate does not know it refuses, by its name: a section can take away as well as
+    /// give, so none is overlooked.
+    ///
+    /// - Parameter item: the value of `others`.
+    static func readOthers(_ item: CBORItem) throws(TrustBundleError) -> MdocContents {
         let sections = try TrustBundle.cbor { () throws(CBORError) in
-            var sections: [(kind: String, version: UInt64)] = []
+            var sections: [(kind: String, version: UInt64, content: [UInt8])] = []
             for element in try item.require(\.elements) {
                 sections.append(
                     try element.map { fields throws(CBORError) in
-                        _ = try fields.require("content").require(\.bytes)
-                        return (try fields.require("kind").require(\.text), try fields.require("version").require(\.uint64))
+                        (
+                            try fields.require("kind").require(\.text), try fields.require("version").require(\.uint64),
+                            try fields.require("content").require(\.bytes)
+                        )
                     })
             }
             return sections
         }
-        guard let first = sections.first else { throw .malformed(item.fault(.missing)) }
-        guard 1...TrustBundle.longestName ~= first.kind.utf8.count else { throw .malformed(item.fault(.wrongType)) }
-        throw .sectionUnknown(kind: first.kind, version: first.version)
+        guard !sections.isEmpty else { throw .malformed(item.fault(.missing)) }
+        for section in sections {
+            guard 1...TrustBundle.longestName ~= section.kind.utf8.count else { throw .malformed(item.fault(.wrongType)) }
+            guard section.kind.isExactly(MdocContents.kind), section.version == MdocContents.version else {
+                throw .sectionUnknown(kind: section.kind, version: section.version)
+            }
+        }
+        guard sections.count == 1 else { throw .sectionRepeated(kind: MdocContents.kind) }
+        return try TrustBundle.cbor { () throws(CBORError) in try MdocContents(decoding: sections[0].content) }
     }
 }
 

@@ -32,7 +32,7 @@ struct IssuerCertificates {
     }
 
     /// Whether the text is an object identifier in the one dotted form it has (X.660): a misspelt one would match nothing, silently.
-    private static func isIdentifier(_ text: String) -> Bool {
+    static func isIdentifier(_ text: String) -> Bool {
         let arcs = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard text.utf8.count <= longestIdentifier, arcs.count >= 2 else { return false }
         for arc in arcs {

@@ -1,0 +1,88 @@
+import JSON
+import Mdoc
+import Trust
+
+/// What a new bundle changes about documents in phones: what a signer has to look at.
+struct MdocChanges {
+    private let difference: MdocDifference
+    private let old: MdocContents
+    private let new: MdocContents
+
+    init(_ difference: MdocDifference, from old: TrustBundle, to new: TrustBundle) {
+        self.difference = difference
+        self.old = old.contents.mdoc
+        self.new = new.contents.mdoc
+    }
+
+    // MARK: text
+
+    var rows: [String] { roots + vicals + lists + readers }
+
+    private static func has(_ names: [String], _ name: String) -> Bool { names.contains { $0.utf8.elementsEqual(name.utf8) } }
+
+    private var roots: [String] {
+        func words(_ root: MdocContents.Root) -> String {
+            guard let found = try? IssuerRoot(root.certificate.span, docTypes: root.docTypes) else { return MdocDifference.name(of: root) }
+            return MdocReport.words(found, root)
+        }
+        func rows(_ contents: MdocContents, _ sign: String, _ names: [String]) -> [String] {
+            contents.roots.filter { Self.has(names, MdocDifference.name(of: $0)) }.map { "\(sign) document root \(words($0))" }
+        }
+        let changed = new.roots.filter { Self.has(difference.roots.changed, MdocDifference.name(of: $0)) }.map { root in
+            let name = MdocDifference.name(of: root)
+            let was = old.roots.first { MdocDifference.name(of: $0).utf8.elementsEqual(name.utf8) }
+            return "~ document root \(words(root)), was for \(was?.docTypes.map(printable).joined(separator: " ") ?? "")"
+        }
+        return rows(new, "+", difference.roots.added) + rows(old, "-", difference.roots.removed) + changed
+    }
+
+    private var vicals: [String] {
+        let gone = old.vicals.filter { Self.has(difference.vicals.removed, $0.provider) }
+        var rows = gone.map { "- list of document roots of \(printable($0.provider))" }
+        for vical in new.vicals {
+            if Self.has(difference.vicals.added, vical.provider) { rows.append("+ list of document roots of \(MdocReport.words(vical))") }
+            guard Self.has(difference.vicals.changed, vical.provider),
+                let was = old.vicals.first(where: { $0.provider.utf8.elementsEqual(vical.provider.utf8) })
+            else { continue }
+            rows.append("~ list of document roots of \(MdocReport.words(vical)), was \(MdocReport.words(was))")
+            let goesBack = vical.issue.map { $0 < was.issue ?? 0 } ?? (was.issue != nil || vical.date < was.date)
+            if goesBack { rows.append("! it is older than the one before: a root that was taken off since is believed again") }
+        }
+        return rows
+    }
+
+    private var lists: [String] {
+        var rows: [String] = []
+        for (sign, names) in [("+", difference.revocationLists.added), ("-", difference.revocationLists.removed)] {
+            rows += names.map { "\(sign) revocation list SHA-256 \($0)" }
+        }
+        rows += difference.revocationLists.changed.map { "~ revocation list SHA-256 \($0), fetched again" }
+        let tokens = difference.statusTokens
+        for (sign, names) in [("+", tokens.added), ("-", tokens.removed), ("~", tokens.changed)] {
+            rows += names.map { "\(sign) document status \(printable($0))" }
+        }
+        return rows
+    }
+
+    private var readers: [String] {
+        let readers = difference.readers
+        return [("+", readers.added), ("-", readers.removed), ("~", readers.changed)].flatMap { sign, names in
+            names.map { "\(sign) reader SHA-256 \($0)" }
+        }
+    }
+
+    // MARK: JSON
+
+    /// The member `mdoc`; none where neither bundle says anything.
+    func write(to writer: inout JSONWriter) {
+        guard !old.isEmpty || !new.isEmpty else { return }
+        writer.name("mdoc")
+        writer.object { writer in
+            TrustDiff.write("roots", difference.roots, to: &writer)
+            TrustDiff.write("vicals", difference.vicals, to: &writer)
+            TrustDiff.write("revocationLists", difference.revocationLists, to: &writer)
+            TrustDiff.write("statusTokens", difference.statusTokens, to: &writer)
+            TrustDiff.write("readers", difference.readers, to: &writer)
+        }
+    }
+}
