@@ -116,6 +116,7 @@ let package = Package(
         .target(name: "HostileDocuments", path: "Tests/Support/HostileDocuments"),
         // Random numbers with a seed, hexadecimal text, and compressed data made to order.
         .target(name: "TestSupport", dependencies: ["CZlib"], path: "Tests/Support/TestSupport"),
+        .target(name: "RadioTestSupport", dependencies: ["Bluetooth", "MdocTransport"], path: "Tests/Support/RadioTestSupport"),
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
         // The pictures the tests are about: none is kept in the repository.
         .target(name: "CJPEGEncoding", path: "Tests/Support/CJPEGEncoding"),
@@ -126,7 +127,7 @@ let package = Package(
             name: "allocation-check",
             dependencies: [
                 "Devices", "Appliance", "Visit", "Bluetooth", "Tuvali", "Credentials", "Cryptography", "JSON", "LinkedData", "SelfTest",
-                "ResidentMemory", "Trust", "CMallocCount", "HostileDocuments",
+                "ResidentMemory", "Trust", "CMallocCount", "HostileDocuments", "MdocTransport", "RadioTestSupport",
             ],
             path: "Tests/Checks/Allocation"),
         // For attacking: what the gate's process may not do once it is confined, and what it must still be able to.
@@ -184,7 +185,7 @@ let package = Package(
             name: "TuvaliTests", dependencies: ["Tuvali", "Bluetooth", "Cryptography", "TestSupport"],
             path: "Tests/Unit/TuvaliTests"),
         .testTarget(
-            name: "MdocTransportTests", dependencies: ["MdocTransport", "Bluetooth", "TestSupport"],
+            name: "MdocTransportTests", dependencies: ["MdocTransport", "Bluetooth", "RadioTestSupport", "TestSupport"],
             path: "Tests/Unit/MdocTransportTests"),
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL", "TestSupport"],

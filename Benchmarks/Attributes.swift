@@ -2,7 +2,7 @@ import Bluetooth
 import SelfTest
 
 /// An application with one value in memory.
-private struct OneValue: AttributeApplication {
+private struct OneValue: HostApplication {
     var written = 0
     mutating func read(_ handle: UInt16, into value: inout AttributeValue) -> ATTError? {
         value.append(0x2A)

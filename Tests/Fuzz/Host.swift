@@ -86,7 +86,7 @@ struct HostSide: Peripheral, ~Copyable {
         case .fault(_, let step):
             fault = step
             session.reset()
-        case .confirmed, nil: break
+        case .confirmed, .found, .scanEnded, .notConnected, .answered, .channelOpened, .channelRefused, .channelClosed, nil: break
         }
     }
 

@@ -5,6 +5,7 @@ import Glibc
 enum Target: String, CaseIterable {
     case host, gate, tuvali, wrapper, json, sdjwt, certificate, opening, audit, linkeddata, ldpvc, cbor, cose, status, bundle, workermessage
     case splitter, picture, portrait, code, pixelpass, identity
+    case advertisingreport, attributeclient, channel
     case engagement, sessiondata, response, securityobject, mdocframing, mdocvisit, vical
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
@@ -31,6 +32,9 @@ enum Target: String, CaseIterable {
         case .pixelpass: fuzzPixelPass(octets)
         case .identity: fuzzIdentity(octets)
         case .workermessage: fuzzWorkerMessage(octets)
+        case .advertisingreport: fuzzAdvertisingReport(octets)
+        case .attributeclient: fuzzAttributeClient(octets)
+        case .channel: fuzzChannel(octets)
         case .engagement: fuzzEngagement(octets)
         case .sessiondata: fuzzSessionData(octets)
         case .mdocframing: fuzzMdocFraming(octets)
@@ -64,6 +68,9 @@ enum Target: String, CaseIterable {
         case .pixelpass: pixelPassSeeds
         case .identity: identitySeeds
         case .workermessage: workerMessageSeeds
+        case .advertisingreport: advertisingReportSeeds
+        case .attributeclient: attributeClientSeeds
+        case .channel: channelSeeds
         case .engagement: engagementSeeds
         case .sessiondata: sessionDataSeeds
         case .mdocframing: mdocFramingSeeds

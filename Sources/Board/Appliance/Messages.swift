@@ -15,6 +15,9 @@ extension ControllerFault {
         case .versionTooOld(let version): "the controller is older than Bluetooth 4.0 (HCI version \(version))"
         case .noPeripheral: "the controller cannot advertise as a Bluetooth LE peripheral"
         case .advertisingRefused(let status): "the controller refuses to advertise (status 0x\(String(status.rawValue, radix: 16)))"
+        case .scanningRefused(let status): "the controller refuses to scan (status 0x\(String(status.rawValue, radix: 16)))"
+        case .initiatingRefused(let status): "the controller refuses to connect (status 0x\(String(status.rawValue, radix: 16)))"
+        case .connectionLost: "the controller did not say how an attempt to connect ended"
         case .disconnectionLost: "the controller did not end a link it was asked to end"
         }
     }

@@ -107,7 +107,7 @@ public struct BringUpReport: Sendable {
 }
 
 /// An application without attributes.
-private struct Nobody: AttributeApplication {
+private struct Nobody: HostApplication {
     mutating func read(_ handle: UInt16, into value: inout AttributeValue) -> ATTError? { .readNotPermitted }
     mutating func write(_ handle: UInt16, _ value: borrowing Span<UInt8>, isCommand: Bool) -> ATTError? { .writeNotPermitted }
 }

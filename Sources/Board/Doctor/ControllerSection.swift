@@ -106,6 +106,9 @@ public enum ControllerSection {
         case .versionTooOld: "controller-too-old"
         case .noPeripheral: "controller-no-peripheral"
         case .advertisingRefused: "controller-refuses-advertising"
+        case .scanningRefused: "controller-refuses-scanning"
+        case .initiatingRefused: "controller-refuses-connecting"
+        case .connectionLost: "controller-connection-lost"
         case .disconnectionLost: "controller-disconnection-lost"
         }
     }

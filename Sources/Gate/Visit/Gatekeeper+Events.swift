@@ -25,6 +25,8 @@ extension Gatekeeper {
             present(event, now)
         case .mtuExchanged: present(event, now)
         case .confirmed: break
+        // The gate looks for no phone and opens no channel.
+        case .found, .scanEnded, .notConnected, .answered, .channelOpened, .channelRefused, .channelClosed: break
         case .fault(let fault, let step):
             actions.recover(fault, step)
             // A stranger's doing, and over with the reset: no fault of the controller's.

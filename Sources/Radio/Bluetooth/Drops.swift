@@ -17,9 +17,13 @@ public enum Drop: UInt8, Sendable {
     // ATT
     case attributeEmpty, attributeTooLong, attributeBusy, attributeUnexpectedConfirmation, attributeIgnored
     case writeCommandRefused, signedWrite
+    // Scanning
+    case reportMalformed, advertisementMalformed
+    // The attribute client, and the credit based channel
+    case attributeUnexpectedResponse, notificationUnknown, channelViolation
 
     /// How many there are; raw values run from 0.
-    public static var count: Int { Int(Drop.signedWrite.rawValue) + 1 }
+    public static var count: Int { Int(Drop.channelViolation.rawValue) + 1 }
 
     /// The counter's name in `doctor`. An audit record has the sum of all.
     public var name: StaticString {
@@ -67,6 +71,11 @@ public enum Drop: UInt8, Sendable {
         case .attributeIgnored: "attributeIgnored"
         case .writeCommandRefused: "writeCommandRefused"
         case .signedWrite: "signedWrite"
+        case .reportMalformed: "reportMalformed"
+        case .advertisementMalformed: "advertisementMalformed"
+        case .attributeUnexpectedResponse: "attributeUnexpectedResponse"
+        case .notificationUnknown: "notificationUnknown"
+        case .channelViolation: "channelViolation"
         }
     }
 }

@@ -23,10 +23,11 @@ guard malloc_count_end() > 0, witness.count > visits else {
     exit(1)
 }
 do {
+    let isRadioZero = try countRadio(visits: visits)
     let isZero = try countCore(visits: visits) && countAppliance(visits: visits) && countAppliance(visits: visits, isTraced: true)
     let isSteady = try watchMemory(visits: longRun) && watchCodes(codes: longRun)
     let isBounded = weighVerifications()
-    exit(isZero && isSteady && isBounded ? 0 : 1)
+    exit(isRadioZero && isZero && isSteady && isBounded ? 0 : 1)
 } catch {
     print("allocation: \(error)")
     exit(1)

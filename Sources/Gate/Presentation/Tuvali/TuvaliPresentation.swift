@@ -60,6 +60,8 @@ public struct TuvaliPresentation: ~Copyable {
         case .disconnected: session.disconnected(now: now)
         case .mtuExchanged(let mtu): session.mtuExchanged(mtu, now: now)
         case .ready, .confirmed, .fault: break
+        // Of a phone that the gate looks for and connects to: never this wallet's.
+        case .found, .scanEnded, .notConnected, .answered, .channelOpened, .channelRefused, .channelClosed: break
         }
     }
 

@@ -1,7 +1,8 @@
-/// The one connection a peripheral serves at a time: what the controller told of it, what was agreed, and its two directions.
+/// The one connection there is at a time, in either role: what the controller told of it, what was agreed, and its two directions.
 struct Connection: ~Copyable {
     var handle: UInt16 = 0
     var isUp = false
+    var role = Role.peripheral
     var peer = DeviceAddress()
     /// The peer's address type: 0 public, 1 random (resolved ones as 2 and 3).
     var peerAddressType: UInt8 = 0
@@ -28,10 +29,16 @@ struct Connection: ~Copyable {
     var wantsParameters = false
     /// The identifier of the next signalling request; it goes on from link to link.
     var nextIdentifier: UInt8 = 1
+    /// What the parameters are to be, once the controller has them: a central's.
+    var wish = ConnectionParameters.session
+    /// The controller was asked to change the parameters, and has not said that they are.
+    var isUpdating = false
     /// When an indication has to be confirmed.
     var confirmationDeadline: Instant?
     /// A disconnection was asked for; the deadline for its completion.
     var disconnectingUntil: Instant?
+    /// The link ends as soon as all has left, and then in any case.
+    var drainUntil: Instant?
     var reassembly = Reassembly()
     var transmission = Transmission()
 
@@ -57,8 +64,10 @@ struct Connection: ~Copyable {
         return min(max(Self.disconnectionMilliseconds, max(events, silence)), Self.longestDisconnectionMilliseconds)
     }
 
-    mutating func open(handle newHandle: UInt16, at now: Instant) {
+    mutating func open(handle newHandle: UInt16, as newRole: Role, at now: Instant) {
         handle = newHandle
+        role = newRole
+        isUpdating = false
         heardAt = now
         strayHandle = nil
         isUp = true
@@ -70,6 +79,7 @@ struct Connection: ~Copyable {
         wantsParameters = false
         confirmationDeadline = nil
         disconnectingUntil = nil
+        drainUntil = nil
         reassembly.reset()
         transmission.reset()
     }
@@ -81,17 +91,18 @@ struct Connection: ~Copyable {
         wantsParameters = false
         confirmationDeadline = nil
         disconnectingUntil = nil
+        drainUntil = nil
         reassembly.wipe()
         transmission.wipe()
     }
 
     // MARK: parameters (Core Vol 3 Part A 4.20)
 
-    /// Judges the link's parameters, at once or after a pause in which the central may change them again.
+    /// Judges the link's parameters where a phone is the central, at once or after a pause in which the central may change them again.
     mutating func judgeParameters(after milliseconds: UInt64, _ now: Instant) {
         parameterRequestAt = nil
         wantsParameters = false
-        guard isUp, ConnectionParameters.transfer.improves(interval: interval, latency: latency) else { return }
+        guard isUp, role == .peripheral, ConnectionParameters.transfer.improves(interval: interval, latency: latency) else { return }
         if milliseconds > 0 {
             parameterRequestAt = now.adding(milliseconds: milliseconds)
         } else {

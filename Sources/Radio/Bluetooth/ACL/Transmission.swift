@@ -1,24 +1,36 @@
 /// What waits to go to the peer: at most one PDU per purpose, put into an L2CAP frame and cut into ACL fragments as credits allow.
 struct Transmission: ~Copyable {
     enum Purpose: UInt8 {
-        case response, push, signalling, security
+        case response, confirmation, request, signalling, push, channel, security
     }
 
     /// ATT responses; written by the attribute server.
     var response = AttributePDU()
-    /// Notifications and indications.
+    /// The confirmation of an indication.
+    var confirmation = OctetBuffer<1>()
+    /// What the attribute client asks.
+    var request = RequestPDU()
+    /// Values that nobody asked for: notifications, indications and write commands.
     var push = AttributePDU()
+    /// A frame of the credit based channel, and the peer's endpoint of that.
+    var channel = ChannelFrame()
+    var channelID: UInt16 = 0
     var signalling = SignallingPDU()
     var security = SecurityPDU()
     private var current: Purpose?
     /// Octets of the current frame that have left, its header included.
     private var sent = 0
+    /// Values and the channel take turns.
+    private var isChannelNext = false
 
     init() {}
 
     mutating func reset() {
         response.removeAll()
+        confirmation.removeAll()
+        request.removeAll()
         push.removeAll()
+        channel.removeAll()
         signalling.removeAll()
         security.removeAll()
         current = nil
@@ -29,9 +41,19 @@ struct Transmission: ~Copyable {
         reset()
         response.wipe()
         push.wipe()
+        request.wipe()
+        channel.wipe()
     }
 
-    var isEmpty: Bool { response.isEmpty && push.isEmpty && signalling.isEmpty && security.isEmpty }
+    /// Drops a frame of the channel of which nothing has left.
+    mutating func dropChannelFrame() {
+        if current != .channel { channel.removeAll() }
+    }
+
+    var isEmpty: Bool {
+        response.isEmpty && push.isEmpty && signalling.isEmpty && security.isEmpty && confirmation.isEmpty && request.isEmpty
+            && channel.isEmpty
+    }
 
     /// Writes the next fragment as an H4 ACL packet; false when nothing waits.
     @inline(__always)
@@ -40,7 +62,10 @@ struct Transmission: ~Copyable {
         current = purpose
         switch purpose {
         case .response: Self.cut(&response, of: Channel.attribute, &sent, handle, most, &packet)
+        case .confirmation: Self.cut(&confirmation, of: Channel.attribute, &sent, handle, most, &packet)
+        case .request: Self.cut(&request, of: Channel.attribute, &sent, handle, most, &packet)
         case .push: Self.cut(&push, of: Channel.attribute, &sent, handle, most, &packet)
+        case .channel: Self.cut(&channel, of: channelID, &sent, handle, most, &packet)
         case .signalling: Self.cut(&signalling, of: Channel.signalling, &sent, handle, most, &packet)
         case .security: Self.cut(&security, of: Channel.security, &sent, handle, most, &packet)
         }
@@ -50,10 +75,23 @@ struct Transmission: ~Copyable {
 
     /// Responses first: the peer may not send its next request before it has one.
     @inline(__always)
-    private func choose() -> Purpose? {
-        if !response.isEmpty { return .response }
-        if !push.isEmpty { return .push }
+    private mutating func choose() -> Purpose? {
+        response.isEmpty ? chooseOther() : .response
+    }
+
+    /// What is short and waited for goes before values, which fill their lanes again as soon as those are empty.
+    private mutating func chooseOther() -> Purpose? {
+        if !confirmation.isEmpty { return .confirmation }
+        if !request.isEmpty { return .request }
         if !signalling.isEmpty { return .signalling }
+        if !channel.isEmpty, push.isEmpty || isChannelNext {
+            isChannelNext = false
+            return .channel
+        }
+        if !push.isEmpty {
+            isChannelNext = true
+            return .push
+        }
         return security.isEmpty ? nil : .security
     }
 

@@ -12,6 +12,13 @@ enum Command: Equatable {
     case setAdvertisingData
     case setScanResponse
     case setAdvertisingEnable(Bool)
+    /// The address of scanning and initiating, in either command set.
+    case setScanAddress
+    case setScanParameters
+    case setScanEnable(Bool)
+    case createConnection
+    case cancelConnection
+    case updateConnection(handle: UInt16)
     case disconnect(handle: UInt16, reason: HCIStatus)
     case longTermKeyNegativeReply(handle: UInt16)
     case setDataLength(handle: UInt16)
@@ -30,6 +37,12 @@ enum Command: Equatable {
         case .setAdvertisingData: isExtended ? .leSetExtendedAdvertisingData : .leSetAdvertisingData
         case .setScanResponse: isExtended ? .leSetExtendedScanResponseData : .leSetScanResponseData
         case .setAdvertisingEnable: isExtended ? .leSetExtendedAdvertisingEnable : .leSetAdvertisingEnable
+        case .setScanAddress: .leSetRandomAddress
+        case .setScanParameters: isExtended ? .leSetExtendedScanParameters : .leSetScanParameters
+        case .setScanEnable: isExtended ? .leSetExtendedScanEnable : .leSetScanEnable
+        case .createConnection: isExtended ? .leExtendedCreateConnection : .leCreateConnection
+        case .cancelConnection: .leCreateConnectionCancel
+        case .updateConnection: .leConnectionUpdate
         case .disconnect: .disconnect
         case .longTermKeyNegativeReply: .leLongTermKeyNegativeReply
         case .setDataLength: .leSetDataLength
@@ -47,11 +60,22 @@ enum Command: Equatable {
         }
     }
 
+    /// Part of the sequence that sets scanning up or ends it.
+    var isScanning: Bool {
+        switch self {
+        case .setScanAddress, .setScanParameters, .setScanEnable: true
+        default: false
+        }
+    }
+
+    /// Part of the sequence that asks for a connection or gives it up.
+    var isInitiating: Bool { self == .setScanAddress || self == .createConnection || self == .cancelConnection }
+
     /// The handle of the link it is about.
     var link: UInt16? {
         switch self {
         case .disconnect(let handle, _), .longTermKeyNegativeReply(let handle), .setDataLength(let handle), .setPHY(let handle),
-            .readChannelMap(let handle):
+            .readChannelMap(let handle), .updateConnection(let handle):
             handle
         default: nil
         }
@@ -60,7 +84,7 @@ enum Command: Equatable {
     /// The controller answers with Command Status and tells the outcome in a later event.
     var answersWithStatus: Bool {
         switch self {
-        case .disconnect, .setPHY: true
+        case .disconnect, .setPHY, .createConnection, .updateConnection: true
         default: false
         }
     }
@@ -68,7 +92,7 @@ enum Command: Equatable {
     /// The link works without it: an unanswered one is not worth a reset.
     var isOptional: Bool {
         switch self {
-        case .setDataLength, .setPHY, .readChannelMap: true
+        case .setDataLength, .setPHY, .readChannelMap, .updateConnection: true
         default: false
         }
     }

@@ -73,6 +73,12 @@ struct CommandChannel: ~Copyable {
     /// Drops an advertising sequence that another one replaces.
     mutating func removeAdvertising() { queue.removeAdvertising() }
 
+    /// Drops a scanning sequence that another one replaces.
+    mutating func removeScanning() { queue.removeAll { $0.isScanning } }
+
+    /// Drops what asks for a connection, or gives one up.
+    mutating func removeInitiating() { queue.removeAll { $0.isInitiating } }
+
     /// Drops what a link does without.
     mutating func removeOptional(_ handle: UInt16) { queue.removeOptional(handle) }
 
@@ -173,6 +179,8 @@ struct CommandChannel: ~Copyable {
         switch command {
         case .setDataLength: isDataLengthBroken = true
         case .setPHY: isPHYBroken = true
+        // One update of parameters more or less: the link works as it is.
+        case .updateConnection: break
         default:
             probesUnanswered += 1
             if probesUnanswered >= Self.probeTries { isChannelMapBroken = true }
@@ -198,6 +206,8 @@ private struct CommandQueue: ~Copyable {
     mutating func next() -> Command? { waiting.next() }
 
     mutating func removeAll() { waiting.removeAll() }
+
+    mutating func removeAll(where isUnwanted: (Command) -> Bool) { waiting.removeAll(where: isUnwanted) }
 
     /// Drops an advertising sequence that another one replaces.
     mutating func removeAdvertising() { waiting.removeAll { $0.isAdvertising } }

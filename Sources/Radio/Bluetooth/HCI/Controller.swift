@@ -50,9 +50,11 @@ public struct Controller: Sendable {
         // 4.2: data length change, by its extension; enhanced connection complete, by LL privacy.
         if version >= 8, hasDataLengthExtension { mask |= 1 << 6 }
         if version >= 8, leFeatures & (1 << 6) != 0 { mask |= 1 << 9 }
+        // Advertising reports, for whoever scans: in the command set that is used.
+        if supports(.central) { mask |= commandSet == .legacy ? 1 << 1 : 1 << 12 }
         // 5.0: PHY update, by the 2M or the coded PHY; set terminated, by extended advertising; channel selection #2.
         if version >= 9, has2MPHY || leFeatures & (1 << 11) != 0 { mask |= 1 << 11 }
-        if version >= 9, leFeatures & (1 << 12) != 0 || !hasLegacyAdvertising && hasExtendedAdvertising { mask |= 1 << 17 }
+        if version >= 9, leFeatures & (1 << 12) != 0 || commandSet == .extended { mask |= 1 << 17 }
         if version >= 9, leFeatures & (1 << 14) != 0 { mask |= 1 << 19 }
         return mask
     }
@@ -69,6 +71,35 @@ extension Controller {
     var hasExtendedAdvertising: Bool {
         supports(octet: 36, bit: 1) && supports(octet: 36, bit: 2) && supports(octet: 36, bit: 3) && supports(octet: 36, bit: 4)
             && supports(octet: 36, bit: 5)
+    }
+
+    /// Whether it lists what scanning and initiating take with the legacy commands (octets 25 and 26).
+    var hasLegacyCentral: Bool {
+        supports(octet: 25, bit: 4) && supports(octet: 26, bit: 2) && supports(octet: 26, bit: 3) && supports(octet: 26, bit: 4)
+            && supports(octet: 26, bit: 5)
+    }
+
+    /// Whether it lists what scanning and initiating take with the extended commands (octet 37); address and cancel are common to both.
+    var hasExtendedCentral: Bool {
+        version >= 9 && supports(octet: 25, bit: 4) && supports(octet: 26, bit: 5) && supports(octet: 37, bit: 5)
+            && supports(octet: 37, bit: 6) && supports(octet: 37, bit: 7)
+    }
+
+    /// The set it is spoken to in. Where it has both sets for advertising and only one of them whole, it is the whole one.
+    var commandSet: CommandSet {
+        guard hasExtendedAdvertising else { return .legacy }
+        guard hasLegacyAdvertising else { return .extended }
+        return !hasLegacyCentral && hasExtendedCentral ? .extended : .legacy
+    }
+
+    /// Whether it lists what the role takes, in the set that it is spoken to in.
+    public func supports(_ role: Role) -> Bool {
+        switch (role, commandSet) {
+        case (.peripheral, .legacy): hasLegacyAdvertising
+        case (.peripheral, .extended): hasExtendedAdvertising
+        case (.central, .legacy): hasLegacyCentral
+        case (.central, .extended): hasExtendedCentral
+        }
     }
 
     /// Keeps what a bring-up step returned behind its status; false when it is too short.

@@ -1,4 +1,4 @@
-/// HCI commands a peripheral sends (Core Vol 4 Part E section 7).
+/// HCI commands the host sends, as a peripheral and as a central (Core Vol 4 Part E section 7).
 public enum Opcode: UInt16, Sendable {
     /// HCI_Disconnect
     case disconnect = 0x0406
@@ -34,6 +34,16 @@ public enum Opcode: UInt16, Sendable {
     case leSetScanResponseData = 0x2009
     /// HCI_LE_Set_Advertising_Enable
     case leSetAdvertisingEnable = 0x200A
+    /// HCI_LE_Set_Scan_Parameters
+    case leSetScanParameters = 0x200B
+    /// HCI_LE_Set_Scan_Enable
+    case leSetScanEnable = 0x200C
+    /// HCI_LE_Create_Connection
+    case leCreateConnection = 0x200D
+    /// HCI_LE_Create_Connection_Cancel
+    case leCreateConnectionCancel = 0x200E
+    /// HCI_LE_Connection_Update
+    case leConnectionUpdate = 0x2013
     /// HCI_LE_Read_Channel_Map
     case leReadChannelMap = 0x2015
     /// HCI_LE_Long_Term_Key_Request_Negative_Reply
@@ -56,6 +66,12 @@ public enum Opcode: UInt16, Sendable {
     case leSetExtendedScanResponseData = 0x2038
     /// HCI_LE_Set_Extended_Advertising_Enable
     case leSetExtendedAdvertisingEnable = 0x2039
+    /// HCI_LE_Set_Extended_Scan_Parameters
+    case leSetExtendedScanParameters = 0x2041
+    /// HCI_LE_Set_Extended_Scan_Enable
+    case leSetExtendedScanEnable = 0x2042
+    /// HCI_LE_Extended_Create_Connection [v1]
+    case leExtendedCreateConnection = 0x2043
     /// HCI_LE_Read_Buffer_Size [v2]
     case leReadBufferSizeV2 = 0x2060
 }
@@ -67,8 +83,13 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
 
     public static var success: HCIStatus { HCIStatus(rawValue: 0x00) }
     public static var unknownCommand: HCIStatus { HCIStatus(rawValue: 0x01) }
+    /// Of a connection that was asked for and given up: the attempt was cancelled.
     public static var unknownConnection: HCIStatus { HCIStatus(rawValue: 0x02) }
+    /// The controller has a link with this peer already.
+    public static var connectionAlreadyExists: HCIStatus { HCIStatus(rawValue: 0x0B) }
     public static var commandDisallowed: HCIStatus { HCIStatus(rawValue: 0x0C) }
+    public static var unsupportedParameter: HCIStatus { HCIStatus(rawValue: 0x11) }
+    public static var invalidParameter: HCIStatus { HCIStatus(rawValue: 0x12) }
     public static var unspecified: HCIStatus { HCIStatus(rawValue: 0x1F) }
     public static var remoteUserTerminated: HCIStatus { HCIStatus(rawValue: 0x13) }
     /// Nothing was ever heard on the link.

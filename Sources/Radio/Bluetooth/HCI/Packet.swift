@@ -25,11 +25,13 @@ enum EventCode {
 /// Subevents of LE Meta handled (Core Vol 4 Part E section 7.7.65).
 enum LEEventCode {
     static var connectionComplete: UInt8 { 0x01 }
+    static var advertisingReport: UInt8 { 0x02 }
     static var connectionUpdate: UInt8 { 0x03 }
     static var longTermKeyRequest: UInt8 { 0x05 }
     static var dataLengthChange: UInt8 { 0x07 }
     static var enhancedConnectionComplete: UInt8 { 0x0A }
     static var phyUpdate: UInt8 { 0x0C }
+    static var extendedAdvertisingReport: UInt8 { 0x0D }
     static var advertisingSetTerminated: UInt8 { 0x12 }
     static var channelSelection: UInt8 { 0x14 }
 }

@@ -24,14 +24,14 @@ public struct Host: ~Copyable {
     public mutating func close() { storage.pointee.core.close() }
 
     /// Takes one packet from the controller, its H4 packet indicator first.
-    public mutating func receive<Application: AttributeApplication & ~Copyable>(
+    public mutating func receive<Application: HostApplication & ~Copyable>(
         _ packet: borrowing Span<UInt8>, now: Instant, to application: inout Application
     ) -> HostEvent? {
         storage.pointee.core.receive(packet, now, &application)
     }
 
     /// Serves what a phone sent before the controller told of its link; call after `connected`, until it returns nothing.
-    public mutating func receiveEarlyData<Application: AttributeApplication & ~Copyable>(
+    public mutating func receiveEarlyData<Application: HostApplication & ~Copyable>(
         now: Instant, to application: inout Application
     ) -> HostEvent? {
         storage.pointee.core.serveEarlyData(now, &application)
@@ -58,10 +58,16 @@ public struct Host: ~Copyable {
     public var isConnected: Bool { storage.pointee.core.connection.isUp }
     /// Advertising, as far as the controller has said.
     public var isAdvertising: Bool { storage.pointee.core.advertiser.isOn }
+    /// Everything that was handed over for the phone has left the controller.
+    public var isDrained: Bool { storage.pointee.core.isDrained }
     /// Nothing waits to be sent and no command is unanswered.
     public var isQuiet: Bool { storage.pointee.core.isQuiet }
     /// The peer of the link that is up.
     public var peer: DeviceAddress? { isConnected ? storage.pointee.core.connection.peer : nil }
+    /// What the host is on the link that is up.
+    public var role: Role? { isConnected ? storage.pointee.core.connection.role : nil }
+    /// Scanning, as far as the controller has said.
+    public var isScanning: Bool { storage.pointee.core.scanner.isOn }
     /// Connection interval of the link in microseconds.
     public var connectionIntervalMicroseconds: UInt64 { UInt64(storage.pointee.core.connection.interval) * 1250 }
     /// The ATT MTU of the link.
@@ -79,11 +85,29 @@ public struct Host: ~Copyable {
         address: DeviceAddress, data: borrowing Span<UInt8>, scanResponse: borrowing Span<UInt8>, now: Instant
     ) throws(AdvertisingError) {
         guard storage.pointee.core.advertiser.want(from: address, data, scanResponse) else { throw .tooLong }
-        storage.pointee.core.restartAdvertising(now)
+        storage.pointee.core.advertiseOnly(now)
     }
 
     /// Advertises no more.
     public mutating func stopAdvertising() { storage.pointee.core.stopAdvertising() }
+
+    /// Looks for a phone that advertises `service`, from the random `address`, which may be scanned by and connected from; `found` or
+    /// `scanEnded` follows. It replaces whatever was on the air. While a link is up, or the controller is not ready, it waits.
+    ///
+    /// - Returns: false, and nothing changed, where the controller cannot be a central.
+    public mutating func scan(for service: UUID, from address: DeviceAddress, until deadline: Instant, now: Instant) -> Bool {
+        storage.pointee.core.scan(for: service, from: address, until: deadline, now)
+    }
+
+    /// Connects to `peer` from the random `address`; `connected` or `notConnected` follows. It replaces whatever was on the air.
+    ///
+    /// - Returns: false, and nothing changed, while a link is up, another attempt is not over, or the controller is not ready.
+    public mutating func connect(to peer: Peer, from address: DeviceAddress, until deadline: Instant, now: Instant) -> Bool {
+        storage.pointee.core.connect(to: peer, from: address, until: deadline)
+    }
+
+    /// Ends whatever is on the air: advertising, scanning, or connecting, of which nothing more is told unless it has succeeded meanwhile.
+    public mutating func rest() { storage.pointee.core.rest() }
 
     /// Serves `table` from the next link on. False, and nothing changed, while a link is up: a client's handles do not
     /// change under it.
@@ -107,6 +131,37 @@ public struct Host: ~Copyable {
     /// Whoever is on the link is owed the time that its end takes: its disconnection is waited for as long as the link's parameters say, 12
     /// s at most. Any other is given 5 s, so that a stranger gains nothing by a slow link. Holds until the link ends.
     public mutating func owePatience() { storage.pointee.core.connection.isOwedPatience = isConnected }
+
+    // MARK: a phone that was connected to
+
+    /// Asks the phone's attribute server something, one thing at a time; `answered` follows where it was asked.
+    public mutating func ask(_ request: ClientRequest, now: Instant) -> AskResult { storage.pointee.core.ask(request, now) }
+
+    /// Writes `value` by a command to the characteristic of this index in the list that was asked for.
+    public mutating func write(_ index: Int, _ value: borrowing Span<UInt8>) -> WriteResult { storage.pointee.core.write(index, value) }
+
+    // MARK: a channel
+
+    /// Asks the phone for a credit based channel to this SPSM; `channelOpened` or `channelRefused` follows. False without a link, and
+    /// while there is a channel.
+    public mutating func openChannel(_ spsm: UInt16, now: Instant) -> Bool { storage.pointee.core.openChannel(spsm, now) }
+
+    /// Takes a channel that a phone asks for to this SPSM; nil: none. `channelOpened` follows for each.
+    public mutating func listen(_ spsm: UInt16?) { storage.pointee.core.channel.listened = spsm }
+
+    /// Closes the channel; `channelClosed` follows.
+    public mutating func closeChannel(now: Instant) { storage.pointee.core.channel.close(tellsEnd: true, now) }
+
+    /// Sends the first of `octets` into the channel; returns how many were taken: 0 while a frame has not left, or without credits.
+    public mutating func send(_ octets: borrowing Span<UInt8>) -> Int { storage.pointee.core.send(octets) }
+
+    /// How many octets of the channel the application takes: said by itself whenever some come, and here when it takes more by then.
+    public mutating func offerRoom(_ octets: Int) { storage.pointee.core.channel.room = octets }
+
+    /// Ends the link once everything that was handed over has left the controller, and in any case at `deadline`; `disconnected` follows.
+    public mutating func disconnect(onceDrainedUntil deadline: Instant, now: Instant) {
+        storage.pointee.core.disconnect(drainedUntil: deadline, now)
+    }
 
     /// Ends the link; `disconnected` follows.
     public mutating func disconnect(reason: HCIStatus = .remoteUserTerminated, now: Instant) {

@@ -2,7 +2,7 @@
 extension HostCore {
     /// Begins the whole sequence, where advertising is wanted and possible.
     mutating func restartAdvertising(_ now: Instant) {
-        guard phase == .ready, advertiser.isWanted, !connection.isUp else { return }
+        guard phase == .ready, advertiser.isWanted, !connection.isUp, !initiation.isUnderWay else { return }
         advertiser.begin(&commands, now)
     }
 

@@ -41,8 +41,8 @@ extension HostCore {
         }
         credits = controller.dataPackets
         phase = .ready
-        commands.set = !controller.hasLegacyAdvertising && controller.hasExtendedAdvertising ? .extended : .legacy
-        restartAdvertising(now)
+        commands.set = controller.commandSet
+        restartActivity(now)
         return .ready
     }
 }

@@ -36,6 +36,20 @@ extension HostCore {
             return status == .success ? nil : advertisingRefused(status, now)
         case .setAdvertisingEnable(let on):
             return advertisingAnswered(on, status, now)
+        case .setScanAddress where initiation.phase == .waiting:
+            // The command that connects is behind it, and says itself what is wrong.
+            return nil
+        case .setScanAddress, .setScanParameters:
+            return status == .success ? nil : scanningRefused(status, now)
+        case .setScanEnable(let on): return scanningAnswered(on, status, now)
+        case .createConnection: return initiatingAnswered(status, now)
+        case .cancelConnection:
+            // Command Disallowed means that it has just succeeded or failed: the event is on its way.
+            initiation.cancelAnswered(now)
+            return nil
+        case .updateConnection(let handle):
+            if status != .success, connection.handle == handle { connection.isUpdating = false }
+            return nil
         case .disconnect(let handle, _):
             // The link is already gone when the controller does not know it: its event comes or has come.
             if status == .unknownConnection, connection.isUp, connection.handle == handle { return linkLost(status, now) }

@@ -1,8 +1,8 @@
-/// ACL data from the controller, L2CAP frames out of it, and the three channels served.
+/// ACL data from the controller, L2CAP frames out of it, and the channels served.
 extension HostCore {
     /// An ACL packet without its packet indicator: handle and flags, length, data (Core Vol 4 Part E 5.4.2).
     @inline(__always)
-    mutating func receiveData<Application: AttributeApplication & ~Copyable>(
+    mutating func receiveData<Application: HostApplication & ~Copyable>(
         _ packet: borrowing Span<UInt8>, _ now: Instant, _ application: inout Application
     ) -> HostEvent? {
         guard let word = packet.littleEndian16(at: 0), let length = packet.littleEndian16(at: 2),
@@ -27,7 +27,7 @@ extension HostCore {
         }
     }
 
-    private mutating func reassembled<Application: AttributeApplication & ~Copyable>(
+    private mutating func reassembled<Application: HostApplication & ~Copyable>(
         _ outcome: Reassembly.Outcome, _ now: Instant, _ application: inout Application
     ) -> HostEvent? {
         switch outcome {
@@ -43,17 +43,15 @@ extension HostCore {
 
     /// A whole L2CAP frame: length, channel, payload.
     @inline(__always)
-    private mutating func receiveFrame<Application: AttributeApplication & ~Copyable>(
+    private mutating func receiveFrame<Application: HostApplication & ~Copyable>(
         _ frame: borrowing Span<UInt8>, _ now: Instant, _ application: inout Application
     ) -> HostEvent? {
         guard let channel = frame.littleEndian16(at: 2) else { return drop(.channelUnknown) }
         let payload = frame.extracting(4..<frame.count)
         switch channel {
         case Channel.attribute: return receiveAttribute(payload, now, &application)
-        case Channel.signalling:
-            guard connection.transmission.signalling.isEmpty else { return drop(.signallingBusy) }
-            if let reason = Signalling.answer(payload, into: &connection.transmission.signalling) { counters.count(reason) }
-            return nil
+        case Channel.signalling: return receiveSignalling(payload, now)
+        case CreditChannel.localID: return receiveChannel(payload, now, &application)
         case Channel.security:
             guard connection.transmission.security.isEmpty else { return drop(.securityBusy) }
             if let reason = Security.answer(payload, into: &connection.transmission.security) { counters.count(reason) }
@@ -64,12 +62,13 @@ extension HostCore {
     }
 
     @inline(__always)
-    private mutating func receiveAttribute<Application: AttributeApplication & ~Copyable>(
+    private mutating func receiveAttribute<Application: HostApplication & ~Copyable>(
         _ pdu: borrowing Span<UInt8>, _ now: Instant, _ application: inout Application
     ) -> HostEvent? {
         // A link being ended has no more attributes: a client that left an indication unconfirmed gets nothing else
         // (Core Vol 3 Part F 3.3.3).
         guard connection.disconnectingUntil == nil else { return drop(.attributeIgnored) }
+        if connection.role == .central, let opcode = pdu.octet(at: 0), opcode & 1 != 0 { return receiveForClient(pdu, now, &application) }
         if !connection.hasSpoken {
             connection.hasSpoken = true
             connection.judgeParameters(after: Connection.parameterRequestMilliseconds, now)

@@ -4,10 +4,16 @@ extension HostCore {
         var earliest = Instant.earliest(commands.deadline, connection.disconnectingUntil)
         earliest = Instant.earliest(earliest, connection.confirmationDeadline)
         earliest = Instant.earliest(earliest, connection.parameterRequestAt)
+        earliest = Instant.earliest(earliest, connection.drainUntil)
+        earliest = Instant.earliest(earliest, client.deadline)
+        earliest = Instant.earliest(earliest, channel.deadline)
         earliest = Instant.earliest(earliest, early.deadline)
         earliest = Instant.earliest(earliest, probeAt)
         earliest = Instant.earliest(earliest, idleQuestionAt)
-        return phase == .ready ? Instant.earliest(earliest, advertiser.deadline) : earliest
+        // Of a scan the end holds even where the controller does not work.
+        guard phase == .ready else { return Instant.earliest(earliest, scanner.isWanted ? scanner.until : nil) }
+        earliest = Instant.earliest(earliest, advertiser.deadline)
+        return Instant.earliest(earliest, Instant.earliest(scanner.deadline, initiation.deadline))
     }
 
     /// When a controller that advertises and has nothing else to do is asked whether it is still there: it says nothing by itself while
@@ -31,10 +37,13 @@ extension HostCore {
             connection.confirmationDeadline = nil
             disconnect(now)
         }
+        disconnectIfDrained(now)
+        if let event = clientExpired(now) ?? channelExpired(now) { return event }
         if let due = early.deadline, now >= due { endUntoldLink() }
         if let due = probeAt, now >= due { probe(now) }
         if let due = connection.parameterRequestAt, now >= due { connection.judgeParameters(after: 0, now) }
         if let due = idleQuestionAt, now >= due { commands.append(.readVersion) }
+        if let event = scanningExpired(now) ?? initiatingExpired(now) { return event }
         guard phase == .ready else { return nil }
         if let retry = advertiser.retryAt, now >= retry {
             advertiser.retryAt = nil

@@ -2,7 +2,7 @@
 extension HostCore {
     /// Data of a handle that is no link's. While a phone can connect it may be the next link's; otherwise it is nobody's.
     mutating func keepEarlyData(_ packet: borrowing Span<UInt8>, of handle: UInt16, _ now: Instant) -> HostEvent? {
-        guard phase == .ready, !connection.isUp, advertiser.mayBeOn, handle <= 0x0EFF else {
+        guard phase == .ready, !connection.isUp, advertiser.mayBeOn || initiation.isOnAir, handle <= 0x0EFF else {
             if connection.isUp, handle <= 0x0EFF { connection.strayHandle = handle }
             return drop(.unknownHandle)
         }
@@ -21,7 +21,7 @@ extension HostCore {
     }
 
     /// The packets held, in their order, as if they came now; stops at the first that has something to tell.
-    mutating func serveEarlyData<Application: AttributeApplication & ~Copyable>(
+    mutating func serveEarlyData<Application: HostApplication & ~Copyable>(
         _ now: Instant, _ application: inout Application
     ) -> HostEvent? {
         guard !early.isEmpty else { return nil }

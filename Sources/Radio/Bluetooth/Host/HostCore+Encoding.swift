@@ -10,11 +10,17 @@ extension HostCore {
         case .bringUp(let step): encodeParameters(of: step, into: &frame)
         case .setRandomAddress, .setAdvertisingParameters, .setAdvertisingData, .setScanResponse, .setAdvertisingEnable:
             advertiser.encodeParameters(of: command, in: commands.set, into: &frame)
+        case .setScanAddress, .setScanParameters, .setScanEnable:
+            scanner.encodeParameters(of: command, in: commands.set, into: &frame)
+        case .createConnection: initiation.encodeParameters(in: commands.set, into: &frame)
+        case .updateConnection(let handle):
+            frame.append(littleEndian: handle)
+            connection.wish.encode(into: &frame)
         case .disconnect(let handle, let reason):
             frame.append(littleEndian: handle)
             frame.append(reason.rawValue)
         case .longTermKeyNegativeReply(let handle), .readChannelMap(let handle): frame.append(littleEndian: handle)
-        case .readVersion: break
+        case .readVersion, .cancelConnection: break
         case .setDataLength(let handle):
             frame.append(littleEndian: handle)
             frame.append(littleEndian: 251)

@@ -13,7 +13,10 @@ extension HostCore {
         switch code {
         case EventCode.commandComplete: return commandComplete(event, now)
         case EventCode.commandStatus: return commandStatus(event, now)
-        case EventCode.numberOfCompletedPackets: return completedPackets(event)
+        case EventCode.numberOfCompletedPackets:
+            let dropped = completedPackets(event)
+            if connection.drainUntil != nil { disconnectIfDrained(now) }
+            return dropped
         case EventCode.disconnectionComplete: return disconnectionComplete(event, now)
         case EventCode.leMeta: return receiveLEEvent(event, now)
         case EventCode.hardwareError:
@@ -39,12 +42,16 @@ extension HostCore {
             // Version 1 has 31 octets; the addresses between are the local and peer resolvable ones.
             guard event.count == 31 else { return drop(.eventMalformed) }
             return connectionComplete(event, parametersAt: 24, now)
+        case LEEventCode.advertisingReport: return advertisingReport(event, .legacy, now)
+        case LEEventCode.extendedAdvertisingReport: return advertisingReport(event, .extended, now)
         case LEEventCode.connectionUpdate:
             guard event.count == 10, let status = event.octet(at: 1), let handle = event.littleEndian16(at: 2),
                 let interval = event.littleEndian16(at: 4), let latency = event.littleEndian16(at: 6),
                 let supervision = event.littleEndian16(at: 8)
             else { return drop(.eventMalformed) }
-            if status == 0, connection.isUp, handle == connection.handle {
+            guard connection.isUp, handle == connection.handle else { return nil }
+            connection.isUpdating = false
+            if status == 0 {
                 (connection.interval, connection.latency, connection.supervision) = (interval, latency, supervision)
                 // Phones change them several times in a row, and slow down once discovery is over.
                 if connection.hasSpoken { connection.judgeParameters(after: Connection.parameterRequestMilliseconds, now) }
@@ -76,6 +83,7 @@ extension HostCore {
         // Nothing is advertised before bring-up is done: such a link belongs to the time before.
         guard phase == .ready else { return drop(.connectionEarly) }
         guard status == 0 else {
+            if initiation.isOnAir { return initiatingFailed(HCIStatus(rawValue: status), now) }
             // Advertising ended without a connection.
             advertiser.ended()
             restartAdvertising(now)
@@ -84,19 +92,24 @@ extension HostCore {
         guard handle <= 0x0EFF else { return drop(.connectionHandleInvalid) }
         // The link that is up stays the wallet's, whatever role is told of it now.
         if connection.isUp, handle == connection.handle { return drop(.connectionDuplicate) }
-        guard role == 1 else {
+        guard let ownRole = Role(rawValue: role), ownRole == .peripheral || initiation.isOnAir else {
             commands.refuseLink(handle)
             return drop(.connectionRole)
         }
         guard !connection.isUp else {
+            // An attempt that a phone's own connection has overtaken is over by this.
+            if ownRole == .central { initiation.end(&commands) }
             commands.refuseLink(handle)
             return drop(.connectionDuplicate)
         }
         // One link at a time: what is left of an advertising sequence is void, and the application starts the next.
         advertiser.linked()
         commands.removeAdvertising()
+        endActivities(for: ownRole)
         server.resetClient()
-        connection.open(handle: handle, at: now)
+        client.reset()
+        channel.reset()
+        connection.open(handle: handle, as: ownRole, at: now)
         early.linkOpened()
         (connection.peer, connection.peerAddressType) = (peer, addressType)
         (connection.interval, connection.latency, connection.supervision) = (interval, latency, supervision)
@@ -131,7 +144,7 @@ extension HostCore {
         credits = min(credits + connection.outstanding, controller.dataPackets)
         early.linkEnded(connection.handle, at: now)
         dropLink()
-        restartAdvertising(now)
+        restartActivity(now)
         return .disconnected(reason)
     }
 

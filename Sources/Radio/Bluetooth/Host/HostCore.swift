@@ -1,8 +1,8 @@
 /// What a host is made of: the way to the controller, the one connection, and the roles. It lies in a `HostStorage`, and nothing of it is
 /// ever moved.
 ///
-/// Today's roles are those of a peripheral: `Advertiser` and `AttributeServer`. A scanner and an attribute client have their place beside
-/// them; they share the command channel, the connection and the ladder.
+/// A peripheral's are `Advertiser` and `AttributeServer`, a central's `Scanner`, `Initiation` and `AttributeClient`. They share the command
+/// channel, the connection and the ladder; of advertising, scanning and initiating one at a time is on the air.
 struct HostCore: ~Copyable {
     enum Phase: Equatable {
         /// No link to a controller, or one given up until the shell opens it again.
@@ -32,6 +32,11 @@ struct HostCore: ~Copyable {
     // The roles.
     var advertiser = Advertiser()
     var server: AttributeServer
+    var scanner = Scanner()
+    var initiation = Initiation()
+    var client = AttributeClient()
+    /// One channel, of either role.
+    var channel = CreditChannel()
 
     init(table: consuming AttributeTable) { server = AttributeServer(table: table) }
 
@@ -40,12 +45,12 @@ struct HostCore: ~Copyable {
     mutating func open(now: Instant) {
         dropLink()
         giveUpEarlyData()
+        controllerLost()
         commands.open()
         credits = 0
         isEventMaskRefused = false
         controller = Controller()
         bringUp.restart()
-        advertiser.controllerLost()
         phase = .bringingUp
     }
 
@@ -53,14 +58,21 @@ struct HostCore: ~Copyable {
         dropLink()
         giveUpEarlyData()
         commands.close()
-        advertiser.controllerLost()
+        controllerLost()
         phase = .closed
+    }
+
+    /// What was on the air is not any more; an attempt to connect is over.
+    private mutating func controllerLost() {
+        advertiser.controllerLost()
+        scanner.controllerLost()
+        initiation.end(&commands)
     }
 
     // MARK: packets
 
     @inline(__always)
-    mutating func receive<Application: AttributeApplication & ~Copyable>(
+    mutating func receive<Application: HostApplication & ~Copyable>(
         _ packet: borrowing Span<UInt8>, _ now: Instant, _ application: inout Application
     ) -> HostEvent? {
         guard let type = packet.octet(at: 0) else { return drop(.emptyPacket) }
@@ -77,27 +89,54 @@ struct HostCore: ~Copyable {
         guard phase != .closed else { return false }
         if let command = commands.next(now: now) {
             encode(command, into: &frame)
-            if command == .setAdvertisingEnable(true) { advertiser.enabling() }
+            sent(command)
             return true
         }
         guard connection.isUp, credits > 0, controller.dataLength > 0 else { return false }
-        if connection.wantsParameters { requestParameters() }
+        if connection.wantsParameters || channel.isSignallingDue { writeSignalling() }
         guard connection.transmission.next(handle: connection.handle, fragment: controller.dataLength, into: &frame) else { return false }
         credits -= 1
         connection.outstanding += 1
         return true
     }
 
-    var isQuiet: Bool { commands.isQuiet && connection.transmission.isEmpty && !connection.wantsParameters }
+    /// Notes what begins with a command that goes out.
+    @inline(__always)
+    private mutating func sent(_ command: Command) {
+        switch command {
+        case .setAdvertisingEnable(true): advertiser.enabling()
+        case .setScanEnable(true): scanner.enabling()
+        case .createConnection: initiation.sent()
+        default: break
+        }
+    }
+
+    var isQuiet: Bool { commands.isQuiet && connection.transmission.isEmpty && !connection.wantsParameters && !channel.isSignallingDue }
+
+    /// Everything that was handed over has left the controller.
+    var isDrained: Bool { connection.transmission.isEmpty && connection.outstanding == 0 && !channel.isRequestDue }
 
     // MARK: the link
 
     mutating func disconnect(_ now: Instant, reason: HCIStatus = .remoteUserTerminated) {
         guard connection.isUp, connection.disconnectingUntil == nil else { return }
         connection.disconnectingUntil = now.adding(milliseconds: connection.endMilliseconds)
+        connection.drainUntil = nil
         // Nothing is worth waiting for on a link that ends.
         commands.removeOptional(connection.handle)
         commands.append(.disconnect(handle: connection.handle, reason: reason))
+    }
+
+    /// Ends the link as soon as all that was handed over has left the controller, and in any case at `until`.
+    mutating func disconnect(drainedUntil until: Instant, _ now: Instant) {
+        guard connection.isUp, connection.disconnectingUntil == nil else { return }
+        connection.drainUntil = until
+        disconnectIfDrained(now)
+    }
+
+    mutating func disconnectIfDrained(_ now: Instant) {
+        guard let until = connection.drainUntil, now >= until || isDrained else { return }
+        disconnect(now)
     }
 
     /// Forgets the link without a word to anyone.
@@ -105,6 +144,8 @@ struct HostCore: ~Copyable {
         if connection.isUp { commands.removeLink(connection.handle) }
         connection.close()
         server.resetClient()
+        client.reset()
+        channel.reset()
     }
 
     mutating func push(_ handle: UInt16, _ value: borrowing Span<UInt8>, _ now: Instant) -> PushResult {

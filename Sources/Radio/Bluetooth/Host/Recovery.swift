@@ -14,6 +14,12 @@ public enum ControllerFault: Hashable, Sendable {
     case noPeripheral
     /// Advertising was refused again and again.
     case advertisingRefused(HCIStatus)
+    /// Scanning was refused again and again.
+    case scanningRefused(HCIStatus)
+    /// The controller says that connecting is not allowed now: it does something that it was not asked for.
+    case initiatingRefused(HCIStatus)
+    /// The controller did not tell how an attempt to connect ended, or has a link that it did not tell of.
+    case connectionLost
     /// The controller reported a disconnection it was asked for too late.
     case disconnectionLost
 }

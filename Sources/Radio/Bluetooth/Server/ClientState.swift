@@ -1,5 +1,6 @@
 /// What the server remembers of its client, all of it gone with the link.
 struct ClientState: ~Copyable {
+    /// The link's: ATT has one bearer, and an attribute client of ours has the same MTU.
     var mtu = AttributeServer.defaultMTU
     /// An indication was sent and not confirmed.
     var isAwaitingConfirmation = false

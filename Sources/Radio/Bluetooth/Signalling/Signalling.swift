@@ -1,21 +1,24 @@
-/// The LE signalling channel of a peripheral that opens no channels: every request has its refusal
-/// (Core Vol 3 Part A section 4).
+/// The LE signalling channel as a peripheral without channels has it: every request has its refusal
+/// (Core Vol 3 Part A section 4). What a channel or a central takes is looked at before.
 enum Signalling {
     /// Largest signalling PDU taken; the specification's minimum for LE.
     static var mtu: Int { 23 }
 
     static var commandReject: UInt8 { 0x01 }
     static var disconnectionRequest: UInt8 { 0x06 }
+    static var disconnectionResponse: UInt8 { 0x07 }
     static var parameterUpdateRequest: UInt8 { 0x12 }
     static var parameterUpdateResponse: UInt8 { 0x13 }
     static var creditConnectionRequest: UInt8 { 0x14 }
+    static var creditConnectionResponse: UInt8 { 0x15 }
     static var flowControlCredit: UInt8 { 0x16 }
     static var enhancedConnectionRequest: UInt8 { 0x17 }
 
     /// Codes that are responses or indications: never answered.
     private static func isSilent(_ code: UInt8) -> Bool {
         switch code {
-        case commandReject, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, parameterUpdateResponse, 0x15, flowControlCredit, 0x18, 0x1A:
+        case commandReject, 0x03, 0x05, disconnectionResponse, 0x09, 0x0B, 0x0D, 0x0F, 0x11, parameterUpdateResponse, creditConnectionResponse,
+            flowControlCredit, 0x18, 0x1A:
             true
         default: false
         }
@@ -43,18 +46,18 @@ enum Signalling {
         case creditConnectionRequest:
             guard length == 10 else { return .signallingMalformed }
             // LE Credit Based Connection Response, result 2: SPSM not supported.
-            respond(0x15, identifier, &answer) {
+            write(creditConnectionResponse, identifier, into: &answer) {
                 for _ in 0..<8 { $0.append(0) }
                 $0.append(littleEndian: 0x0002)
             }
         case enhancedConnectionRequest:
             guard length >= 10, length % 2 == 0 else { return .signallingMalformed }
-            respond(0x18, identifier, &answer) {
+            write(0x18, identifier, into: &answer) {
                 for _ in 0..<6 { $0.append(0) }
                 $0.append(littleEndian: 0x0002)
             }
         default:
-            // Parameter update requests come to a central only; the rest is unknown. Command not understood.
+            // Of a parameter update request to a peripheral, too; the rest is unknown. Command not understood.
             reject(identifier, reason: 0x0000, &answer) { _ in }
         }
         return nil
@@ -64,7 +67,7 @@ enum Signalling {
     static func requestParameters(
         identifier: UInt8, _ wish: ConnectionParameters, into request: inout SignallingPDU
     ) {
-        respond(parameterUpdateRequest, identifier, &request) {
+        write(parameterUpdateRequest, identifier, into: &request) {
             $0.append(littleEndian: wish.minimumInterval)
             $0.append(littleEndian: wish.maximumInterval)
             $0.append(littleEndian: wish.latency)
@@ -76,15 +79,15 @@ enum Signalling {
         _ identifier: UInt8, reason: UInt16, _ answer: inout SignallingPDU,
         _ data: (inout SignallingPDU) -> Void
     ) {
-        respond(commandReject, identifier, &answer) {
+        write(commandReject, identifier, into: &answer) {
             $0.append(littleEndian: reason)
             data(&$0)
         }
     }
 
-    private static func respond(
-        _ code: UInt8, _ identifier: UInt8, _ answer: inout SignallingPDU,
-        _ data: (inout SignallingPDU) -> Void
+    /// Writes a whole command.
+    static func write(
+        _ code: UInt8, _ identifier: UInt8, into answer: inout SignallingPDU, _ data: (inout SignallingPDU) -> Void
     ) {
         answer.removeAll()
         answer.append(code)

@@ -41,6 +41,10 @@ struct LinkCore: ~Copyable {
     var bearer = MdocBearer.server
     /// Connections that came to nothing on this way.
     var attempts = 0
+    /// Who was found by the last scan.
+    var peer: Peer?
+    /// The host has not begun to connect yet.
+    var isConnectDue = false
     /// A link of this visit was up.
     var hadLink = false
     /// A channel was asked for.
@@ -127,6 +131,8 @@ struct LinkCore: ~Copyable {
         second = nil
         patience = timing
         attempts = 0
+        peer = nil
+        isConnectDue = false
         hadLink = false
         forgetLink()
         seekDeadline = nil

@@ -144,8 +144,8 @@ public struct MdocLink: ~Copyable {
     public func count(of drop: MdocDrop) -> UInt32 { storage.pointee.core.count(of: drop) }
 }
 
-/// What a phone writes, where the gate is the server; `advance` says when.
-extension MdocLink: AttributeApplication {
+/// What a phone writes, where the gate is the server, notifies, where it is the client, or sends by a channel; `advance` says when.
+extension MdocLink: HostApplication {
     /// Ident lies in the table, and nothing else is readable.
     public mutating func read(_ handle: UInt16, into value: inout AttributeValue) -> ATTError? { .readNotPermitted }
 
@@ -155,4 +155,11 @@ extension MdocLink: AttributeApplication {
         storage.pointee.core.receiveWritten(characteristic, value)
         return nil
     }
+
+    public mutating func notified(_ index: Int, _ value: borrowing Span<UInt8>) {
+        guard let characteristic = MdocCharacteristic(soughtIndex: index) else { return }
+        storage.pointee.core.receive(characteristic, value)
+    }
+
+    public mutating func channelReceived(_ octets: borrowing Span<UInt8>) { storage.pointee.core.receiveChannel(octets) }
 }

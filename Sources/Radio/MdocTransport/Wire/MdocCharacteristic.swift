@@ -19,6 +19,19 @@ public enum MdocCharacteristic: UInt8, Hashable, Sendable {
     /// The UUID where the phone is the GATT server: `00000001` to `00000003` of the base; a phone has no Ident.
     public var soughtUUID: UUID? { self == .ident ? nil : Self.uuid(0x01 + UInt64(rawValue)) }
 
+    /// What a client looks for; the index of each is its raw value.
+    static var sought: CharacteristicList {
+        CharacteristicList(uuid(0x01), uuid(0x01 + UInt64(clientToServer.rawValue)), uuid(0x01 + UInt64(serverToClient.rawValue)))
+    }
+
+    /// The characteristic of this index in `sought`.
+    init?(soughtIndex index: Int) {
+        guard let raw = UInt8(exactly: index), let characteristic = MdocCharacteristic(rawValue: raw), characteristic != .ident else {
+            return nil
+        }
+        self = characteristic
+    }
+
     /// `000000xx-A123-48CE-896B-4C76973373E6`.
     private static func uuid(_ code: UInt64) -> UUID { UUID(high: code << 32 | 0xA123_48CE, low: 0x896B_4C76_9733_73E6) }
 }

@@ -117,7 +117,7 @@ public struct Session: ~Copyable {
     public func count(of ignored: IgnoredWrite) -> UInt32 { storage.pointee.core.count(of: ignored) }
 }
 
-extension Session: AttributeApplication {
+extension Session: HostApplication {
     public mutating func read(_ handle: UInt16, into value: inout AttributeValue) -> ATTError? {
         storage.pointee.core.read(handle, into: &value)
     }

@@ -14,11 +14,6 @@ private func ready(_ script: Script = Script()) -> Phone {
 }
 
 extension Phone {
-    /// The last parameters sent with `opcode`.
-    fileprivate func last(_ opcode: Opcode) -> String? {
-        controller.commands.last { $0.opcode == opcode }.map { text($0.parameters) }
-    }
-
     /// Hands the host a payload and moves nothing.
     fileprivate func ask(_ data: [UInt8], scanResponse: [UInt8] = []) throws {
         try host.advertise(

@@ -12,10 +12,6 @@ private func ready(_ script: Script = .extended) -> Phone {
 private let disable = octets("00 01 00 00 00 00")
 
 extension Phone {
-    fileprivate func last(_ opcode: Opcode) -> String? {
-        controller.commands.last { $0.opcode == opcode }.map { text($0.parameters) }
-    }
-
     /// Advertising Set Terminated.
     fileprivate func terminate(status: UInt8, set: UInt8 = 0, link: UInt16 = 0) {
         controller.isAdvertising = false

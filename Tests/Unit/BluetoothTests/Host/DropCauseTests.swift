@@ -6,6 +6,8 @@ import Testing
 struct DropCause: Sendable, CustomStringConvertible {
     enum Moment {
         case closed, bringingUp, ready, advertising, connected
+        /// Of a host that looks for a phone, and of one that has connected to it.
+        case scanning, central
     }
 
     var drop: Drop
@@ -69,14 +71,29 @@ struct DropCause: Sendable, CustomStringConvertible {
         DropCause(.attributeUnexpectedConfirmation, .connected, frame(4, "1E")),
         DropCause(.attributeIgnored, .connected, frame(4, "0B 00")),
         DropCause(.writeCommandRefused, .connected, frame(4, "52 FF 0F 00")), DropCause(.signedWrite, .connected, frame(4, "D2 12 00 00")),
+        // Scanning
+        DropCause(.reportMalformed, .scanning, "04 3E 02 02 01"),
+        DropCause(.advertisementMalformed, .scanning, "04 3E 0E 02 01 00 01 11 22 33 44 55 66 02 05 07 C0"),
+        // The attribute client, and the credit based channel
+        DropCause(.attributeUnexpectedResponse, .central, frame(4, "0B 00")),
+        DropCause(.notificationUnknown, .central, frame(4, "1B 12 00 00")),
+        DropCause(.channelViolation, .central, frame(5, "14 01 0A 00 80 00 41 00 17 00 17 00 00 00"), frame(0x40, "FF FF")),
     ]
 }
 
 @Suite struct DropCauseTests {
     @Test("each cause is counted once, by its own counter and by no other", arguments: DropCause.all)
     func counted(cause: DropCause) {
-        let phone = Phone(Database.sparse(), Script(silences: cause.moment == .bringingUp ? [.readLocalVersion: 1] : [:]))
+        var script = cause.moment == .scanning || cause.moment == .central ? Script.centralRole : Script()
+        if cause.moment == .bringingUp { script.silences = [.readLocalVersion: 1] }
+        let phone = Phone(Database.sparse(), script)
+        phone.host.listen(0x0080)
         if cause.moment != .closed { phone.open() }
+        if cause.moment == .scanning { phone.scan() }
+        if cause.moment == .central {
+            phone.initiate()
+            phone.linked()
+        }
         if cause.moment == .connected || cause.moment == .advertising { phone.advertise() }
         if cause.moment == .connected { phone.connect() }
         #expect(phone.counters.total == 0)

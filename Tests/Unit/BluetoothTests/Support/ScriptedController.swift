@@ -30,15 +30,26 @@ struct Script {
         .readAddress: (15, 1), .writeLEHostSupport: (24, 6), .leSetEventMask: (25, 0), .leReadBufferSize: (25, 1),
         .leReadLocalFeatures: (25, 2), .leSetRandomAddress: (25, 4), .leSetAdvertisingParameters: (25, 5),
         .leSetAdvertisingData: (25, 7), .leSetScanResponseData: (26, 0), .leSetAdvertisingEnable: (26, 1),
-        .leReadChannelMap: (27, 4), .leLongTermKeyNegativeReply: (28, 2), .leSetDataLength: (33, 6), .leWriteSuggestedDataLength: (34, 0),
+        .leSetScanParameters: (26, 2), .leSetScanEnable: (26, 3), .leCreateConnection: (26, 4), .leCreateConnectionCancel: (26, 5),
+        .leConnectionUpdate: (27, 2), .leSetExtendedScanParameters: (37, 5), .leSetExtendedScanEnable: (37, 6),
+        .leExtendedCreateConnection: (37, 7), .leReadChannelMap: (27, 4), .leLongTermKeyNegativeReply: (28, 2), .leSetDataLength: (33, 6), .leWriteSuggestedDataLength: (34, 0),
         .leSetDefaultPHY: (35, 5), .leSetPHY: (35, 6), .leSetAdvertisingSetRandomAddress: (36, 1),
         .leSetExtendedAdvertisingParameters: (36, 2), .leSetExtendedAdvertisingData: (36, 3),
         .leSetExtendedScanResponseData: (36, 4), .leSetExtendedAdvertisingEnable: (36, 5), .leReadBufferSizeV2: (41, 5),
     ]
 
-    /// A mask with every command the host knows, but those named, and but LE Read Channel Map: a host that can ask after a
+    static let legacyCentral: [Opcode] = [.leSetScanParameters, .leSetScanEnable, .leCreateConnection]
+    static let extendedCentral: [Opcode] = [.leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection]
+    /// What only a central takes.
+    static let central = legacyCentral + extendedCentral + [.leCreateConnectionCancel, .leConnectionUpdate]
+
+    /// A mask with every command a peripheral knows, but those named, and but LE Read Channel Map: a host that can ask after a
     /// link does so for as long as nothing else happens on it.
     static func commandMask(without absent: Opcode..., probing: Bool = false) -> [UInt8] {
+        commandMask(without: absent + central, probing: probing)
+    }
+
+    static func commandMask(without absent: [Opcode], probing: Bool = false) -> [UInt8] {
         var mask = [UInt8](repeating: 0, count: 64)
         for (opcode, place) in bits where !absent.contains(opcode) && (probing || opcode != .leReadChannelMap) {
             mask[place.octet] |= 1 << place.bit
@@ -60,6 +71,16 @@ struct Script {
             commands: commandMask(
                 without: .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
                 .leSetAdvertisingEnable))
+    }
+
+    /// A controller that can be a central, by the legacy commands.
+    static var centralRole: Script { Script(commands: commandMask(without: [Opcode]())) }
+
+    /// The same by the extended commands, and only by those.
+    static var extendedCentralOnly: Script {
+        Script(
+            commands: commandMask(
+                without: legacyCentral + [.leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable]))
     }
 
     /// A 4.0 controller: no data length, no PHY, small buffers.
@@ -86,6 +107,10 @@ final class ScriptedController {
     /// Octets of data in each ACL packet taken.
     var fragments: [Int] = []
     var isAdvertising = false
+    var isScanning = false
+    var isInitiating = false
+    /// Cancelling an attempt ends it; otherwise it has just ended by itself, and the event of that is on its way.
+    var obeysCancel = true
     /// Packets are reported complete as they come.
     var completesPackets = true
     /// What Num_HCI_Command_Packets says.
@@ -102,6 +127,8 @@ final class ScriptedController {
         .leSetAdvertisingSetRandomAddress: 7, .leSetExtendedAdvertisingParameters: 25, .leSetExtendedAdvertisingEnable: 6,
         .leSetAdvertisingParameters: 15, .leSetAdvertisingData: 32, .leSetScanResponseData: 32, .leSetAdvertisingEnable: 1,
         .leLongTermKeyNegativeReply: 2, .leSetDataLength: 6, .leWriteSuggestedDataLength: 4, .leSetDefaultPHY: 3, .leSetPHY: 7,
+        .leSetScanParameters: 7, .leSetScanEnable: 2, .leCreateConnection: 25, .leConnectionUpdate: 14,
+        .leSetExtendedScanParameters: 8, .leSetExtendedScanEnable: 6, .leExtendedCreateConnection: 26,
     ]
 
     init(_ script: Script) { self.script = script }
@@ -118,6 +145,8 @@ final class ScriptedController {
         pending = []
         outstandingPackets = 0
         isAdvertising = false
+        isScanning = false
+        isInitiating = false
     }
 
     func take(_ packet: [UInt8]) {
@@ -162,13 +191,16 @@ final class ScriptedController {
     private func watchMixing(_ opcode: Opcode) {
         let isExtended: Bool
         switch opcode {
-        case .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable: isExtended = false
+        case .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable, .leSetScanParameters,
+            .leSetScanEnable, .leCreateConnection:
+            isExtended = false
         case .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
-            .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable:
+            .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leSetExtendedScanParameters, .leSetExtendedScanEnable,
+            .leExtendedCreateConnection:
             isExtended = true
         default: return
         }
-        if let before = advertisesExtended, before != isExtended { complain("\(opcode) mixes the advertising commands") }
+        if let before = advertisesExtended, before != isExtended { complain("\(opcode) mixes legacy and extended commands") }
         advertisesExtended = isExtended
     }
 
@@ -177,6 +209,8 @@ final class ScriptedController {
         switch opcode {
         case .reset:
             isAdvertising = false
+            isScanning = false
+            isInitiating = false
             hasSet = false
             advertisesExtended = nil
             outstandingPackets = 0
@@ -191,10 +225,29 @@ final class ScriptedController {
         case .readAddress: complete(opcode, [0, 0xAA, 0xAA, 0xAA, 0xAA, 0xAA, 0xAA])
         case .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData:
             if isAdvertising { complain("\(opcode) while advertising") }
-            complete(opcode, [isAdvertising ? 0x0C : 0])
+            if isScanning || isInitiating { complain("\(opcode) while scanning or initiating") }
+            complete(opcode, [isAdvertising || isScanning || isInitiating ? 0x0C : 0])
         case .leSetAdvertisingEnable:
             isAdvertising = parameters.first == 1
             complete(opcode, [0])
+        case .leSetScanParameters, .leSetExtendedScanParameters:
+            if isScanning { complain("\(opcode) while scanning") }
+            complete(opcode, [isScanning ? 0x0C : 0])
+        case .leSetScanEnable, .leSetExtendedScanEnable:
+            if parameters.first == 1, isAdvertising || isInitiating { complain("\(opcode) while something else is on the air") }
+            isScanning = parameters.first == 1
+            complete(opcode, [0])
+        case .leCreateConnection, .leExtendedCreateConnection:
+            if isAdvertising || isScanning || isInitiating { complain("\(opcode) while something else is on the air") }
+            isInitiating = true
+            status(opcode, 0)
+        case .leCreateConnectionCancel:
+            complete(opcode, [isInitiating && obeysCancel ? 0 : 0x0C])
+            if isInitiating, obeysCancel { pending.append(octets("04 3E 13 01 02" + String(repeating: " 00", count: 17))) }
+            isInitiating = false
+        case .leConnectionUpdate:
+            status(opcode, 0)
+            pending.append([0x04, 0x3E, 0x0A, 0x03, 0] + parameters.prefix(2) + parameters[4..<6] + parameters[6..<10])
         case .leSetExtendedAdvertisingParameters:
             if isAdvertising { complain("\(opcode) while advertising") }
             hasSet = true
@@ -218,7 +271,9 @@ final class ScriptedController {
     }
 
     private func refuse(_ opcode: Opcode, _ reason: UInt8) {
-        let hasStatus = script.refusesByStatus || opcode == .disconnect || opcode == .leSetPHY
+        let hasStatus =
+            script.refusesByStatus
+            || [.disconnect, .leSetPHY, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate].contains(opcode)
         if hasStatus { status(opcode, reason) } else { complete(opcode, [reason]) }
     }
 
