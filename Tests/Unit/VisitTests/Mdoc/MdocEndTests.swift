@@ -138,7 +138,7 @@ import Testing
 
     @Test func nobodyIsBelieved() throws {
         let test = try TestGate.withMdoc()
-        test.gate.believe(mdoc: nil)
+        test.gate.mdocTrust = nil
         test.look(try MdocTestPhone().code)
         test.wait(1)
         #expect(try record(test).reasons == [.credential(.unsupportedForm(.mdoc))] && record(test).presentation == .code)

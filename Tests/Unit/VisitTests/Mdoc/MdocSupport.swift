@@ -96,7 +96,7 @@ extension TestGate {
         policy.mdoc = settings
         let test = try TestGate(policy: policy)
         test.setClock(DocumentFixtures.now)
-        test.gate.believe(mdoc: try .test())
+        test.gate.mdocTrust = try .test()
         return test
     }
 
