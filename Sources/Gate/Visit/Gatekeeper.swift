@@ -74,11 +74,7 @@ public struct Gatekeeper: ~Copyable {
         host.savesPower = policy.savesPower
         self.policy = policy
         verifier = CredentialVerifier(trust: trust)
-        mdocTrust = Self.believed(trust)
     }
-
-    /// Nil where nobody is believed about documents in phones.
-    private static func believed(_ trust: TrustStore) -> MdocTrust? { trust.mdoc.trust.roots.isEmpty ? nil : trust.mdoc.trust }
 
     private static func made<Value: ~Copyable, Failure: Error>(
         _ wrap: (Failure) -> GateError, _ make: () throws(Failure) -> Value
@@ -206,12 +202,16 @@ public struct Gatekeeper: ~Copyable {
             visit.state = .comparing(pending)
         }
         verifier = CredentialVerifier(trust: trust)
-        mdocTrust = Self.believed(trust)
         presentations.code.pardon()
     }
 
-    /// Says to phones who asks, from the next request on; nil asks without a name.
-    public mutating func identify(as key: ReaderKey?) { presentations.mdoc.identify(as: key) }
+    /// Believes these about documents in phones, from the next answer on; nil answers no engagement.
+    ///
+    /// - Parameter key: says who asks; nil asks without a name.
+    public mutating func believe(mdoc trust: MdocTrust?, askingAs key: ReaderKey? = nil) {
+        mdocTrust = trust
+        presentations.mdoc.identify(as: key)
+    }
 
     var isStopping: Bool {
         if case .stopping = course { true } else { false }

@@ -88,17 +88,12 @@ package struct ApplianceConfiguration {
         policy.savesPower = links.profile?.power == .battery
         // Last: the stage decides before it.
         policy.faceTime = (settings.readyTime + settings.lookTime) / 1_000_000 + 10_000
-        // Where nobody knows what the site asks for, no phone is asked.
-        policy.mdoc.alternatives = try documents.settings(links, face)?.alternatives ?? []
-        let key = try documents.reader.key(trust.mdoc)
         let octets = Array(name.utf8)
         let verifierName = try opened("--name \(name): at most \(VerifierName.longestDeviceName) characters") {
             () throws(TuvaliError) in try VerifierName(deviceName: octets.span)
         }
         do throws(GateError) {
-            var gate = try Gatekeeper(name: verifierName, version: version, trust: trust, policy: policy)
-            gate.identify(as: key)
-            return gate
+            return try Gatekeeper(name: verifierName, version: version, trust: trust, policy: policy)
         } catch {
             throw ConfigurationError("the gate cannot be made: \(error)")
         }

@@ -1,7 +1,6 @@
 import Envelopes
 import JSON
 import Mdoc
-import Presentation
 import Trust
 import Visit
 
@@ -198,16 +197,6 @@ private struct Wishes {
 }
 
 extension DocumentSettings {
-    /// The same as the gate asks it.
-    var alternatives: [MdocAlternative] {
-        documents.map { document in
-            MdocAlternative(
-                docType: document.docType,
-                elements: document.elements.map { MdocAlternative.Element($0.nameSpace, $0.name, isRequired: $0.isRequired) },
-                leastAge: document.leastAge)
-        }
-    }
-
     /// Why one of the documents cannot be meant where faces are compared so; nil where all can.
     func obstacle(_ face: Policy.Face) -> String? {
         for document in documents {

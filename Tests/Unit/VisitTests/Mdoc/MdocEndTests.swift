@@ -138,7 +138,7 @@ import Testing
 
     @Test func nobodyIsBelieved() throws {
         let test = try TestGate.withMdoc()
-        test.gate.mdocTrust = nil
+        test.gate.believe(mdoc: nil)
         test.look(try MdocTestPhone().code)
         test.wait(1)
         #expect(try record(test).reasons == [.credential(.unsupportedForm(.mdoc))] && record(test).presentation == .code)

@@ -96,7 +96,7 @@ extension TestGate {
         policy.mdoc = settings
         let test = try TestGate(policy: policy)
         test.setClock(DocumentFixtures.now)
-        test.gate.mdocTrust = try .test()
+        test.gate.believe(mdoc: try .test())
         return test
     }
 
