@@ -93,7 +93,8 @@ let package = Package(
         .target(
             name: "Doctor",
             dependencies: [
-                "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Cryptography", "Envelopes", "Mdoc", "Trust",
+                "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Cryptography", "Envelopes", "Mdoc",
+                "Trust",
             ],
             path: "Sources/Board/Doctor"),
         // What an operator does at a desk and never on a gate: the one module that has anything fetched.

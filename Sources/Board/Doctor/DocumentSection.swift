@@ -42,14 +42,16 @@ public enum DocumentSection {
         return kinds
     }
 
-    private static let renew = DoctorReport.Remedy("Take a newer list, or pin another root, and make a new bundle", "gatehouse trust vical FILE")
+    private static let renew = DoctorReport.Remedy(
+        "Take a newer list, or pin another root, and make a new bundle", "gatehouse trust vical FILE")
 
     private static func add(_ docType: String, _ roots: [IssuerRoot], _ now: Seconds, to section: inout DoctorReport.Section) {
         let all = roots.filter { $0.vouches(for: docType) }, valid = all.filter { $0.validity.contains(now) }
         let countries = Set(valid.map(\.country)).sorted().joined(separator: " ")
         guard !valid.isEmpty else {
             return section.trouble(
-                docType, "documents-ended", "none of its \(Sentence.count(all.count, "root")) is valid: no such document is accepted", renew)
+                docType, "documents-ended", "none of its \(Sentence.count(all.count, "root")) is valid: no such document is accepted", renew
+            )
         }
         let over = all.count - valid.count
         let text = "\(Sentence.count(valid.count, "root")) of \(countries)"
@@ -94,7 +96,8 @@ public enum DocumentSection {
             section.trouble(
                 name, "document-status-ended", "\(text), ended at \(time(expires)): a document that names it is rejected", renew)
         } else if !facts.isUnder(belief.trust.roots) {
-            section.note(name, "\(text), its signer is under none of the roots: only a document that names its certificate is served", renew)
+            section.note(
+                name, "\(text), its signer is under none of the roots: only a document that names its certificate is served", renew)
         } else if facts.isDue(at: now) {
             section.note(name, "\(text), a newer one is due", renew)
         } else {
@@ -105,19 +108,23 @@ public enum DocumentSection {
     // MARK: who asks
 
     private static func add(_ reader: ReaderState, _ belief: MdocBelief, _ now: Seconds, to section: inout DoctorReport.Section) {
-        let certify = DoctorReport.Remedy("Make a key, have it certified, and bring the certificates in a bundle", "gatehouse trust reader-key")
+        let certify = DoctorReport.Remedy(
+            "Make a key, have it certified, and bring the certificates in a bundle", "gatehouse trust reader-key")
         switch reader {
         case .none:
-            let more = belief.readers.isEmpty ? "" : ", though the bundle has certificates for \(Sentence.count(belief.readers.count, "reader"))"
+            let more =
+                belief.readers.isEmpty ? "" : ", though the bundle has certificates for \(Sentence.count(belief.readers.count, "reader"))"
             section.add("reader key", "none: phones are asked without a name\(more)")
-        case .unusable(let sentence): section.trouble("reader key", "reader-key-unusable", "\(sentence): phones are asked without a name", certify)
+        case .unusable(let sentence):
+            section.trouble("reader key", "reader-key-unusable", "\(sentence): phones are asked without a name", certify)
         case .certified(let certificate):
             let name = "\(certificate.commonName ?? "without a name"), SHA-256 \(Hexadecimal.text(certificate.fingerprint))"
             guard let validity = certificate.validity, validity.contains(now) else {
                 let end = certificate.validity.map { now > $0.upperBound ? "ended at \(time($0.upperBound))" : "is not valid yet" }
                 return section.trouble(
                     "reader key", "reader-ended",
-                    "\(name): the certificate \(end ?? "is never valid together with those above it"), and phones do not know who asks", certify)
+                    "\(name): the certificate \(end ?? "is never valid together with those above it"), and phones do not know who asks",
+                    certify)
             }
             let doubts = certificate.warnings.map { "\($0)" }
             if doubts.isEmpty {

@@ -181,7 +181,7 @@ def members(*names: str) -> set[str]:
 
 JSON = {"verify --json": ("VerdictReport",), "doctor --json": ("DoctorText",), "self-test --json": ("SelfTestCommand",), "audit verify --json": ("AuditVerify",),
         "audit stats --json": ("AuditStatsJSON",), "audit tail --json": ("AuditLineText",),
-        "trust inspect --json": ("TrustInspect", "BundleReport"), "trust diff --json": ("TrustDiff",)}
+        "trust inspect --json": ("TrustInspect", "BundleReport", "MdocReport"), "trust diff --json": ("TrustDiff", "MdocChanges")}
 
 
 @pytest.mark.parametrize("heading", JSON)

@@ -46,14 +46,18 @@ struct MdocListingTests {
         #expect(listing("[]") == .failure(TrustError(file: "mdoc.json", member: "gatehouse-mdoc", reason: .wrongType)))
         #expect(listing("{}") == .failure(TrustError(file: "mdoc.json", member: "gatehouse-mdoc", reason: .missing)))
         #expect(
-            listing(#"{"gatehouse-mdoc":2}"#) == .failure(TrustError(file: "mdoc.json", member: "gatehouse-mdoc", reason: .unsupportedVersion)))
+            listing(#"{"gatehouse-mdoc":2}"#)
+                == .failure(TrustError(file: "mdoc.json", member: "gatehouse-mdoc", reason: .unsupportedVersion)))
         expect(#""root":[]"#, "root", .unknown)
         expect(#""roots":{}"#, "roots", .wrongType)
         expect(#""roots":[{}]"#, "roots[0].file", .missing)
         expect(#""roots":[{"file":"a","sha256":"00","country":"UT","docTypes":["a"]}]"#, "roots[0].sha256", .wrongValue)
         expect(#""roots":[{"file":"a","sha256":"\#(Self.digest)","country":"UT","docTypes":[]}]"#, "roots[0].docTypes", .wrongType)
-        expect(#""roots":[{"file":"a","sha256":"\#(Self.digest)","country":"UT","docTypes":["a","a"]}]"#, "roots[0].docTypes[1]", .duplicate)
-        expect(#""roots":[{"file":"a","sha256":"\#(Self.digest)","country":"UT","docTypes":["a"],"doctypes":[]}]"#, "roots[0].doctypes", .unknown)
+        expect(
+            #""roots":[{"file":"a","sha256":"\#(Self.digest)","country":"UT","docTypes":["a","a"]}]"#, "roots[0].docTypes[1]", .duplicate)
+        expect(
+            #""roots":[{"file":"a","sha256":"\#(Self.digest)","country":"UT","docTypes":["a"],"doctypes":[]}]"#, "roots[0].doctypes",
+            .unknown)
         expect(#""vicals":[{"provider":"a","issue":-1,"date":"2026-01-01T00:00:00Z"}]"#, "vicals[0].issue", .wrongValue)
         expect(#""vicals":[{"provider":"a","date":"yesterday"}]"#, "vicals[0].date", .wrongValue)
         expect(#""revocationLists":[{"file":"a"}]"#, "revocationLists[0].fetched", .missing)
@@ -86,7 +90,8 @@ struct MdocListingTests {
         }
         let other = hex(DocumentFixtures.rootRenewed)
         #expect(fault(["a": other]) == TrustError(file: "mdoc.json", member: "roots[0].sha256", reason: .wrongValue))
-        #expect(fault(["a": Array("-----BEGIN".utf8)]) == TrustError(file: "mdoc.json", member: "roots[0]", reason: .unusableRoot(.malformed)))
+        #expect(
+            fault(["a": Array("-----BEGIN".utf8)]) == TrustError(file: "mdoc.json", member: "roots[0]", reason: .unusableRoot(.malformed)))
         #expect(
             fault(["a": der, "b": Array("-----BEGIN".utf8)])
                 == TrustError(file: "mdoc.json", member: "revocationLists[0]", reason: .malformedRevocations))

@@ -121,7 +121,9 @@ struct TrustSectionTests {
         #expect(try reason([0x81] + Self.section(content, version: 2)) == .sectionUnknown(kind: "mdoc", version: 2))
         #expect(try reason([0x82] + good + Self.section([], kind: "other")) == .sectionUnknown(kind: "other", version: 1))
         let empty = try CBORWriter.encode { writer in
-            writer.map { map in for name in ["roots", "vicals", "revocations", "tokens", "readers"] { map.entry(name) { $0.array { _ in } } } }
+            writer.map { map in
+                for name in ["roots", "vicals", "revocations", "tokens", "readers"] { map.entry(name) { $0.array { _ in } } }
+            }
         }
         for bad in [[], [0xA0], [0x80], empty, content + [0], Array(content.dropLast())] {
             guard case .malformed? = try reason([0x81] + Self.section(bad)) else {
@@ -221,12 +223,13 @@ struct TrustSectionTests {
         #expect(reader.chain.count == 2 && reader.validity?.contains(Self.now) == true)
         #expect(reader.warnings == [.extendedKeyUsage])
         // A document signer's key asks as well as any.
-        let key = try ReaderKey(pem: Array(DocumentFixtures.signerKey.utf8).span, chains: [reader])
+        let own = Array(DocumentFixtures.signerKey.utf8), other = Array(DocumentFixtures.deviceKey.utf8), none = [UInt8]()
+        let key = try ReaderKey(pem: own.span, chains: [reader])
         #expect(key.certificates == (try Self.contents().readers[0]))
         #expect(throws: ReaderKeyError.certificateOfAnotherKey) {
-            try ReaderKey(pem: Array(DocumentFixtures.deviceKey.utf8).span, chains: [reader])
+            try ReaderKey(pem: other.span, chains: [reader])
         }
-        #expect(throws: ReaderKeyError.keyMalformed) { try ReaderKey(pem: [UInt8]().span, chains: [reader]) }
+        #expect(throws: ReaderKeyError.keyMalformed) { try ReaderKey(pem: none.span, chains: [reader]) }
     }
 
     // MARK: differences
@@ -242,7 +245,8 @@ struct TrustSectionTests {
         new.readers[0] = [hex(DocumentFixtures.signer)]
         let found = try TrustBundleDifference(from: Self.bundle(old), to: Self.bundle(new)).mdoc
         #expect(found.roots.changed == [MdocDifference.name(of: old.roots[1])])
-        #expect(found.roots.added == [MdocDifference.name(of: new.roots[0])] && found.roots.removed == [MdocDifference.name(of: old.roots[0])])
+        #expect(
+            found.roots.added == [MdocDifference.name(of: new.roots[0])] && found.roots.removed == [MdocDifference.name(of: old.roots[0])])
         #expect(found.roots.added.first?.hasSuffix(" of Utopia") == true)
         #expect(found.vicals.changed == ["Utopia"] && found.statusTokens.removed == [ChainStatusTests.uri])
         #expect(found.readers.changed.count == 1 && found.revocationLists.isEmpty)

@@ -1,5 +1,6 @@
 import Devices
 import Faces
+import Presentation
 import Trust
 import Tuvali
 import Visit
@@ -64,7 +65,10 @@ package struct ApplianceConfiguration {
         return folders
     }
 
-    func makeGate(_ trust: TrustStore, _ face: Policy.Face, _ settings: FaceSettings) throws(ConfigurationError) -> Gatekeeper {
+    /// - Parameter documents: what is asked of documents in phones; nil where nothing is.
+    func makeGate(
+        _ trust: TrustStore, _ face: Policy.Face, _ settings: FaceSettings, _ documents: DocumentSettings?
+    ) throws(ConfigurationError) -> Gatekeeper {
         let name = gateName, wire = wire ?? site.settings?.wire ?? Self.usualWire
         let allowed = name.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F
@@ -84,6 +88,7 @@ package struct ApplianceConfiguration {
         policy.takesCodes = try vision.wanted(links).codes != .off
         policy.copiesWithoutFace = vision.codes.copiesWithoutFace(links)
         policy.codePrefix = try vision.codes.prefix(links)
+        if let documents { policy.mdoc = MdocSettings(documents) }
         policy.allowsSupervisor = site.allowsSupervisor
         policy.savesPower = links.profile?.power == .battery
         // Last: the stage decides before it.

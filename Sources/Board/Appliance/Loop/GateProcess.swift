@@ -44,7 +44,10 @@ package struct GateProcess {
         }
         let sound = try makeSound()
         let loaded = try trust.loadOrNobody(at: TrustSource.now)
-        let gate = try configuration.makeGate(loaded.store, face, settings)
+        let asked = try configuration.documents.settings(links, face), documents = configuration.documents
+        let belief = { (store: TrustStore) -> DocumentBelief? in asked == nil ? nil : documents.belief(store) }
+        var gate = try configuration.makeGate(loaded.store, face, settings, asked)
+        if let first = belief(loaded.store) { gate.believe(mdoc: first.trust, askingAs: first.key) }
         trust.remember(loaded)
         let trial = trust.trial(of: links.site, links.site.changes(links.profile, overruled: configuration.overruled))
         let audit = try openAudit(face, wanted.codes, loaded, trial)
@@ -67,7 +70,7 @@ package struct GateProcess {
         let entry = EntryWatch(
             loaded.store, standing: Self.standing(face, hasFaces: desk?.faces != nil, loaded.store),
             others: configuration.updates.end().map { [$0] } ?? [])
-        try configuration.confinement.confine(links, readable: trust.files, writable: writable)
+        try configuration.confinement.confine(links, readable: trust.files + [documents.reader.file], writable: writable)
         var believed = loaded
         do throws(EventLoopError) {
             let loop = try MainLoop(
@@ -77,7 +80,7 @@ package struct GateProcess {
                     guard let next = reload(audit, after: believed) else { return nil }
                     believed = next
                     return next.store
-                }, keepTime: { trust.remember(believed) }, trial: trial, entry: entry, needsFaces: face == .required,
+                }, documents: belief, keepTime: { trust.remember(believed) }, trial: trial, entry: entry, needsFaces: face == .required,
                 controllerReset: configuration.controllerReset.map { ControllerReset($0, controller: links.hci) }, trace: trace)
             try loop.run()
             trial?.end(isBroken: loop.isBroken)

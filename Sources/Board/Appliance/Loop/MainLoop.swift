@@ -32,6 +32,7 @@ public final class MainLoop {
     private let service: StatusDesk
     private let report: (String) -> Void
     private let reload: () -> TrustStore?
+    private let documents: (TrustStore) -> DocumentBelief?
     private var time: Hourly
     private let trial: SiteTrial?
     private var entry: EntryWatch
@@ -53,6 +54,7 @@ public final class MainLoop {
     ///   - signals: what ends the loop; nil where somebody else does.
     ///   - report: takes one line for the person at the terminal.
     ///   - reload: whom to believe from now on, asked on SIGHUP; nil leaves it as it is.
+    ///   - documents: whom to believe about documents in phones, of whom is believed from now on; nil answers none.
     ///   - keepTime: keeps the time that has passed for the next start, asked every hour and at the end.
     ///   - trial: of a new site file, where the gate starts with one.
     ///   - door: opens for who is accepted; nil where there is none.
@@ -69,6 +71,7 @@ public final class MainLoop {
         door: DoorPanel? = nil, sound: SoundPanel? = nil,
         camera: CameraDesk? = nil, faces: FaceStage? = nil, codes: CodeStage? = nil,
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
+        documents: @escaping (TrustStore) -> DocumentBelief? = { _ in nil },
         keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, entry: EntryWatch, needsFaces: Bool = false,
         controllerReset: ControllerReset? = nil, trace: Trace? = nil
     ) throws(EventLoopError) {
@@ -82,6 +85,7 @@ public final class MainLoop {
         self.signals = signals
         self.report = report
         self.reload = reload
+        self.documents = documents
         self.trial = trial
         self.entry = entry
         time = Hourly(keepTime, now: Clock.monotonic())
@@ -177,6 +181,8 @@ public final class MainLoop {
             case .reload:
                 guard let trust = reload() else { break }
                 gate.believe(trust)
+                let belief = documents(trust)
+                gate.believe(mdoc: belief?.trust, askingAs: belief?.key)
                 entry.believe(trust)
             case .list: display.showRecent(now: Clock.monotonic())
             }

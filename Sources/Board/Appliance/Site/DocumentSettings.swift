@@ -4,7 +4,7 @@ import Mdoc
 import Trust
 import Visit
 
-/// What the gate asks of documents in phones (mdoc.md sections 4 and 8), as a site says it: `{"gatehouse-documents": 1, "ask": [...]}`.
+/// What the gate asks of documents in phones (mdoc.md sections 4 and 7), as a site says it: `{"gatehouse-documents": 1, "ask": [...]}`.
 ///
 /// Where nobody says more, as little as the decision needs: three kinds of documents, of which each alone is enough, and of these the
 /// portrait where faces are compared. Nothing is ever kept.
@@ -66,7 +66,9 @@ public struct DocumentSettings: Hashable, Sendable {
         for (place, value) in elements.enumerated() {
             let member = TrustMember(file: ask.file, path: "\(ask.path)[\(place)]", value: value)
             let document = try Self.document(member, wishes)
-            guard !documents.contains(where: { $0.docType.utf8.elementsEqual(document.docType.utf8) }) else { throw member.fault(.duplicate) }
+            guard !documents.contains(where: { $0.docType.utf8.elementsEqual(document.docType.utf8) }) else {
+                throw member.fault(.duplicate)
+            }
             documents.append(document)
         }
         self.documents = documents
@@ -123,7 +125,7 @@ public struct DocumentSettings: Hashable, Sendable {
         return elements
     }
 
-    /// The data groups of a passport (mdoc.md section 8).
+    /// The data groups of a passport (mdoc.md section 7).
     private static let passportData = "org.iso.23220.dtc.1"
 }
 
@@ -202,7 +204,9 @@ extension DocumentSettings {
         for document in documents {
             guard face != .off, let type = DocumentType(named: document.docType), !type.hasPortrait else { continue }
             if face == .required { return "\(document.docType) shows nobody's face, and without a face nobody is let in" }
-            if type != .ageVerification { return "\(document.docType) says of nobody who it is: by itself it opens no door that wants a person" }
+            if type != .ageVerification {
+                return "\(document.docType) says of nobody who it is: by itself it opens no door that wants a person"
+            }
         }
         return nil
     }

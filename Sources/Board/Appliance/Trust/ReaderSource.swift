@@ -18,8 +18,8 @@ package struct ReaderSource: Sendable {
     /// The file that is looked at.
     package var file: String { path ?? Self.usualPath }
 
-    /// The key with the certificates that the trust bundle has for it; nil where none is named, and there is none at the usual place. A gate
-    /// asks without a name then.
+    /// The key with the certificates that the trust bundle has for it; nil where none is named, and there is none at the usual place: a
+    /// gate asks without a name then.
     package func key(_ belief: MdocBelief) throws(ConfigurationError) -> ReaderKey? {
         if path == nil, try !NamedFile.exists(Self.usualPath) { return nil }
         // A gate reads this while it starts: whatever lies there, it does not wait for it.
@@ -38,7 +38,7 @@ package struct ReaderSource: Sendable {
     /// The same for whoever looks at the board.
     package func state(_ belief: MdocBelief) -> ReaderState {
         do throws(ConfigurationError) {
-            guard let key = try key(belief), let own = key.certificates.first else { return .none }
+            guard let key = try self.key(belief), let own = key.certificates.first else { return .none }
             guard let certificate = belief.readers.first(where: { (try? $0.chain.first?.der()) == own }) else { return .none }
             return .certified(certificate)
         } catch {

@@ -44,7 +44,8 @@ struct DoctorCommand: ParsableCommand {
             ControllerSection.examine(devices.hci), kernel, ProcessSection().examine(needsController: needsController),
             BufferSection.examine(),
             ProfileSection.examine(devices.profile), siteSection(devices.site),
-            try EffectiveSettings(boardOptions, faceOptions, codeOptions, documentOptions, auditOptions, devices).section, examineLights(devices),
+            try EffectiveSettings(boardOptions, faceOptions, codeOptions, documentOptions, auditOptions, devices).section,
+            examineLights(devices),
             ScreenSection.examine(devices.screen, words: devices.foundWords().findings), DoorSection.examine(devices.door),
             SoundSection.examine(devices.sound),
         ]

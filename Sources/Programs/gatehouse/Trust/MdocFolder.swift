@@ -69,6 +69,8 @@ struct MdocFolder {
 
 /// Roots for people.
 enum RootWords {
+    static func count(_ roots: Int) -> String { roots == 1 ? "1 root" : "\(roots) roots" }
+
     static func name(_ root: IssuerRoot) -> String {
         "\(printable(root.country)) \(printable(root.commonName ?? "without a name")), SHA-256 \(Hexadecimal.text(root.fingerprint))"
     }

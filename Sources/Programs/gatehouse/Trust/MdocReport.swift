@@ -28,11 +28,13 @@ struct MdocReport {
 
     var rows: [String] {
         guard let belief else { return fault.map { ["! documents in phones: \($0)"] } ?? [] }
-        var rows = zip(belief.trust.roots, contents.roots).flatMap { rows($0, $1) }
-        rows += contents.vicals.flatMap { rows($0) }
-        rows += contents.revocations.map { row($0) } + contents.tokens.map { row($0) }
-        rows += belief.readers.flatMap { rows($0) }
-        return rows
+        var all: [String] = []
+        for (root, source) in zip(belief.trust.roots, contents.roots) { all += rows(root, source) }
+        for vical in contents.vicals { all += rows(vical) }
+        for list in contents.revocations { all.append(row(list)) }
+        for token in contents.tokens { all.append(row(token)) }
+        for reader in belief.readers { all += rows(reader) }
+        return all
     }
 
     private func rows(_ root: IssuerRoot, _ source: MdocContents.Root) -> [String] {
@@ -53,27 +55,38 @@ struct MdocReport {
     }
 
     static func words(_ vical: MdocContents.Vical) -> String {
-        "\(printable(vical.provider)) \(vical.issue.map { "number \($0)" } ?? "without a number") of \(time(vical.date)), SHA-256 \(Hexadecimal.text(vical.digest)), signed with SHA-256 \(Hexadecimal.text(vical.signer))"
+        let number = vical.issue.map { "number \($0)" } ?? "without a number"
+        let digests = "SHA-256 \(Hexadecimal.text(vical.digest)), signed with SHA-256 \(Hexadecimal.text(vical.signer))"
+        return "\(printable(vical.provider)) \(number) of \(time(vical.date)), \(digests)"
     }
 
     private func row(_ revocations: MdocContents.Revocations) -> String {
-        var row = "revocation list \(revocations.bytes.count) octets SHA-256 \(fingerprint(revocations.bytes)) fetched \(Self.time(revocations.fetched))"
+        let size = "\(revocations.bytes.count) octets SHA-256 \(fingerprint(revocations.bytes))"
+        var row = "revocation list \(size) fetched \(Self.time(revocations.fetched))"
         guard let list = try? RevocationList(revocations.bytes.span) else { return row }
         if let root = belief?.trust.roots.first(where: { list.isIssued(by: $0.certificate) }) { row += ", of \(RootWords.name(root))" }
-        if let next = list.next { row += next < now ? ", was to be renewed at \(Self.time(next))" : ", to be renewed at \(Self.time(next))" }
+        if let next = list.next {
+            row += next < now ? ", was to be renewed at \(Self.time(next))" : ", to be renewed at \(Self.time(next))"
+        }
         return row
     }
 
     private func row(_ token: MdocContents.Token) -> String {
-        "document status \(printable(token.uri)) \(token.bytes.count) octets SHA-256 \(fingerprint(token.bytes)) fetched \(Self.time(token.fetched)), \(span(of: max(0, now - token.fetched))) ago"
-            + (StatusTokenFacts(token.bytes)?.expires.map { $0 <= now ? ", ended at \(Self.time($0))" : ", ends at \(Self.time($0))" } ?? "")
+        let size = "\(token.bytes.count) octets SHA-256 \(fingerprint(token.bytes))", age = span(of: max(0, now - token.fetched))
+        var row = "document status \(printable(token.uri)) \(size) fetched \(Self.time(token.fetched)), \(age) ago"
+        if let end = StatusTokenFacts(token.bytes)?.expires { row += ", \(end <= now ? "ended" : "ends") at \(Self.time(end))" }
+        return row
     }
 
     private func rows(_ reader: ReaderCertificate) -> [String] {
         let count = reader.chain.count - 1, above = count == 0 ? "" : ", \(count) above it"
         let end = reader.validity.map { " until \(Self.time($0.upperBound))" } ?? ", never valid together with those above it"
-        var rows = ["reader \(printable(reader.commonName ?? "without a name")) SHA-256 \(Hexadecimal.text(reader.fingerprint))\(end)\(above)"]
-        if let validity = reader.validity, !validity.contains(now) { rows.append("  ! it is not valid at this time: phones do not know who asks") }
+        var rows = [
+            "reader \(printable(reader.commonName ?? "without a name")) SHA-256 \(Hexadecimal.text(reader.fingerprint))\(end)\(above)"
+        ]
+        if let validity = reader.validity, !validity.contains(now) {
+            rows.append("  ! it is not valid at this time: phones do not know who asks")
+        }
         return rows + reader.warnings.map { "  ! \($0)" }
     }
 

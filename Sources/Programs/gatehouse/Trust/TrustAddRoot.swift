@@ -102,6 +102,6 @@ struct TrustAddRoot: ParsableCommand {
         }
         try target.save([der])
         if let obstacle = target.obstacle() { return "! \(printable(folder)): no bundle can be built yet: \(printable(obstacle))" }
-        return "\(place): \(target.listing.roots.count) roots"
+        return "\(place): \(RootWords.count(target.listing.roots.count))"
     }
 }

@@ -65,11 +65,11 @@ struct TrustReaderKey: ParsableCommand {
         } catch {
             throw TrustCommand.refuse("libcrypto makes no request with this name")
         }
-        let secret = try pair.privatePEM(), known = try pair.subjectPublicKeyInfo()
+        let secret = try pair.privatePEM(), known = try pair.subjectPublicKeyInfo(), text = Self.pem(made)
         // The private key first: a request alone would be answered for a key that nobody has.
         try secret.withBytes { try create($0, at: out, mode: 0o600) }
         do {
-            try create(Self.pem(made).span, at: request, mode: 0o644)
+            try create(text.span, at: request, mode: 0o644)
         } catch {
             discard(out)
             throw error

@@ -27,7 +27,8 @@ struct TrustVical: ParsableCommand {
     var folder: String?
 
     @Option(
-        help: ArgumentHelp("Take roots for this kind of document only; may be repeated.  (default: all that the list names)", valueName: "type"))
+        help: ArgumentHelp(
+            "Take roots for this kind of document only; may be repeated.  (default: all that the list names)", valueName: "type"))
     var docType: [String] = []
 
     @Option(help: ArgumentHelp("Take roots of this country only; may be repeated.  (default: all)", valueName: "code"))
@@ -40,7 +41,7 @@ struct TrustVical: ParsableCommand {
         guard !provider.isEmpty else { throw ValidationError("--provider: name a certificate of the provider's, to check the list with") }
         let now = try TrustCommand.time("--at", at), pinned = try provider.flatMap { try Self.certificates($0) }
         let bytes = try NamedFile.read(file, most: VICALLimits.octets)
-        var target = try folder.map { try MdocFolder($0) }
+        let target = try folder.map { try MdocFolder($0) }
         let list = try read(bytes, pinned, now)
         let known = target?.listing.vicals.first { $0.provider.utf8.elementsEqual(list.provider.utf8) }
         if let known { try compare(list, known, bytes, pinned, now) }
@@ -54,11 +55,7 @@ struct TrustVical: ParsableCommand {
         guard let digest = try? Digest.hash(bytes.span, .sha256) else { throw TrustCommand.refuse("SHA-256 is not to be had") }
         let vical = MdocContents.Vical(
             provider: list.provider, issue: list.issue, date: list.date, nextUpdate: list.nextUpdate, digest: digest, signer: list.signer)
-        if target != nil {
-            rows += try put(vical, taken, into: &target, now)
-        } else {
-            rows += taken.flatMap { Self.rows($0, "  ", now) }
-        }
+        rows += try target.map { try put(vical, taken, into: $0, now) } ?? taken.flatMap { Self.rows($0, "  ", now) }
         for row in rows { say(row, to: 1) }
     }
 
@@ -74,9 +71,9 @@ struct TrustVical: ParsableCommand {
         }
     }
 
-    private func read(_ bytes: [UInt8], _ pinned: [Certificate], _ now: Seconds, inForce: UInt64? = nil) throws -> VICAL {
+    private func read(_ bytes: [UInt8], _ pinned: [Certificate], _ now: Seconds) throws -> VICAL {
         do throws(VICALError) {
-            return try VICAL(bytes.span, pinned: pinned, inForce: inForce, at: now)
+            return try VICAL(bytes.span, pinned: pinned, inForce: nil, at: now)
         } catch {
             throw TrustCommand.refuse("\(file): the list cannot be taken (\(error.rawValue)): \(error)")
         }
@@ -117,13 +114,15 @@ struct TrustVical: ParsableCommand {
 
     /// - Returns: what changed.
     private func put(
-        _ vical: MdocContents.Vical, _ taken: [MdocContents.Root], into target: inout MdocFolder?, _ now: Seconds
+        _ vical: MdocContents.Vical, _ taken: [MdocContents.Root], into target: MdocFolder, _ now: Seconds
     ) throws -> [String] {
-        guard var folder = target else { return [] }
+        var folder = target
         let before = folder.listing.roots.filter { $0.provider?.utf8.elementsEqual(vical.provider.utf8) == true }
         var after: [MdocListing.Root] = [], rows: [String] = []
         for root in taken {
-            guard let digest = try? Digest.hash(root.certificate.span, .sha256) else { throw TrustCommand.refuse("SHA-256 is not to be had") }
+            guard let digest = try? Digest.hash(root.certificate.span, .sha256) else {
+                throw TrustCommand.refuse("SHA-256 is not to be had")
+            }
             let row = MdocListing.Root(
                 file: MdocFolder.file(of: digest), digest: digest, country: root.country, docTypes: root.docTypes, provider: vical.provider)
             after.append(row)
@@ -144,12 +143,12 @@ struct TrustVical: ParsableCommand {
             folder.listing.vicals.append(vical)
         }
         try folder.save(taken.map(\.certificate))
-        rows.append("\(printable(folder.folder))/\(MdocListing.file): \(Self.count(after.count)) of this list")
-        if let obstacle = folder.obstacle() { rows.append("! \(printable(folder.folder)): no bundle can be built yet: \(printable(obstacle))") }
+        rows.append("\(printable(folder.folder))/\(MdocListing.file): \(RootWords.count(after.count)) of this list")
+        if let obstacle = folder.obstacle() {
+            rows.append("! \(printable(folder.folder)): no bundle can be built yet: \(printable(obstacle))")
+        }
         return rows
     }
-
-    private static func count(_ roots: Int) -> String { roots == 1 ? "1 root" : "\(roots) roots" }
 
     // MARK: For people
 

@@ -2,8 +2,8 @@ import CBOR
 import Cryptography
 import Envelopes
 
-/// What a status list token says of itself, for whoever puts it into a trust folder (mdoc.md section 6.3). Nobody has checked its signature:
-/// a document says under whom it has to be.
+/// What a status list token says of itself, for whoever puts it into a trust folder (mdoc.md section 6.3). Nobody has checked its
+/// signature: a document says under whom it has to be.
 public struct StatusTokenFacts: Sendable {
     /// The address it is about: `sub`.
     public let subject: String

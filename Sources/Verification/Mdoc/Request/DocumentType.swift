@@ -1,6 +1,6 @@
 import Envelopes
 
-/// Kinds of documents whose elements are known here (mdoc.md section 8). Any other is asked for and verified just as well, by whoever says
+/// Kinds of documents whose elements are known here (mdoc.md section 7). Any other is asked for and verified just as well, by whoever says
 /// what it is called.
 public enum DocumentType: String, Hashable, Sendable, CaseIterable {
     case drivingLicence = "org.iso.18013.5.1.mDL"

@@ -150,7 +150,9 @@ package struct MdocListing: Hashable, Sendable {
         for (place, row) in roots.enumerated() { contents.roots.append(try Self.root(row, place, read(row.file, "roots[\(place)].file"))) }
         for (place, row) in revocations.enumerated() {
             let bytes = try read(row.file, "revocationLists[\(place)].file")
-            guard let der = Self.der(bytes, label: "X509 CRL") else { throw MdocBelief.fault("revocationLists", place, .malformedRevocations) }
+            guard let der = Self.der(bytes, label: "X509 CRL") else {
+                throw MdocBelief.fault("revocationLists", place, .malformedRevocations)
+            }
             contents.revocations.append(MdocContents.Revocations(bytes: der, fetched: row.fetched))
         }
         for (place, row) in tokens.enumerated() {
@@ -173,7 +175,8 @@ package struct MdocListing: Hashable, Sendable {
         guard let der = certificate(bytes) else { throw MdocBelief.fault("roots", place, .unusableRoot(.malformed)) }
         guard let digest = try? Digest.hash(der.span, .sha256), digest == row.digest else {
             throw MdocBelief.fault(
-                "roots", place, .wrongValue, at: "sha256", found: Hexadecimal.text(row.digest), allowed: "the SHA-256 of the certificate in \(row.file)")
+                "roots", place, .wrongValue, at: "sha256", found: Hexadecimal.text(row.digest),
+                allowed: "the SHA-256 of the certificate in \(row.file)")
         }
         return MdocContents.Root(
             certificate: der, country: row.country, docTypes: row.docTypes, signerUsage: row.signerUsage, provider: row.provider)
