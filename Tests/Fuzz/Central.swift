@@ -23,7 +23,8 @@ let advertisingReportSeeds: [[UInt8]] = [
     [0, 2, 1, 0, 1, 1, 2, 3, 4, 5, 0xC6, 21, 2, 1, 6, 0x11, 7] + wantedOctets + [0xC0],
     [0, 2, 2, 3, 1, 1, 2, 3, 4, 5, 0xC6, 3, 2, 1, 6, 0xC0, 4, 0, 1, 2, 3, 4, 5, 0xC6, 18, 0x11, 6] + wantedOctets + [0xC0],
     [1, 13, 1, 0x13, 0, 1, 1, 2, 3, 4, 5, 0xC6, 1, 0, 0xFF, 0x7F, 0xC0] + [UInt8](repeating: 0, count: 9) + [18, 0x11, 7] + wantedOctets,
-    [1, 13, 1, 0x33, 0, 0, 1, 2, 3, 4, 5, 0xC6, 1, 0, 0xFF, 0x7F, 0xC0] + [UInt8](repeating: 0, count: 9) + [4, 0x1F, 7, 1, 2], [0, 2, 0], [1, 13],
+    [1, 13, 1, 0x33, 0, 0, 1, 2, 3, 4, 5, 0xC6, 1, 0, 0xFF, 0x7F, 0xC0] + [UInt8](repeating: 0, count: 9) + [4, 0x1F, 7, 1, 2], [0, 2, 0],
+    [1, 13],
 ]
 
 // MARK: the attribute client
@@ -80,7 +81,8 @@ private func request(_ step: UInt8, _ script: inout Script) -> ClientRequest {
 private func check(_ service: RemoteService) {
     for index in 0..<CharacteristicList.capacity {
         guard let characteristic = service.characteristic(index) else { continue }
-        require(service.isFound && service.start < characteristic.value && characteristic.value <= service.end, "a value lies in its service")
+        require(
+            service.isFound && service.start < characteristic.value && characteristic.value <= service.end, "a value lies in its service")
         require(characteristic.value <= characteristic.end && characteristic.end <= service.end, "so do its descriptors")
         guard characteristic.configuration != 0 else { continue }
         require(characteristic.value < characteristic.configuration, "a configuration lies behind its value")
@@ -94,7 +96,8 @@ let attributeClientSeeds: [[UInt8]] = {
     let listed: [UInt8] =
         [2] + answer([9, 7, 0x11, 0, 0x14, 0x12, 0, 1, 0xAA]) + answer([9, 7, 0x14, 0, 0x20, 0x15, 0, 2, 0xAA])
         + answer([9, 21, 0x20, 0, 0x10, 0x21, 0] + wantedOctets) + answer([1, 8, 0x21, 0, 0x0A])
-    let configured: [UInt8] = [3] + answer([5, 1, 0x13, 0, 2, 0x29]) + answer([5, 2, 0x16, 0] + wantedOctets) + answer([1, 4, 0x17, 0, 0x0A])
+    let configured: [UInt8] =
+        [3] + answer([5, 1, 0x13, 0, 2, 0x29]) + answer([5, 2, 0x16, 0] + wantedOctets) + answer([1, 4, 0x17, 0, 0x0A])
     return [
         [0] + answer([3, 3, 2]) + found + listed + configured + [4, 1] + answer([0x13]) + [5, 2] + answer([0x0B, 1, 2]),
         [0] + answer([1, 2, 0, 0, 6]) + [1] + answer([1, 6, 1, 0, 0x0A]), found + [2] + answer([9, 7, 0x11, 0, 0x14, 0x11, 0, 1, 0xAA]),
@@ -134,7 +137,10 @@ private struct ChannelPlay: ~Copyable {
             room = Int(script.word())
             channel.room = room
         case 6: send(script.block())
-        default: script.octet() & 1 == 0 ? channel.close(tellsEnd: true, now) : told(channel.expired(Instant(nanoseconds: .max)))
+        case 7 where script.octet() & 1 == 0: channel.close(tellsEnd: true, now)
+        default:
+            let step = channel.expired(Instant(nanoseconds: .max))
+            told(step)
         }
         isOpen = channel.phase == .open
         require(channel.receiveCredits <= CreditChannel.credits, "a peer never has more credits than that")
@@ -159,8 +165,12 @@ private struct ChannelPlay: ~Copyable {
         guard let command = SignallingCommand(octets) else { return }
         signalling.removeAll()
         var step = channel.take(command, octets, now)
-        if step == .ignored, command.code == Signalling.creditConnectionRequest { step = channel.requested(command, octets, into: &signalling) }
-        if step == .ignored, command.code == Signalling.disconnectionRequest { step = channel.disconnected(command, octets, into: &signalling) }
+        if step == .ignored, command.code == Signalling.creditConnectionRequest {
+            step = channel.requested(command, octets, into: &signalling)
+        }
+        if step == .ignored, command.code == Signalling.disconnectionRequest {
+            step = channel.disconnected(command, octets, into: &signalling)
+        }
         told(step)
     }
 
@@ -176,7 +186,10 @@ private struct ChannelPlay: ~Copyable {
     private mutating func receive(_ octets: [UInt8]) {
         guard channel.phase == .open else { return }
         let before = channel.receiveCredits
-        guard let payload = channel.receive(octets.span) else { return told(channel.violated(now)) }
+        guard let payload = channel.receive(octets.span) else {
+            let step = channel.violated(now)
+            return told(step)
+        }
         require(channel.receiveCredits + 1 == before, "a frame costs a credit")
         require(payload.upperBound == octets.count && payload.lowerBound <= 2, "all of a frame is the application's, but a length")
         room = max(0, room - payload.count)
@@ -190,7 +203,8 @@ private struct ChannelPlay: ~Copyable {
         require(count >= 0 && count <= octets.count, "no more is sent than there is")
         require((count > 0) == !frame.isEmpty, "what is sent is in a frame")
         guard count > 0 else { return }
-        require(frame.count == count + 2 && frame.count <= Int(channel.remoteMPS) && count <= Int(channel.remoteMTU), "a frame fits the peer")
+        require(
+            frame.count == count + 2 && frame.count <= Int(channel.remoteMPS) && count <= Int(channel.remoteMTU), "a frame fits the peer")
         require(channel.sendCredits + 1 == before, "and costs a credit")
     }
 }
@@ -201,9 +215,12 @@ let channelSeeds: [[UInt8]] = {
     let asked = pdu([0x14, 9, 10, 0, 0x80, 0, 0x41, 0, 23, 0, 23, 0, 1, 0])
     return [
         [1, 2] + answer + [5, 0xFF, 0xFF, 4, 5, 3, 0, 1, 2, 3, 4, 2, 5, 0, 4, 2, 1, 2, 4, 3, 7, 8, 9, 4, 2, 0, 0, 2, 6, 3, 1, 2, 3],
-        [0, 0] + asked + [6, 40] + [UInt8](repeating: 7, count: 40) + pdu([0x16, 3, 4, 0, 0x41, 0, 5, 0]) + [6, 2, 1, 2, 4, 2, 0xFF, 0xFF, 2]
+        [0, 0] + asked + [6, 40] + [UInt8](repeating: 7, count: 40) + pdu([0x16, 3, 4, 0, 0x41, 0, 5, 0]) + [
+            6, 2, 1, 2, 4, 2, 0xFF, 0xFF, 2,
+        ]
             + pdu([7, 1, 4, 0, 0x41, 0, 0x40, 0]),
         [1, 2] + pdu([1, 1, 2, 0, 0, 0]) + [1, 2] + pdu([0x15, 2, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]),
-        [1, 2] + answer + [7, 0, 2] + pdu([6, 4, 4, 0, 0x40, 0, 0x41, 0]) + [7, 1], [1, 2] + answer + pdu([0x16, 3, 4, 0, 0x41, 0, 0xFF, 0xFF]) + [2, 7, 1],
+        [1, 2] + answer + [7, 0, 2] + pdu([6, 4, 4, 0, 0x40, 0, 0x41, 0]) + [7, 1],
+        [1, 2] + answer + pdu([0x16, 3, 4, 0, 0x41, 0, 0xFF, 0xFF]) + [2, 7, 1],
     ]
 }()

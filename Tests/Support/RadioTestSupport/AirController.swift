@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// A controller in memory that hears one other: advertisements, links and data go from one to the other. It is quick, it is never wrong, and
-/// it is no test of its host's manners.
+/// A controller in memory that hears one other: advertisements, links and data go from one to the other. It is quick, it is never
+/// wrong, and it is no test of its host's manners.
 public final class AirController {
     public static let handle: UInt16 = 0x0040
 
@@ -129,8 +129,10 @@ public final class AirController {
 
     private func linked(asCentral: Bool, to other: AirController, _ parameters: [UInt8]) {
         isLinked = true
-        let values = parameters[0..<2] + parameters[4..<8]
-        event(0x3E, [0x01, 0, UInt8(Self.handle), 0, asCentral ? 0 : 1, 1] + other.address + values + [0])
+        // Interval, latency, supervision.
+        let values = Array(parameters[0..<2]) + Array(parameters[4..<8])
+        let role: UInt8 = asCentral ? 0 : 1
+        event(0x3E, [0x01, 0, UInt8(Self.handle), 0, role, 1] + other.address + values + [0])
     }
 
     /// The link ends: with the reason given for the other, and 16 for whoever asked.

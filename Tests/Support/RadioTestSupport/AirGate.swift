@@ -145,7 +145,9 @@ public final class AirGate {
             guard let command else { return }
             if case .advertise = command { advertise(now) } else { told.append(command) }
             switch command {
-            case .opened: try? link.send(request.span, now: now)
+            case .opened:
+                let message = request
+                try? link.send(message.span, now: now)
             case .received: take(now)
             default: break
             }
@@ -156,7 +158,7 @@ public final class AirGate {
     private func advertise(_ now: Instant) {
         let announcement = MdocAnnouncement(AirPhone.central)
         let address = address
-        announcement.withOctets { octets in
+        _ = announcement.withOctets { octets in
             try? host.advertise(address: address, data: octets, scanResponse: Span(), now: now)
         }
     }

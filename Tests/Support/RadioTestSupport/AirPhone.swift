@@ -108,15 +108,25 @@ public final class AirPhone {
         events = []
         requests = []
         guard kind != .client else {
-            _ = host.scan(for: Self.central, from: DeviceAddress(value: 0x7A00_0000_0001), until: now.adding(milliseconds: 60_000), now: now)
+            _ = host.scan(
+                for: Self.central, from: DeviceAddress(value: 0x7A00_0000_0001), until: now.adding(milliseconds: 60_000), now: now)
             return
         }
         host.listen(kind == .channel && !refusesChannel ? Self.spsm : nil)
         var data: [UInt8] = [2, 1, 6]
-        let list: [UInt8] = [0x11, 0x07] + (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? Self.peripheral.low : Self.peripheral.high) >> UInt64(8 * ($0 % 8))) }
+        let list = Self.list
         if !hidesService { data += list }
         let response = hidesService ? list : []
         try? host.advertise(address: DeviceAddress(value: 0x7A00_0000_0002), data: data.span, scanResponse: response.span, now: now)
+    }
+
+    /// A complete list of one 128-bit UUID.
+    private static var list: [UInt8] {
+        var octets: [UInt8] = [0x11, 0x07]
+        for half in [peripheral.low, peripheral.high] {
+            for index in 0..<8 { octets.append(UInt8(truncatingIfNeeded: half >> UInt64(8 * index))) }
+        }
+        return octets
     }
 
     /// Moves what there is to move; false when there was nothing.
@@ -149,7 +159,8 @@ public final class AirPhone {
             _ = host.connect(to: peer, from: DeviceAddress(value: 0x7A00_0000_0001), until: now.adding(milliseconds: 5000), now: now)
         case .connected where kind == .client:
             let list = CharacteristicList(
-                MdocCharacteristic.state.servedUUID, MdocCharacteristic.clientToServer.servedUUID, MdocCharacteristic.serverToClient.servedUUID)
+                MdocCharacteristic.state.servedUUID, MdocCharacteristic.clientToServer.servedUUID,
+                MdocCharacteristic.serverToClient.servedUUID)
             discovery = [
                 .exchangeMTU, .findService(Self.central), .findCharacteristics(list), .findConfigurations, .subscribe(0), .subscribe(2),
             ]

@@ -1,5 +1,5 @@
-/// One LE credit based L2CAP channel, opened by either side (Core Vol 3 Part A 4.22 to 4.24 and 10.1). What goes through it is a stream: the
-/// borders of SDUs mean nothing and are not kept, so no SDU is ever put together, and each frame that is sent is an SDU of its own.
+/// One LE credit based L2CAP channel, opened by either side (Core Vol 3 Part A 4.22 to 4.24 and 10.1). What goes through it is a
+/// stream: the borders of SDUs mean nothing and are not kept, so no SDU is ever put together, and each frame that is sent is an SDU.
 ///
 /// A phone has credits for no more than the application takes; that is the back pressure that ATT does not have.
 struct CreditChannel: ~Copyable {

@@ -107,7 +107,9 @@ struct AttributeClient: ~Copyable {
     /// Takes a response; the next PDU, if there is one, goes into `pdu`. A value that was read is in `response` from its second octet on.
     mutating func receive(_ response: borrowing Span<UInt8>, into pdu: inout RequestPDU, _ now: Instant) -> Step {
         // An answer to something that has not even left is none.
-        guard let opcode = response.octet(at: 0), let request, awaited != 0, pdu.isEmpty else { return .dropped(.attributeUnexpectedResponse) }
+        guard let opcode = response.octet(at: 0), let request, awaited != 0, pdu.isEmpty else {
+            return .dropped(.attributeUnexpectedResponse)
+        }
         if opcode == ATTOpcode.errorResponse { return refused(response, request, into: &pdu, now) }
         guard opcode == awaited + 1 else { return malformed() }
         awaited = 0

@@ -1,5 +1,5 @@
-/// The attribute client of a link on which the host is the central. There is one bearer of ATT for both sides: even opcodes are the server's,
-/// odd ones the client's, and the MTU is the link's.
+/// The attribute client of a link on which the host is the central. There is one bearer of ATT for both sides: even opcodes are the
+/// server's, odd ones the client's, and the MTU is the link's.
 extension HostCore {
     /// Whether a phone's server may be asked and written to.
     private var mayAsk: Bool { connection.isUp && connection.role == .central && connection.disconnectingUntil == nil && !client.isOver }

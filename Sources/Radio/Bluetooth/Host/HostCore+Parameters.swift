@@ -7,8 +7,8 @@ extension HostCore {
         connection.judgeParameters(after: 0, now)
     }
 
-    /// A phone's wish, of a central: interval, latency, supervision. Taken is what is possible and as good as a transfer wants it; all else is
-    /// refused, for a session runs on every link. False where the command is cut off.
+    /// A phone's wish, of a central: interval, latency, supervision. Taken is what is possible and as good as a transfer wants it; all
+    /// else is refused, for a session runs on every link. False where the command is cut off.
     mutating func answerParameters(_ command: SignallingCommand, _ pdu: borrowing Span<UInt8>) -> Bool {
         guard let least = pdu.littleEndian16(at: 4), let most = pdu.littleEndian16(at: 6), let latency = pdu.littleEndian16(at: 8),
             let supervision = pdu.littleEndian16(at: 10), pdu.count == 12

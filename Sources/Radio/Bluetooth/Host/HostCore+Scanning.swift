@@ -61,7 +61,9 @@ extension HostCore {
 
     /// Reports of whoever advertises. The first match ends scanning.
     mutating func advertisingReport(_ event: borrowing Span<UInt8>, _ set: CommandSet, _ now: Instant) -> HostEvent? {
-        guard phase == .ready, scanner.isWanted, scanner.mayBeOn, set == commands.set else { return nil }
+        guard phase == .ready, scanner.mayBeOn, set == commands.set else { return drop(.eventUnknown) }
+        // On their way when scanning was ended.
+        guard scanner.isWanted else { return nil }
         let finding = AdvertisingReport.search(event, for: scanner.service, in: set)
         if finding.isMalformed { counters.count(.reportMalformed) }
         counters.count(.advertisementMalformed, finding.malformedData)

@@ -17,7 +17,8 @@ enum Signalling {
     /// Codes that are responses or indications: never answered.
     private static func isSilent(_ code: UInt8) -> Bool {
         switch code {
-        case commandReject, 0x03, 0x05, disconnectionResponse, 0x09, 0x0B, 0x0D, 0x0F, 0x11, parameterUpdateResponse, creditConnectionResponse,
+        case commandReject, 0x03, 0x05, disconnectionResponse, 0x09, 0x0B, 0x0D, 0x0F, 0x11, parameterUpdateResponse,
+            creditConnectionResponse,
             flowControlCredit, 0x18, 0x1A:
             true
         default: false

@@ -39,12 +39,13 @@ import Testing
     @Test(
         "L2CAP/LE/CFC/BV-04-C and others: a channel is refused, and may be asked for again",
         arguments: [
-            ("15 01 0A 00 00 00 00 00 00 00 00 00 02 00", ChannelRefusal.result(2)), ("15 01 0A 00 00 00 00 00 00 00 00 00 05 00", .result(5)),
+            ("15 01 0A 00 00 00 00 00 00 00 00 00 02 00", ChannelRefusal.result(2)),
+            ("15 01 0A 00 00 00 00 00 00 00 00 00 05 00", .result(5)),
             ("15 01 0A 00 00 00 00 00 00 00 00 00 04 00", .result(4)), ("01 01 02 00 00 00", .notUnderstood),
             // Endpoints that nobody has, and an answer cut off.
             ("15 01 0A 00 3F 00 17 00 17 00 01 00 00 00", .malformed), ("15 01 0A 00 80 00 17 00 17 00 01 00 00 00", .malformed),
             ("15 01 08 00 41 00 17 00 17 00 01 00", .malformed), ("15 01 00 00", .malformed),
-        ])
+        ] as [(String, ChannelRefusal)])
     func refused(answer: String, refusal: ChannelRefusal) {
         let phone = Phone.asCentral()
         #expect(phone.openChannel(0x80))
@@ -94,7 +95,8 @@ import Testing
         #expect(phone.signal("14 08 0A 00 80 00 42 00 00 02 64 00 0A 00") == "15 08 0A 00 00 00 00 00 00 00 00 00 04 00")
         #expect(phone.signal("14 08 0A 00 81 00 42 00 00 02 64 00 0A 00") == "15 08 0A 00 00 00 00 00 00 00 00 00 02 00")
         let rows = [
-            ("80 00 3F 00 17 00 17 00 01 00", "09 00"), ("80 00 80 00 17 00 17 00 01 00", "09 00"), ("80 00 41 00 16 00 17 00 01 00", "0B 00"),
+            ("80 00 3F 00 17 00 17 00 01 00", "09 00"), ("80 00 80 00 17 00 17 00 01 00", "09 00"),
+            ("80 00 41 00 16 00 17 00 01 00", "0B 00"),
             ("80 00 41 00 17 00 16 00 01 00", "0B 00"), ("27 00 41 00 17 00 17 00 01 00", "02 00"),
         ]
         for (request, result) in rows {
@@ -220,7 +222,8 @@ import Testing
         "L2CAP/LE/CFC/BI-01-C and others: what breaks the rules closes the channel, and nothing else",
         arguments: [
             // An SDU above the MTU, more than was announced, a frame above the MPS, one without so much as a length.
-            ["40 01 08"], ["40 02 00 01 02 03"], ["40 05 00 01 02", "40 03 04 05 06"], ["40 " + String(repeating: "01 ", count: 499)], ["40 01"], ["40 "],
+            ["40 01 08"], ["40 02 00 01 02 03"], ["40 05 00 01 02", "40 03 04 05 06"], ["40 " + String(repeating: "01 ", count: 499)],
+            ["40 01"], ["40 "],
             // Without credits.
             [String](repeating: "40 00 00", count: 9),
         ])
@@ -346,7 +349,9 @@ import Testing
             phone.host.listen(0x80)
             phone.application.room = 10_000
             for _ in 0..<60 {
-                let rest = (0..<Int.random(in: 0...12, using: &numbers)).map { _ in UInt8([0, 1, 8, 0x40, 0x41, 0x80][Int.random(in: 0..<6, using: &numbers)]) }
+                let rest = (0..<Int.random(in: 0...12, using: &numbers)).map { _ in
+                    UInt8([0, 1, 8, 0x40, 0x41, 0x80][Int.random(in: 0..<6, using: &numbers)])
+                }
                 let code: UInt8 = [0x01, 0x06, 0x07, 0x14, 0x15, 0x16][Int.random(in: 0..<6, using: &numbers)]
                 if Bool.random(using: &numbers) {
                     phone.send(5, [code, UInt8.random(in: 1...4, using: &numbers)] + pair(rest.count) + rest)

@@ -55,7 +55,8 @@ import Testing
         // All in one, then the end.
         #expect(
             phone.ask(
-                .findCharacteristics(Phone.list), ("08 10 00 30 00 03 28", "09 07 11 00 14 12 00 01 AA 13 00 04 14 00 02 AA 15 00 10 16 00 03 AA"),
+                .findCharacteristics(Phone.list),
+                ("08 10 00 30 00 03 28", "09 07 11 00 14 12 00 01 AA 13 00 04 14 00 02 AA 15 00 10 16 00 03 AA"),
                 ("08 16 00 30 00 03 28", "01 08 16 00 0A")) == .done)
         // The last value is the service's last handle: nothing more is asked.
         let long = CharacteristicList(Phone.service)
@@ -63,7 +64,8 @@ import Testing
         // Others between, and one that is there twice: the first.
         #expect(
             phone.ask(
-                .findCharacteristics(CharacteristicList(UUID(0xAA02))), ("08 10 00 30 00 03 28", "09 07 11 00 14 12 00 01 AA 13 00 04 14 00 02 AA"),
+                .findCharacteristics(CharacteristicList(UUID(0xAA02))),
+                ("08 10 00 30 00 03 28", "09 07 11 00 14 12 00 01 AA 13 00 04 14 00 02 AA"),
                 ("08 14 00 30 00 03 28", "09 07 15 00 04 16 00 02 AA"), ("08 16 00 30 00 03 28", "01 08 16 00 0A")) == .done)
         #expect(phone.write(0, [7]) == .taken)
         #expect(phone.frames(4) == [octets("52 14 00 07")])
@@ -78,7 +80,8 @@ import Testing
         // None at all, and an error that is none of these.
         #expect(phone.ask(.findCharacteristics(Phone.list), ("08 10 00 30 00 03 28", "01 08 10 00 0A")) == .notFound)
         #expect(
-            phone.ask(.findCharacteristics(Phone.list), ("08 10 00 30 00 03 28", "01 08 10 00 05")) == .refused(.insufficientAuthentication))
+            phone.ask(.findCharacteristics(Phone.list), ("08 10 00 30 00 03 28", "01 08 10 00 05")) == .refused(.insufficientAuthentication)
+        )
     }
 
     @Test("GATT/CL/GAD/BV-06-C configurations, behind other descriptors, of both formats; where there are none")
@@ -141,7 +144,8 @@ import Testing
         #expect(phone.write(1, []) == .taken)
         #expect(phone.write(1, [UInt8](repeating: 7, count: 20)) == .taken)
         #expect(phone.write(1, [UInt8](repeating: 7, count: 21)) == .tooLong)
-        #expect(phone.frames(4) == [octets("52 15 00 01 02 03"), octets("52 15 00"), octets("52 15 00") + [UInt8](repeating: 7, count: 20)])
+        #expect(
+            phone.frames(4) == [octets("52 15 00 01 02 03"), octets("52 15 00"), octets("52 15 00") + [UInt8](repeating: 7, count: 20)])
         _ = phone.ask(.exchangeMTU, ("02 05 02", "03 05 02"))
         #expect(phone.write(1, [UInt8](repeating: 7, count: 512)) == .taken)
         #expect(phone.write(1, [UInt8](repeating: 7, count: 513)) == .tooLong)

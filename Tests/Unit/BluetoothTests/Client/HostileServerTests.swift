@@ -13,7 +13,7 @@ import Testing
         var description: String { "\(request): \(answer)" }
     }
 
-    static let wrong: [Wrong] = [
+    private static let answers: [(ClientRequest, [String])] = [
         // Another response, an error of another request, errors of wrong lengths.
         (.exchangeMTU, ["0B 01", "13", "01 04 00 00 06", "01 02 00 00", "01 02 00 00 06 00", "01", "03", "03 17", "03 17 00 00", "05 01"]),
         (
@@ -26,7 +26,8 @@ import Testing
         (
             .findCharacteristics(Phone.list),
             [
-                "09", "09 07", "09 07 11 00 14 12 00 01", "09 07 11 00 14 12 00 01 AA 00", "09 06 11 00 14 12 00 01", "09 00", "09 15 11 00",
+                "09", "09 07", "09 07 11 00 14 12 00 01", "09 07 11 00 14 12 00 01 AA 00", "09 06 11 00 14 12 00 01", "09 00",
+                "09 15 11 00",
                 // Before the service, behind it, its value before it, at it, behind the service; and 0.
                 "09 07 0F 00 14 12 00 01 AA", "09 07 31 00 14 32 00 01 AA", "09 07 12 00 14 11 00 01 AA", "09 07 11 00 14 11 00 01 AA",
                 "09 07 11 00 14 31 00 01 AA", "09 07 11 00 14 00 00 01 AA", "09 07 00 00 14 12 00 01 AA",
@@ -43,7 +44,9 @@ import Testing
             ]
         ),
         (.subscribe(0), ["13 00", "0B", "01 12 13 00", "19"]), (.read(1), ["0D 01", "13", "01 0A 15 00"]),
-    ].flatMap { request, answers in answers.map { Wrong(request: request, answer: $0) } }
+    ]
+
+    static let wrong: [Wrong] = answers.flatMap { request, answers in answers.map { Wrong(request: request, answer: $0) } }
 
     /// A link on which `request` may be asked.
     static func phone(for request: ClientRequest) -> Phone {
@@ -85,7 +88,8 @@ import Testing
     func truncation() {
         let right: [(ClientRequest, String)] = [
             (.exchangeMTU, "03 03 02"), (.findService(Phone.service), "07 10 00 30 00"),
-            (.findCharacteristics(Phone.list), "09 07 11 00 14 12 00 01 AA"), (.findConfigurations, "05 01 13 00 02 29"), (.subscribe(0), "13"),
+            (.findCharacteristics(Phone.list), "09 07 11 00 14 12 00 01 AA"), (.findConfigurations, "05 01 13 00 02 29"),
+            (.subscribe(0), "13"),
             (.read(1), "0B 01 02"), (.exchangeMTU, "01 02 00 00 06"), (.read(1), "1B 12 00 01"), (.subscribe(0), "1D 12 00 01"),
         ]
         for (request, answer) in right + Self.wrong.map({ ($0.request, $0.answer) }) {

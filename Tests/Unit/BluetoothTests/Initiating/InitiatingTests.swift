@@ -255,7 +255,10 @@ import Testing
 /// Parameters of a link that a phone wishes to be otherwise. L2CAP/LE/CPU.
 @Suite struct CentralParameterTests {
     static let rows: [(name: String, wish: String, answer: String, update: String?)] = [
-        ("L2CAP/LE/CPU/BV-02-C a wish that suits is taken", "0C 00 18 00 00 00 90 01", "00 00", "40 00 0C 00 18 00 00 00 90 01 00 00 00 00"),
+        (
+            "L2CAP/LE/CPU/BV-02-C a wish that suits is taken", "0C 00 18 00 00 00 90 01", "00 00",
+            "40 00 0C 00 18 00 00 00 90 01 00 00 00 00"
+        ),
         ("7.5 to 15 ms", "06 00 0C 00 00 00 C8 00", "00 00", "40 00 06 00 0C 00 00 00 C8 00 00 00 00 00"),
         ("slower than a transfer wants it", "18 00 28 00 00 00 90 01", "01 00", nil),
         ("with latency", "0C 00 18 00 04 00 90 01", "01 00", nil),

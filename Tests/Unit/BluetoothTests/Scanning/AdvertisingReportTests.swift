@@ -18,7 +18,8 @@ import Testing
             // Second of a list of two.
             ("21 07 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F \(uuid)", true),
             // As service data, as solicitation, cut in the list, behind the end of the data, and none at all.
-            ("11 21 \(uuid)", false), ("11 15 \(uuid)", false), ("10 07 \(uuid.dropLast(3))", false), ("00 11 07 \(uuid)", false), ("", false),
+            ("11 21 \(uuid)", false), ("11 15 \(uuid)", false), ("10 07 \(uuid.dropLast(3))", false), ("00 11 07 \(uuid)", false),
+            ("", false),
             ("11 07 1F 1E 1D 1C 1B 1A 19 18 17 16 15 14 13 12 11 11", false), ("01 07", false),
         ])
     func data(data: String, isFound: Bool) {

@@ -65,7 +65,8 @@ extension Phone {
 
     static func extendedEntry(_ data: String, type: UInt16 = 0x0013, addressType: UInt8 = 1) -> [UInt8] {
         let data = octets(data)
-        return pair(type) + [addressType] + octets("11 22 33 44 55 66 01 00 FF 7F C0 00 00 00 00 00 00 00 00 00") + [UInt8(data.count)] + data
+        return pair(type) + [addressType] + octets("11 22 33 44 55 66 01 00 FF 7F C0 00 00 00 00 00 00 00 00 00") + [UInt8(data.count)]
+            + data
     }
 
     static func event(_ parameters: [UInt8]) -> [UInt8] { [0x04, 0x3E, UInt8(parameters.count)] + parameters }

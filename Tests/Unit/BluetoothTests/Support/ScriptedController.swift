@@ -32,7 +32,8 @@ struct Script {
         .leSetAdvertisingData: (25, 7), .leSetScanResponseData: (26, 0), .leSetAdvertisingEnable: (26, 1),
         .leSetScanParameters: (26, 2), .leSetScanEnable: (26, 3), .leCreateConnection: (26, 4), .leCreateConnectionCancel: (26, 5),
         .leConnectionUpdate: (27, 2), .leSetExtendedScanParameters: (37, 5), .leSetExtendedScanEnable: (37, 6),
-        .leExtendedCreateConnection: (37, 7), .leReadChannelMap: (27, 4), .leLongTermKeyNegativeReply: (28, 2), .leSetDataLength: (33, 6), .leWriteSuggestedDataLength: (34, 0),
+        .leExtendedCreateConnection: (37, 7), .leReadChannelMap: (27, 4), .leLongTermKeyNegativeReply: (28, 2), .leSetDataLength: (33, 6),
+        .leWriteSuggestedDataLength: (34, 0),
         .leSetDefaultPHY: (35, 5), .leSetPHY: (35, 6), .leSetAdvertisingSetRandomAddress: (36, 1),
         .leSetExtendedAdvertisingParameters: (36, 2), .leSetExtendedAdvertisingData: (36, 3),
         .leSetExtendedScanResponseData: (36, 4), .leSetExtendedAdvertisingEnable: (36, 5), .leReadBufferSizeV2: (41, 5),
@@ -80,7 +81,9 @@ struct Script {
     static var extendedCentralOnly: Script {
         Script(
             commands: commandMask(
-                without: legacyCentral + [.leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable]))
+                without: legacyCentral + [
+                    .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
+                ]))
     }
 
     /// A 4.0 controller: no data length, no PHY, small buffers.
