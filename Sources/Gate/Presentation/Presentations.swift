@@ -40,12 +40,10 @@ public struct Presentations: ~Copyable {
     /// The offer is made: whoever comes first is served. False where something else is under way.
     public mutating func begin(at now: Instant) -> Bool { tuvali.begin(at: now) }
 
-    /// - Parameters:
-    ///   - intervalMicroseconds: of the link.
-    ///   - step: by which its deadlines are shortened.
-    public mutating func take(_ event: HostEvent, intervalMicroseconds: UInt64, shortenedBy step: UInt8, at now: Instant) {
-        if isByMdoc, mdoc.awaitsLink || mdoc.isLinkUp { return mdoc.take(event, shortenedBy: step, at: now) }
-        tuvali.take(event, intervalMicroseconds: intervalMicroseconds, shortenedBy: step, at: now)
+    /// - Parameter step: by which the deadlines of the link are shortened.
+    public mutating func take(_ event: HostEvent, of host: borrowing Host, shortenedBy step: UInt8, at now: Instant) {
+        if isByMdoc, mdoc.awaitsLink || mdoc.isLinkUp { return mdoc.take(event, of: host, shortenedBy: step, at: now) }
+        tuvali.take(event, intervalMicroseconds: host.connectionIntervalMicroseconds, shortenedBy: step, at: now)
     }
 
     /// The next thing that somebody has to do about what is presented; ask until there is none.
@@ -85,12 +83,12 @@ public struct Presentations: ~Copyable {
 
     /// The packet goes through the host to whoever is served.
     public mutating func receive(_ packet: borrowing Span<UInt8>, through host: inout Host, at now: Instant) -> HostEvent? {
-        mdoc.hasTable ? mdoc.receive(packet, through: &host, at: now) : tuvali.receive(packet, through: &host, at: now)
+        mdoc.takesPackets ? mdoc.receive(packet, through: &host, at: now) : tuvali.receive(packet, through: &host, at: now)
     }
 
     /// What a phone sent before the controller told of its link; ask until there is no event.
     public mutating func receiveEarlyData(through host: inout Host, at now: Instant) -> HostEvent? {
-        mdoc.hasTable ? mdoc.receiveEarlyData(through: &host, at: now) : tuvali.receiveEarlyData(through: &host, at: now)
+        mdoc.takesPackets ? mdoc.receiveEarlyData(through: &host, at: now) : tuvali.receiveEarlyData(through: &host, at: now)
     }
 
     /// Hands what has to be told to the link, as fast as it takes it.

@@ -18,9 +18,9 @@ extension Gatekeeper {
         case .refused(let reason):
             beginCode(now)
             presentations.commit(text, refused: reason, isEngagement: false, at: now.monotonic)
-        case .engagement where mdocTrust != nil: beginMdoc(text, now)
+        case .engagement where mdocTrust != nil && !policy.mdoc.alternatives.isEmpty: beginMdoc(text, now)
         case .engagement:
-            // Nobody is believed about documents in phones.
+            // Nobody is believed about documents in phones, or nobody knows what to ask of them.
             beginCode(now)
             presentations.commit(text, refused: .unsupportedForm(.mdoc), isEngagement: true, at: now.monotonic)
         }

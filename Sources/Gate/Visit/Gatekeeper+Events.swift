@@ -25,8 +25,9 @@ extension Gatekeeper {
             present(event, now)
         case .mtuExchanged: present(event, now)
         case .confirmed: break
-        // The gate looks for no phone and opens no channel.
-        case .found, .scanEnded, .notConnected, .answered, .channelOpened, .channelRefused, .channelClosed: break
+        // Of a phone that shows an engagement: only for one the gate looks, connects and opens channels.
+        case .found, .scanEnded, .notConnected, .answered, .channelOpened, .channelRefused, .channelClosed:
+            if presentations.isByMdoc { present(event, now) }
         case .fault(let fault, let step):
             actions.recover(fault, step)
             // A stranger's doing, and over with the reset: no fault of the controller's.
@@ -82,8 +83,7 @@ extension Gatekeeper {
     }
 
     mutating func present(_ event: HostEvent, _ now: Now) {
-        presentations.take(
-            event, intervalMicroseconds: host.connectionIntervalMicroseconds, shortenedBy: admission.step, at: now.monotonic)
+        presentations.take(event, of: host, shortenedBy: admission.step, at: now.monotonic)
     }
 
     func sinceConnected(_ now: Now) -> UInt64? { admission.sinceConnected(now.monotonic) }

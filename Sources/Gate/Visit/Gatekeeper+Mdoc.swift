@@ -13,7 +13,9 @@ extension Gatekeeper {
         yieldToCamera(now)
         visit.times = VisitTimes()
         admission.admitEngagement(at: now.monotonic)
-        presentations.commit(engagement: text, canAdvertise: true, canConnect: false, at: now.monotonic)
+        let controller = host.controller
+        presentations.commit(
+            engagement: text, canAdvertise: controller.supports(.peripheral), canConnect: controller.supports(.central), at: now.monotonic)
         // What cannot be answered is told as any other verdict: when the one before stands no longer.
         guard presentations.mdoc.isRefused else { return }
         visit.times.opened = 0
@@ -61,7 +63,9 @@ extension Gatekeeper {
     /// A link comes while an engagement is answered: the phone's, or that of somebody who has to leave.
     mutating func phoneConnected(_ event: HostEvent, _ now: Now) {
         let peer = host.peer ?? DeviceAddress()
-        guard presentations.mdoc.awaitsLink, admission.admitPhone(peer, at: now.monotonic) else {
+        // Whom the gate has connected to is the one who advertised the engagement's service.
+        let isSought = host.role == .central
+        guard presentations.mdoc.awaitsLink, admission.admitPhone(peer, isSought: isSought, at: now.monotonic) else {
             presentations.mdoc.airLost()
             admission.refuse(peer)
             return host.disconnect(now: now.monotonic)
@@ -70,8 +74,9 @@ extension Gatekeeper {
     }
 
     mutating func phoneGone(_ event: HostEvent, isUnheard: Bool, _ now: Now) {
-        // Whoever was asked for a document was the phone, as far as anybody can tell.
-        admission.phoneLeft(inVain: presentations.mdoc.report.bearer == nil, isUnheard: isUnheard, at: now.monotonic)
+        // Whoever was asked for a document was the phone, as far as anybody can tell; so was whoever the gate connected to.
+        let isInVain = presentations.mdoc.report.bearer == nil && !presentations.mdoc.link.bearer.isCentral
+        admission.phoneLeft(inVain: isInVain, isUnheard: isUnheard, at: now.monotonic)
         present(event, now)
     }
 

@@ -85,7 +85,10 @@ class MdocRig(CodeRig):
         began = time.monotonic()
         seen, record = self.visit(plan, faults, **more)
         assert record["outcome"] == "accepted" and "reasons" not in record, (record, seen, self.gate.errors[-5:])
-        assert (record["bearer"], record["role"], record["docType"], record["device"]) == ("gatt", "peripheral", wallet.MDL, "bound"), record
+        # What the gate was on the link is what the phone was not.
+        role = "peripheral" if seen.role == "central" else "central"
+        bearer = "channel" if seen.bearer == "l2cap" else "gatt"
+        assert (record["bearer"], record["role"], record["docType"], record["device"]) == (bearer, role, wallet.MDL, "bound"), (record, seen)
         self.rig.light("accept", began)
         return record
 

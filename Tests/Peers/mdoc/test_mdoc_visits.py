@@ -35,10 +35,19 @@ def mdoc_gate(shared_mdoc_gate):
 
 @pytest.mark.parametrize("profile", ("android", "ios"))
 @pytest.mark.parametrize("mtu", (23, 185, 515))
-def test_a_good_document(mdoc_gate, profile, mtu):
-    record = mdoc_gate.accepts_phone(MdocPlan(profile=profile, mtu=mtu))
+@pytest.mark.parametrize("role", ("central", "peripheral"))
+def test_a_good_document(mdoc_gate, role, profile, mtu):
+    record = mdoc_gate.accepts_phone(MdocPlan(role, profile=profile, mtu=mtu))
     assert record["form"] == "mso_mdoc" and len(record["issuer"]) == 64 and record["holder"] == "not-bound", record
     mdoc_gate.says(f"visit {record['visit']} accepted by mdoc")
+
+
+def test_a_channel(mdoc_gate):
+    assert mdoc_gate.accepts_phone(MdocPlan("peripheral", "engagement"))["bearer"] == "channel"
+
+
+def test_a_phone_that_offers_both_is_looked_for(mdoc_gate):
+    assert mdoc_gate.accepts_phone(MdocPlan("both"))["role"] == "central"
 
 
 @pytest.mark.parametrize("faults, more", (((), {"mac": True}), ((), {"session_curve": "P-384"}), ((), {"session_curve": "P-521", "device_curve": "P-521"}),
@@ -48,16 +57,18 @@ def test_documents_of_other_makes(mdoc_gate, faults, more):
     mdoc_gate.accepts_phone(faults=faults, **more)
 
 
+@pytest.mark.parametrize("role", ("central", "peripheral"))
 @pytest.mark.parametrize("end", ("reader", "status20", "state", "drop", "nothing"))
-def test_every_end(mdoc_gate, end):
-    mdoc_gate.accepts_phone(MdocPlan(end=end))
+def test_every_end(mdoc_gate, end, role):
+    mdoc_gate.accepts_phone(MdocPlan(role, end=end))
 
 
 def test_only_what_is_needed_is_asked_for(mdoc_gate):
     mdoc_gate.accepts_phone()
     (request,) = mdoc_gate.phone.visit_.requests
-    assert request["documents"] == [{"docType": wallet.MDL, "nameSpaces": {wallet.NS: {"issuing_country": False}}}]
-    assert request["reader_authentication"] == [None]
+    spaces = {wallet.MDL: wallet.NS, "eu.europa.ec.eudi.pid.1": "eu.europa.ec.eudi.pid.1", "org.iso.23220.photoid.1": "org.iso.23220.1"}
+    assert request["documents"] == [{"docType": name, "nameSpaces": {space: {"issuing_country": False}}} for name, space in spaces.items()]
+    assert request["reader_authentication"] == [None] * len(spaces)
 
 
 def test_somebody_thinks_about_it(mdoc_gate):
@@ -100,13 +111,6 @@ def test_a_session_that_breaks(mdoc_gate, fault, error, outcome):
     mdoc_gate.accepts_phone()
 
 
-@pytest.mark.parametrize("role, text", (("peripheral", "bearer-unsupported"),))
-def test_a_phone_that_cannot_be_reached(mdoc_gate, role, text):
-    """Until the gate is a central, too."""
-    mdoc_gate.refuses_phone(text, MdocPlan(role=role, patience=3))
-    mdoc_gate.accepts_phone()
-
-
 # MARK: mischief
 
 ENDS = {
@@ -115,21 +119,43 @@ ENDS = {
     "bad_header": ("mdoc-message-malformed", "failed"), "empty_fragment": ("mdoc-message-malformed", "failed"),
     "endless": ("mdoc-message-malformed", "failed"), "junk_message": ("mdoc-undecodable", "failed"),
 }
+ENDS_OF_PERIPHERALS = {name: ENDS[name] for name in ENDS if "p" in MISCHIEF[name][0]} | {
+    "no_service": ("mdoc-step-refused", "failed"), "no_characteristic": ("mdoc-step-refused", "failed"),
+}
 # They wait for a deadline of the protocol.
 SLOW_ENDS = {
-    "drop_connected": ("mdoc-link-lost", "left"), "drop_before_start": ("mdoc-link-lost", "left"), "never_start": ("mdoc-no-start", "timed-out"),
+    "drop_connected": ("mdoc-link-lost", "left"),
+    "drop_before_start": ("mdoc-link-lost", "left"), "never_start": ("mdoc-no-start", "timed-out"),
     "never_subscribe": ("mdoc-no-start", "timed-out"), "no_last": ("mdoc-too-slow", "timed-out"), "other_uuid": ("mdoc-no-link", "timed-out"),
 }
 
 
-@pytest.mark.parametrize("mischief", sorted(name for name in MUST_WORK if "c" in MISCHIEF[name][0] and "l2cap" not in name))
-def test_mischief_that_must_work(mdoc_gate, mischief):
-    mdoc_gate.accepts_phone(MdocPlan(mischief=mischief))
+WORKS = [(role, name) for name in sorted(MUST_WORK) for letter, role in (("c", "central"), ("p", "peripheral")) if letter in MISCHIEF[name][0]]
+
+
+@pytest.mark.parametrize("role, mischief", [each for each in WORKS if "l2cap" not in each[1]])
+def test_mischief_that_must_work(mdoc_gate, role, mischief):
+    mdoc_gate.accepts_phone(MdocPlan(role, mischief=mischief))
+
+
+def test_a_length_in_two_pieces(mdoc_gate):
+    mdoc_gate.accepts_phone(MdocPlan("peripheral", "engagement", mischief="l2cap_split"))
 
 
 @pytest.mark.parametrize("mischief", sorted(ENDS))
-def test_mischief(mdoc_gate, mischief):
+def test_mischief_of_a_central(mdoc_gate, mischief):
     mdoc_gate.loses_phone(*ENDS[mischief], MdocPlan(mischief=mischief))
+    mdoc_gate.accepts_phone()
+
+
+@pytest.mark.parametrize("mischief", sorted(ENDS_OF_PERIPHERALS))
+def test_mischief_of_a_peripheral(mdoc_gate, mischief):
+    mdoc_gate.loses_phone(*ENDS_OF_PERIPHERALS[mischief], MdocPlan("peripheral", mischief=mischief))
+    mdoc_gate.accepts_phone()
+
+
+def test_a_length_that_lies(mdoc_gate):
+    mdoc_gate.loses_phone("mdoc-message-malformed", "failed", MdocPlan("peripheral", "engagement", mischief="l2cap_huge"))
     mdoc_gate.accepts_phone()
 
 

@@ -1,44 +1,32 @@
 import Bluetooth
 import MdocTransport
 
-/// What the link wants of the radio, and what the radio tells it.
+/// What the link wants of the radio, and what the radio tells it. Most of it is `MdocLink`'s own affair (`MdocLink.pump`); a gate that is the
+/// server advertises with a table and from an address that are this engagement's.
 extension MdocPresentation {
     /// Does what the link wants, as far as the host takes it now; call after whatever has happened.
     public mutating func pump(to host: inout Host, at now: Instant) {
-        guard stage != .none else { return }
+        guard stage != .none, let address else { return }
         if stage == .waiting, host.isReady, !host.isConnected, !host.isAdvertising { seek(at: now) }
-        if isLinkUp { noteSubscriptions(of: host, at: now) }
-        if awaitsLink, !isAired { advertise(on: &host, at: now) }
-        while let command = link.next(into: &value, maySend: isLinkUp) {
-            guard perform(command, on: &host, at: now) else { return }
+        if advertised != nil, !isAired { advertise(on: &host, at: now) }
+        while let command = link.pump(&host, from: address, value: &value, now: now) {
+            switch command {
+            case .advertise(let uuid):
+                (advertised, isAired) = (uuid, false)
+                advertise(on: &host, at: now)
+            case .opened(let bearer): ask(over: bearer, at: now)
+            case .received: hear(at: now)
+            case .failed(let failure): lose(failure, at: now)
+            case .ended: stage = .quiet
+            case .scan, .connect, .rest, .disconnect, .ask, .openChannel, .notify, .write, .stream: break
+            }
         }
-    }
-
-    /// False where nothing more can be done for now.
-    private mutating func perform(_ command: MdocCommand, on host: inout Host, at now: Instant) -> Bool {
-        switch command {
-        case .advertise(let uuid):
-            (advertised, isAired) = (uuid, false)
-            advertise(on: &host, at: now)
-        case .rest:
-            if advertised != nil { host.stopAdvertising() }
-            advertised = nil
-        case .disconnect: host.disconnect(now: now)
-        case .notify(let characteristic): return notify(characteristic, on: &host, at: now)
-        case .opened(let bearer): ask(over: bearer, at: now)
-        case .received: hear(at: now)
-        case .failed(let failure): lose(failure, at: now)
-        case .ended:
-            advertised = nil
-            stage = .quiet
-        // The host is no central: `MdocPreference.canConnect` says so, and none of these is told.
-        case .scan, .connect, .ask, .openChannel, .write, .stream: break
-        }
-        return true
+        // The link advertises no more: it has come to its end, or looks for the phone.
+        if link.isIdle || link.bearer.isCentral { advertised = nil }
     }
 
     /// Advertises the engagement's service, from an address and with a table of its own; where a link is up, once that is gone.
-    mutating func advertise(on host: inout Host, at now: Instant) {
+    private mutating func advertise(on host: inout Host, at now: Instant) {
         guard let advertised, let address, !host.isConnected, host.isReady else { return }
         if !hasTable {
             guard let table = makeTable() else { return fail(.unavailable) }
@@ -60,25 +48,10 @@ extension MdocPresentation {
     /// What was advertised is not on the air any more: somebody else has connected, and is sent away, or the controller was reset.
     public mutating func airLost() { isAired = false }
 
-    private mutating func notify(_ characteristic: MdocCharacteristic, on host: inout Host, at now: Instant) -> Bool {
-        switch host.push(link.service.handle(characteristic), value.storage.span.extracting(0..<value.count), now: now) {
-        case .notified, .indicated:
-            link.sent(now: now)
-            return true
-        // What the phone does not take any more is found out by its deadline.
-        case .busy, .notConnected, .unknownHandle, .notSubscribed, .tooLong: return false
-        }
-    }
-
-    private mutating func noteSubscriptions(of host: borrowing Host, at now: Instant) {
-        link.subscribed(
-            state: host.isSubscribed(link.service.handle(.state)), data: host.isSubscribed(link.service.handle(.serverToClient)), now: now)
-    }
-
     // MARK: what the radio tells
 
     /// - Parameter step: by which the deadlines of the phone's link are shortened.
-    mutating func take(_ event: HostEvent, shortenedBy step: UInt8, at now: Instant) {
+    mutating func take(_ event: HostEvent, of host: borrowing Host, shortenedBy step: UInt8, at now: Instant) {
         switch event {
         case .connected:
             isLinkUp = true
@@ -86,17 +59,13 @@ extension MdocPresentation {
             (advertised, isAired) = (nil, false)
             shortening = step
             report.mtu = AttributeServer.defaultMTU
-            link.connected(asCentral: false, step: step, now: now)
         case .disconnected:
             guard isLinkUp else { return }
             isLinkUp = false
-            link.disconnected(now: now)
-        case .mtuExchanged(let mtu):
-            report.mtu = mtu
-            link.mtuAgreed(mtu, now: now)
-        // The gate is no central yet: it asks for none of the others.
-        case .ready, .confirmed, .fault, .found, .scanEnded, .notConnected, .answered, .channelOpened, .channelRefused, .channelClosed: break
+        case .mtuExchanged(let mtu), .answered(.mtu(let mtu)): report.mtu = mtu
+        default: break
         }
+        link.take(event, of: host, shortenedBy: step, now: now)
     }
 
     /// The packet goes through the host into the link.

@@ -193,7 +193,9 @@ public struct MdocPresentation: ~Copyable {
     /// No link is up or looked for, and none is about to be.
     public var isQuiet: Bool { (stage == .none || stage == .quiet) && !isLinkUp }
     /// A link that comes now is the phone's.
-    public var awaitsLink: Bool { stage == .linked && advertised != nil && !isLinkUp }
+    public var awaitsLink: Bool { stage == .linked && !isLinkUp && !link.isIdle }
+    /// What a phone sends goes to this link.
+    var takesPackets: Bool { hasTable || stage == .linked || isLinkUp }
     /// The engagement was refused: there will be no answer.
     public var isRefused: Bool { refusal != nil }
 

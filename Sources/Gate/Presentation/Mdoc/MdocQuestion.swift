@@ -20,22 +20,22 @@ struct MdocQuestion: Sendable {
 
     /// Throws what `DocumentRequest` throws: an alternative that asks for nothing, or for too much.
     init(_ alternative: MdocAlternative, needsPortrait: Bool) throws(RequestError) {
-        let kind = MdocKind.named(alternative.docType)
+        let kind = DocumentType(named: alternative.docType), known = kind?.nameSpace
         var elements = alternative.elements
         let stated = elements.first { $0.name.isExactly(Self.portrait) }?.nameSpace
-        let nameSpace = kind?.nameSpace ?? stated ?? elements.first?.nameSpace
-        if needsPortrait, stated == nil, let kind, kind.hasPortrait {
+        let nameSpace = known ?? stated ?? elements.first?.nameSpace
+        if needsPortrait, stated == nil, let known, kind?.hasPortrait == true {
             // Whether it may be missing is the policy's to say, which compares faces.
-            elements.append(.init(kind.nameSpace, Self.portrait, isRequired: false))
+            elements.append(.init(known, Self.portrait, isRequired: false))
         }
         owesPortrait = kind != .identification && elements.contains { $0.name.isExactly(Self.portrait) }
         let age = alternative.leastAge.flatMap { Self.ages.contains($0) ? $0 : nil }
         if let age, let nameSpace {
-            let name = (kind ?? .drivingLicence).age(age)
+            let name = (kind ?? DocumentType.drivingLicence).age(age)
             if !elements.contains(where: { $0.name.isExactly(name) }) { elements.append(.init(nameSpace, name, isRequired: false)) }
         }
         // A request has to ask for something.
-        if elements.isEmpty, let kind { elements.append(.init(kind.nameSpace, kind.least, isRequired: false)) }
+        if elements.isEmpty, let kind, let known { elements.append(.init(known, kind.least, isRequired: false)) }
         request = try DocumentRequest(docType: alternative.docType, Self.nameSpaces(elements))
         required = elements.filter(\.isRequired)
         self.nameSpace = nameSpace

@@ -48,45 +48,13 @@ public struct MdocAlternative: Hashable, Sendable {
         self.leastAge = leastAge
     }
 
-    public static let drivingLicence = MdocAlternative(docType: MdocKind.drivingLicence.docType)
+    public static let drivingLicence = MdocAlternative(docType: DocumentType.drivingLicence.rawValue)
 }
 
-/// Documents whose elements are known (mdoc.md section 7).
-enum MdocKind: CaseIterable {
-    case drivingLicence, identification, photoID, idPass, ageVerification
+extension DocumentType {
+    /// What says the least of the person it is about: asked for where nothing else is, because a request has to ask for something.
+    var least: String { self == .ageVerification ? "age_over_18" : "issuing_country" }
 
-    var docType: String {
-        switch self {
-        case .drivingLicence: "org.iso.18013.5.1.mDL"
-        case .identification: "eu.europa.ec.eudi.pid.1"
-        case .photoID: "org.iso.23220.photoid.1"
-        case .idPass: "com.google.wallet.idcard.1"
-        case .ageVerification: "eu.europa.ec.av.1"
-        }
-    }
-
-    /// Where portrait, age and date of birth stand.
-    var nameSpace: String {
-        switch self {
-        case .drivingLicence, .idPass: "org.iso.18013.5.1"
-        case .identification: "eu.europa.ec.eudi.pid.1"
-        case .photoID: "org.iso.23220.1"
-        case .ageVerification: "eu.europa.ec.av.1"
-        }
-    }
-
-    var hasPortrait: Bool { self != .ageVerification }
-
-    /// What says the least of the person it is about.
-    var least: String {
-        switch self {
-        case .drivingLicence, .identification, .photoID, .idPass: "issuing_country"
-        case .ageVerification: "age_over_18"
-        }
-    }
-
-    /// The PID has no `age_over_NN` since September 2025.
+    /// What is asked for where somebody has to be so many years old. The PID has no `age_over_NN` since September 2025 (mdoc.md section 7).
     func age(_ years: Int) -> String { self == .identification ? "birth_date" : "age_over_" + (years < 10 ? "0\(years)" : "\(years)") }
-
-    static func named(_ docType: String) -> MdocKind? { allCases.first { Array($0.docType.utf8) == Array(docType.utf8) } }
 }

@@ -10,9 +10,11 @@ extension Admission {
         code = served
     }
 
-    /// Whether whoever has connected is taken for the phone. Where not, the link is to be ended.
-    mutating func admitPhone(_ address: DeviceAddress, at now: Instant) -> Bool {
-        guard !box.isRefused(address, at: now) else { return false }
+    /// Whether whoever is connected is taken for the phone. Where not, the link is to be ended.
+    ///
+    /// - Parameter isSought: the gate connected to it.
+    mutating func admitPhone(_ address: DeviceAddress, isSought: Bool, at now: Instant) -> Bool {
+        guard isSought || !box.isRefused(address, at: now) else { return false }
         beginPhone(address, at: now)
         return true
     }

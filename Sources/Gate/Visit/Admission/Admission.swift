@@ -3,7 +3,8 @@ import Tuvali
 
 /// Who may take the one link, and how patient the gate is with whoever has it.
 ///
-/// A code before the camera takes no link, and no link is served while it is judged (`Admission+Codes`).
+/// A code before the camera takes no link, and no link is served while it is judged (`Admission+Codes`). An engagement takes the link of
+/// whoever comes for it (`Admission+Mdoc`).
 ///
 /// A link is served unless its address is in the penalty box. The more of the gate's time went to nobody lately, whatever the addresses, by
 /// the more steps a link's deadlines are shortened. In seconds:
@@ -21,6 +22,9 @@ import Tuvali
 ///     an indication unconfirmed                            30       30       30       30   the host: Core Vol 3 Part F 3.3.3
 ///     a disconnection that does not complete         5, 12 s where somebody identified     the host: `owePatience`
 ///     a face that is not decided                           30       30       30       30   Policy.faceTime
+///
+/// Of a phone that shows an engagement (mdoc.md section 5; `MdocTiming.shortened` for the other steps): 30 s until it is met, 10 s until it
+/// begins, 300 s until its person agrees, 120 s for the answer, 1 s to leave.
 ///
 /// On a slow link what has to travel is waited for longer (`Session.patient`). An address is sent away for 2 to 60 s after its fourth to
 /// ninth abandoned link (`PenaltyBox`). A code is shown for 600 s, its key advertised for 10 s more (`SessionTiming.advertisement`,
