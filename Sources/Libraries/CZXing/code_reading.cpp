@@ -140,7 +140,8 @@ int take(const Codes &codes, code_turn *turn, bool inverted, bool mirrored, uint
     }
     // The largest is held closest. A poster in view is not to hide it, nor it a smaller one: the one that was told longest ago is next, and
     // before it those that were not yet. So a code that is read now and then is told as soon as it is read.
-    std::stable_sort(wanted.begin(), wanted.end(), [](const Code *one, const Code *two) { return size_of(*one) > size_of(*two); });
+    std::sort(wanted.begin(), wanted.end(),
+              [](const Code *one, const Code *two) { return size_of(*one) != size_of(*two) ? size_of(*one) > size_of(*two) : one < two; });
     wanted.resize(std::min(wanted.size(), most_turns));
     const Code *next = nullptr;
     uint64_t next_number = 0;

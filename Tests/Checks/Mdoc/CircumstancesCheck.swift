@@ -14,16 +14,20 @@ struct CircumstancesCheck {
         let roots = samples.flatMap(\.input.trust.roots)
         for sample in samples {
             let other = samples[Int.random(in: samples.indices, using: &random)]
-            for place in sample.verified {
-                for (name, input) in Self.inputs(sample, place, roots) {
-                    note(name, sample, place, sample.isAccepted(place, in: sample.response, input))
-                }
-                guard other.input.transcript != sample.input.transcript else { continue }
-                note("in another session", sample, place, sample.isAccepted(place, in: sample.response, session: other))
-                for (name, octets) in Self.mixtures(sample, place, other) {
-                    note(name, sample, place, sample.isAccepted(place, in: octets))
-                }
-            }
+            for place in sample.verified { note(sample, place, roots, other) }
+        }
+    }
+
+    // Swift 6.3.1 crashes on a release build of these loops where they are one.
+    @inline(never)
+    private mutating func note(_ sample: MutantSample, _ place: Int, _ roots: [IssuerRoot], _ other: MutantSample) {
+        for (name, input) in Self.inputs(sample, place, roots) {
+            note(name, sample, place, sample.isAccepted(place, in: sample.response, input))
+        }
+        guard other.input.transcript != sample.input.transcript else { return }
+        note("in another session", sample, place, sample.isAccepted(place, in: sample.response, session: other))
+        for (name, octets) in Self.mixtures(sample, place, other) {
+            note(name, sample, place, sample.isAccepted(place, in: octets))
         }
     }
 

@@ -65,24 +65,31 @@ enum MutantsCheck {
         _ samples: [MutantSample], _ shortest: MutantSample, count: Int, _ random: inout SeededRandom
     ) -> (count: Int, accepted: Int) {
         var all = 0, accepted = 0
-        func change(_ sample: MutantSample, _ document: Int, at place: Int) {
-            var changed = sample.response
-            changed[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-            all += 1
-            guard sample.isAccepted(document, in: changed) else { return }
-            accepted += 1
-            print("\(sample.input.name): document \(document) accepted with its octet \(place) changed, which is signed")
-        }
         for document in shortest.verified {
-            for place in shortest.parts[document].signed.joined() { change(shortest, document, at: place) }
+            let places = Array(shortest.parts[document].signed.joined())
+            all += places.count
+            for place in places where isAccepted(shortest, document, changedAt: place, &random) { accepted += 1 }
         }
         for number in 0..<count {
             let sample = samples[number % samples.count], document = sample.verified.randomElement(using: &random) ?? 0
             // A part first, so that a portrait is no more likely than a signature.
             guard let place = sample.parts[document].signed.randomElement(using: &random)?.randomElement(using: &random) else { continue }
-            change(sample, document, at: place)
+            all += 1
+            if isAccepted(sample, document, changedAt: place, &random) { accepted += 1 }
         }
         return (all, accepted)
+    }
+
+    // Swift 6.3.1 crashes on a release build of the loops that call it where it is part of them.
+    @inline(never)
+    private static func isAccepted(
+        _ sample: MutantSample, _ document: Int, changedAt place: Int, _ random: inout SeededRandom
+    ) -> Bool {
+        var changed = sample.response
+        changed[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        guard sample.isAccepted(document, in: changed) else { return false }
+        print("\(sample.input.name): document \(document) accepted with its octet \(place) changed, which is signed")
+        return true
     }
 
     struct Tally {

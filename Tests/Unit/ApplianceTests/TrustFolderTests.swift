@@ -36,12 +36,12 @@ import Testing
         #expect(throws: TrustError(file: "c.json", reason: .unreadable)) { try TrustStore(folder: folder.path) }
     }
 
-    /// The three examples of the format's page, as one folder.
+    /// The four examples of the format's page, as one folder.
     @Test func theDocumentedExamplesAreRead() throws {
         let text = try String(
             contentsOfFile: Repository.root + "/docs/specifications/trust-format.md", encoding: .utf8)
         let examples = text.components(separatedBy: "```json\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
-        try #require(examples.count == 3)
+        try #require(examples.count == 4)
         let folder = try TrustFolderFixture()
         let context = #"{"@context":{}}"#
         let digest = "ab4ddd9a531758807a79a5b450510d61ae8d147eab966cc9a200c07095b0cdcc"
@@ -64,6 +64,11 @@ import Testing
             store.lists == [
                 PinnedStatusList(url: "https://issuer.example/status/1", fetched: 1_795_154_400, bytes: Array("{}".utf8))
             ])
+        // The rows of documents in phones are read; the certificate that they name is refused for what it is.
+        try folder.write("mdoc.json", examples[3])
+        try folder.write("mdoc/utopia.pem", "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n")
+        let refused = #expect(throws: TrustError.self) { try TrustStore(folder: folder.path) }
+        #expect(refused?.file == "mdoc.json" && refused?.member.hasPrefix("roots[0]") == true)
     }
 
     @Test(
