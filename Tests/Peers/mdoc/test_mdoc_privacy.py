@@ -38,7 +38,8 @@ class Canary:
         for each in octets:
             secrets += [each, each.hex().encode(), base64.b64encode(each), base64.urlsafe_b64encode(each)]
         # What every phone's messages have.
-        known = b"-A123-48CE-896B-4C76973373E6 org.iso.18013.5.1.mDL eReaderKeydata elementIdentifier elementValue digestID issuing_country family_name"
+        known = b"-A123-48CE-896B-4C76973373E6 org.iso.18013.5.1.mDL eReaderKeydata elementIdentifier elementValue digestID issuing_country family_name" \
+                b" given_name document_number birth_date portrait age_over_18"
         return windows(*secrets, known=known)
 
 

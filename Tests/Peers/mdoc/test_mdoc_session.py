@@ -99,7 +99,7 @@ def test_a_signature_is_of_its_session(gate):
 
 
 def test_a_key_without_its_certificate_asks_nobody(gate):
-    assert gate.begin(holder.Holder().qr(), reader("P-256", of_another=True)) == {"error": "certificateOfAnotherKey"}
+    assert gate.begin(holder.Holder().qr(), reader("P-256", of_another=True)) == {"error": "no certificate is of this key"}
 
 
 def test_several_requests_in_one_session(gate):

@@ -3,7 +3,8 @@
 There is no radio and no pacing here: a packet crosses as soon as Python gets to it, and the link itself never loses one. Loss, corruption and
 order are the phone's to play. What this file adds to Bumble's controllers is what a real air would do and Bumble 0.0.236 does not:
 
-- the phone hears the scan response the other side really set (Bumble repeats the advertising data there);
+- the phone hears the scan response the other side really set (Bumble repeats the advertising data there), and so does the gate;
+- who scans by the legacy command is sent legacy reports (Bumble looks at the controller's features);
 - data towards the gate arrives in fragments (Bumble hands over whole L2CAP packets, whatever length it declared);
 - a connection to an advertiser that is already taken fails with 0x3E (Bumble's central believes it is connected);
 - of two phones that answer the same advertisement each may be the one that is heard (Bumble has the same one win, all day);
@@ -42,10 +43,29 @@ def random_address() -> hci.Address:
     return hci.Address(":".join(f"{octet:02X}" for octet in octets), hci.Address.RANDOM_DEVICE_ADDRESS)
 
 
-class GateController(Controller):
+class HonestController(Controller):
+    """A controller that tells of the scan responses that were really set."""
+
+    def send_hci_packet(self, packet):
+        for report in getattr(packet, "reports", ()):
+            if report.event_type in SCAN_RESPONSES:
+                report.data = self.scan_response_of(report.address)
+        super().send_hci_packet(packet)
+
+    def scan_response_of(self, address) -> bytes:
+        peer = self.link.find_le_controller(address)
+        if peer is None:
+            return b""
+        if peer.le_legacy_advertiser.enabled:
+            return bytes(peer.le_legacy_advertiser.scan_response_data)
+        return next((bytes(s.scan_response_data) for s in peer.advertising_sets.values() if s.enabled), b"")
+
+
+class GateController(HonestController):
     """The gate's controller. It gives the gate 27 x 64 credits and sends it fragments of at most `fragment` octets."""
 
     fragment = DATA_LENGTH
+    reports_are_legacy = False  # scanning was begun by the legacy command
     left: dict | None = None  # what a gate that ended left behind
     unanswered = 0            # so many of the next commands get no answer
 
@@ -88,6 +108,23 @@ class GateController(Controller):
         self._send_hci_command_status(hci.HCI_COMMAND_STATUS_PENDING, command.op_code)
         self.send_hci_packet(hci.HCI_LE_PHY_Update_Complete_Event(0, command.connection_handle, hci.Phy.LE_2M, hci.Phy.LE_2M))
 
+    def on_hci_le_set_scan_enable_command(self, command):
+        self.reports_are_legacy = True
+        return super().on_hci_le_set_scan_enable_command(command)
+
+    def on_hci_le_set_extended_scan_enable_command(self, command):
+        self.reports_are_legacy = False
+        return super().on_hci_le_set_extended_scan_enable_command(command)
+
+    def on_advertising_pdu(self, pdu):
+        features = self.le_features
+        if self.reports_are_legacy:
+            self.le_features &= ~hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
+        try:
+            super().on_advertising_pdu(pdu)
+        finally:
+            self.le_features = features
+
     def go_silent(self, tell_host: bool) -> None:
         """Nothing more is heard from this side: advertising stops and every peer sees its link time out."""
         self.le_legacy_advertiser.stop()
@@ -107,22 +144,8 @@ class GateController(Controller):
                 del self.le_connections[connection.peer_address]
 
 
-class PhoneController(Controller):
-    """A phone's controller: an honest scan response, and connection attempts that can fail."""
-
-    def send_hci_packet(self, packet):
-        for report in getattr(packet, "reports", ()):
-            if report.event_type in SCAN_RESPONSES:
-                report.data = self.scan_response_of(report.address)
-        super().send_hci_packet(packet)
-
-    def scan_response_of(self, address) -> bytes:
-        peer = self.link.find_le_controller(address)
-        if peer is None:
-            return b""
-        if peer.le_legacy_advertiser.enabled:
-            return bytes(peer.le_legacy_advertiser.scan_response_data)
-        return next((bytes(s.scan_response_data) for s in peer.advertising_sets.values() if s.enabled), b"")
+class PhoneController(HonestController):
+    """A phone's controller: connection attempts that can fail."""
 
     def create_le_connection(self, peer_address):
         super().create_le_connection(peer_address)
