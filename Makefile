@@ -111,6 +111,7 @@ bench: system peers matcher photos words
 	@$(PYTHON) Tests/Peers/bench/bench_strangers.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench/bench_recovery.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench/bench_linked.py $(RELEASE)/gatehouse-bench
+	@$(PYTHON) Tests/Peers/bench/bench_mdoc.py $(RELEASE)/gatehouse
 	@tools/matcher.sh tools
 	@$(PYTHON) Tests/Peers/bench/bench_faces.py $(RELEASE)/gatehouse-vision
 	@$(PYTHON) Tests/Peers/bench/bench_face_visit.py

@@ -241,7 +241,7 @@ import Testing
         #expect(phone.signal("07 02 04 00 41 00 40 00") == "")
         #expect(phone.events.count == 4)
         #expect(phone.openChannel(0x80))
-        #expect(phone.att("0A 03 00") == "0B 47 61 74 65")
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
     }
 
     @Test("no credits at all, or more than there can be, close the channel")

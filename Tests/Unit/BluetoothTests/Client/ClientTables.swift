@@ -200,7 +200,7 @@ import Testing
         let phone = Phone.asCentral()
         phone.discover()
         #expect(phone.ask(.read(1)) == "0A 15 00")
-        #expect(phone.att("0A 03 00") == "0B 47 61 74 65")
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
         #expect(phone.att("1D 12 00 01") == "1E")
         #expect(phone.att("1E") == "")
         #expect(phone.counters[.attributeUnexpectedConfirmation] == 1)

@@ -77,7 +77,7 @@ import Testing
         #expect(phone.att("03 03 02") == "")
         #expect(phone.counters[.attributeUnexpectedResponse] == 1)
         phone.pass(milliseconds: 60_000)
-        #expect(phone.att("0A 03 00") == "0B 47 61 74 65")
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
         phone.disconnect()
         #expect(phone.initiate())
         phone.linked()

@@ -29,7 +29,7 @@ import Testing
         #expect(phone.host.role == .central)
         #expect(phone.host.peer == Phone.peer.address)
         #expect(phone.controller.opcodes.suffix(2) == [.leSetDataLength, .leSetPHY])
-        #expect(phone.att("0A 03 00") == "0B 47 61 74 65")
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
         #expect(phone.att("02 05 02") == "03 05 02")
         #expect(phone.mtu == 517)
         phone.pass(milliseconds: 60_000)
@@ -72,7 +72,7 @@ import Testing
         #expect(phone.events == [.ready, .connected])
         phone.pass(milliseconds: 60_000)
         #expect(phone.events == [.ready, .connected])
-        #expect(phone.att("0A 03 00") == "0B 47 61 74 65")
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
     }
 
     @Test("a success that comes before the cancel has left, too")
@@ -229,7 +229,7 @@ import Testing
         phone.handle = 0x40
         phone.pass(milliseconds: 60_000)
         #expect(phone.isConnected)
-        #expect(phone.att("0A 03 00") == "0B 47 61 74 65")
+        #expect(phone.att("0A 04 00") == "0B 47 61 74 65")
     }
 
     @Test("a link as central that nobody asked for is refused, as ever")
@@ -246,7 +246,7 @@ import Testing
     func early() {
         let phone = Phone.central()
         phone.initiate()
-        phone.fragment(0x2000, octets("03 00 04 00 0A 03 00"))
+        phone.fragment(0x2000, octets("03 00 04 00 0A 04 00"))
         phone.linked()
         #expect(phone.frames(4) == [octets("0B 47 61 74 65")])
     }
