@@ -1,8 +1,8 @@
 import Bluetooth
 import MdocTransport
 
-/// What the link wants of the radio, and what the radio tells it. Most of it is `MdocLink`'s own affair (`MdocLink.pump`); a gate that is the
-/// server advertises with a table and from an address that are this engagement's.
+/// What the link wants of the radio, and what the radio tells it. Most of it is `MdocLink`'s own affair (`MdocLink.pump`); a gate that is
+/// the server advertises with a table and from an address that are this engagement's.
 extension MdocPresentation {
     /// Does what the link wants, as far as the host takes it now; call after whatever has happened.
     public mutating func pump(to host: inout Host, at now: Instant) {
