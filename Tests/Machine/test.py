@@ -28,6 +28,7 @@ class Boot:
 
 BOOTS = {
     "bluez": Boot(["test_bluez.py"]),
+    "documents": Boot(["test_bluez_documents.py"]),
     "kernel": Boot(["test_kernel.py"]),
     "controllers": Boot(["test_controllers.py"]),
     "lights": Boot(["test_lights.py"]),

@@ -18,12 +18,13 @@ ROOT = "/app"
 
 
 class Service(ServiceInterface):
-    def __init__(self) -> None:
+    def __init__(self, uuid: str = long("0001")) -> None:
         super().__init__("org.bluez.GattService1")
+        self.uuid = uuid
 
     @dbus_property(access=PropertyAccess.READ)
     def UUID(self) -> "s":
-        return long("0001")
+        return self.uuid
 
     @dbus_property(access=PropertyAccess.READ)
     def Primary(self) -> "b":
@@ -31,17 +32,20 @@ class Service(ServiceInterface):
 
 
 class Characteristic(ServiceInterface):
-    def __init__(self, name: str, flags: list[str], server: "BlueZServer") -> None:
+    """`written(name, value)` of the server is called for every value; `mtu` is that of the last one's link."""
+
+    def __init__(self, name: str, flags: list[str], server, uuid: str = "", root: str = ROOT) -> None:
         super().__init__("org.bluez.GattCharacteristic1")
-        self.what, self.flags, self.server, self.value = name, flags, server, b""
+        self.what, self.flags, self.server, self.value, self.root, self.mtu = name, flags, server, b"", root, 23
+        self.uuid = uuid or long(w.uuid(name))
 
     @dbus_property(access=PropertyAccess.READ)
     def UUID(self) -> "s":
-        return long(w.uuid(self.what))
+        return self.uuid
 
     @dbus_property(access=PropertyAccess.READ)
     def Service(self) -> "o":
-        return ROOT + "/service"
+        return self.root + "/service"
 
     @dbus_property(access=PropertyAccess.READ)
     def Flags(self) -> "as":
@@ -53,6 +57,8 @@ class Characteristic(ServiceInterface):
 
     @dbus_method()
     async def WriteValue(self, value: "ay", options: "a{sv}"):
+        if "mtu" in options:
+            self.mtu = options["mtu"].value
         await self.server.written(self.what, bytes(value))
 
     @dbus_method()
@@ -97,8 +103,9 @@ class Chunks(Characteristic):
 
 
 class Advertisement(ServiceInterface):
-    def __init__(self) -> None:
+    def __init__(self, uuid: str = long("0001")) -> None:
         super().__init__("org.bluez.LEAdvertisement1")
+        self.uuid = uuid
 
     @dbus_property(access=PropertyAccess.READ)
     def Type(self) -> "s":
@@ -106,7 +113,7 @@ class Advertisement(ServiceInterface):
 
     @dbus_property(access=PropertyAccess.READ)
     def ServiceUUIDs(self) -> "as":
-        return [long("0001")]
+        return [self.uuid]
 
     @dbus_method()
     def Release(self):

@@ -62,8 +62,8 @@ def steady_rig(one_rig):
 class BlueZRig(Rig):
     """A gate on hci0 of BlueZ's emulator, which is BlueZ's to visit as `phone` and Bumble's as `other`."""
 
-    def __init__(self, folder) -> None:
-        super().__init__(folder, algorithms=("ES256",), air=EmulatedAir())
+    def __init__(self, folder, *options: str) -> None:
+        super().__init__(folder, *options, algorithms=("ES256",), air=EmulatedAir())
 
     def open(self) -> "BlueZRig":
         self.run(self.air.__aenter__())
