@@ -10,7 +10,7 @@ SOAK_MACHINE_SECONDS ?= 120
   matcher image image-reproducible image-test bundle clean
 
 help:
-	@echo 'make run        twelve visits, ten by a phone wallet over a software air, two by printed cards; five before a camera (STAY=1 keeps serving)'
+	@echo 'make run        eighteen visits over a software air: phone wallets, printed cards, driving licences in phones, faces (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end (WORKERS=4 of them at once)'
 	@echo 'make lint       format, imports, links and commands in documents, shell scripts (part of make test)'
 	@echo 'make test-matcher  the default face matcher, with its models and photographs'

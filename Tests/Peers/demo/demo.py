@@ -16,10 +16,13 @@ import issuer
 from air import Air
 from cards import CardIssuer, write_card_trust
 from demo_codes import show_codes
+from demo_documents import show_documents
 from demo_faces import show_faces
 from gate import Gate, command, is_reference
+from holder import Issuer as Authority
 from linked_issuer import LinkedIssuer, write_trust
 from linked_refusals import changed
+from mdoc_rig import write_roots
 from phone import Phone, Plan, Visit
 from status_lists import entry, list_credential, with_status, write_lists
 from trust_bundle import Operators
@@ -114,7 +117,7 @@ class Demo:
 
 
 class Trusted:
-    """Three issuers whom the gate believes, and the bundle that says so."""
+    """Three issuers and an authority whom the gate believes, and the bundle that says so."""
 
     def __init__(self, folder: Path) -> None:
         self.sd_jwt, self.json_ld, self.cards = issuer.Issuer("ES256"), LinkedIssuer("RsaSignature2018 PS256"), CardIssuer()
@@ -122,6 +125,8 @@ class Trusted:
         issuer.write_trust(source, self.sd_jwt)
         write_trust(source, self.json_ld)
         write_card_trust(source, self.cards)
+        self.authority = Authority()
+        write_roots(source, self.authority)
         write_lists(source, {STATUS_LIST: list_credential(self.json_ld, STATUS_LIST, [REVOKED])}, int(time.time()))
         self.operators = Operators(folder / "operators")
         self.operators.install(source, self.folder)
@@ -179,7 +184,7 @@ async def main() -> int:
             demo = Demo(gate, await Phone.on(air))
             await gate.until(lambda: any("trust bundle 1, 3 issuers" in line for line in gate.errors), what="the trust bundle")
             say(f"trust bundle 1, signed by {operators.threshold} of {len(operators.names)}: "
-                "3 issuers, the contexts of their credentials, and a status list")
+                "3 issuers, the contexts of their credentials, a status list, and an authority for driving licences")
             say()
             await demo.show_code()
             await show(demo, trusted)
@@ -194,12 +199,15 @@ async def main() -> int:
         say(paint(GREY, "Now a gate with a camera, played by a folder of pictures, and visitors without a phone. This gate takes a card without a face."))
         say()
         is_as_expected &= await show_codes(lambda gate, phone: Demo(gate, phone, demo.turn), trusted, folder)
+        say(paint(GREY, "Now driving licences in phones (ISO/IEC 18013-5): the phone shows a code to the gate's camera, and signs for this very visit."))
+        say()
+        is_as_expected &= await show_documents(lambda gate, phone: Demo(gate, phone, demo.turn + 2), trusted, folder)
         if absent:
             say(f"The visits in which faces are compared are left out: {absent}")
             return 0 if is_as_expected else 1
         say(paint(GREY, "Now a gate that compares faces. The photographs are published examples of two well-known people."))
         say()
-        return 0 if await show_faces(lambda gate, phone: Demo(gate, phone, demo.turn + 2), trusted, folder) and is_as_expected else 1
+        return 0 if await show_faces(lambda gate, phone: Demo(gate, phone, demo.turn + 8), trusted, folder) and is_as_expected else 1
 
 
 async def stay(demo: Demo, trusted: Trusted) -> None:

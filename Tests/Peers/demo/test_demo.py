@@ -24,6 +24,7 @@ def start(*words: str, **environment: str) -> subprocess.Popen:
 SABOTAGE = {
     "the good one is revoked": "demo.REVOKED = demo.GOOD", "nothing is added": "demo.changed = lambda document, *_, **__: document",
     "nothing is changed": "demo.issuer.with_disclosure_changed = str", "nobody is on the list": "demo.REVOKED, demo.list_credential = 7, empty",
+    "the licence has not expired": "import demo_documents as d; d.VISITS = [(*v[:3], 'fat_encoding' if v[3] == 'expired' else v[3], v[4]) for v in d.VISITS]",
     "the card has expired": "import cards; made = cards.CardIssuer.card; cards.CardIssuer.card = lambda by, photo: made(by, photo, issued=-60, expires=-1)",
 }
 EMPTY = "empty = lambda issuer, url, _, made=demo.list_credential: made(issuer, url, [])"
@@ -45,13 +46,13 @@ def test_demo(demos):
     said, errors = demos["good"].communicate(timeout=120)
     assert (demos["good"].returncode, errors) == (0, ""), said
     assert "trust bundle 1, signed by 2 of 3" in said and WRONG not in said
-    assert [f"{turn}  " in said for turn in range(1, 10)] == [True] * 9
+    assert [f"{turn}  " in said for turn in range(1, 16)] == [True] * 15
     # Only a wallet that has not subscribed is made to wait, and no longer than its transfer took.
     transfers = re.findall(r"^\d+  (Android|iOS) wallet: (?:(?!^\d+  ).)*?transfer (\d+) ms( \(50 of them a fixed wait\))?", said, re.S | re.M)
     assert {phone for phone, _, _ in transfers} == {"Android", "iOS"}
     assert all(phone == "Android" and int(time) >= 50 if waited else phone == "iOS" for phone, time, waited in transfers), transfers
     for words in ("rejected: disclosure-unreferenced", "accepted: RsaSignature2018 security-v3, good", "rejected: claims-uncovered",
-                  "rejected: revoked", "accepted: holder-not-bound", "rejected: signature-invalid"):
+                  "rejected: revoked", "accepted: holder-not-bound", "rejected: signature-invalid", "rejected: mdoc-invalid", "rejected: mdoc-expired"):
         assert words in said, words
 
 
