@@ -111,6 +111,8 @@ bench: system peers matcher photos words
 	@$(PYTHON) Tests/Peers/bench/bench_strangers.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench/bench_recovery.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench/bench_linked.py $(RELEASE)/gatehouse-bench
+	@cases="$${GATEHOUSE_SUITES:-../shared/data}/mdoc/cases.json"; if [ -f "$$cases" ]; then $(RELEASE)/mdoc-check "$$cases" bench; \
+	  else echo "mdoc-check bench: skipped, $$cases is not there"; fi
 	@$(PYTHON) Tests/Peers/bench/bench_mdoc.py $(RELEASE)/gatehouse
 	@tools/matcher.sh tools
 	@$(PYTHON) Tests/Peers/bench/bench_faces.py $(RELEASE)/gatehouse-vision

@@ -165,7 +165,7 @@ let package = Package(
         // For comparing with `cases.json`, `engagements.json` and `framing.json` of the suites.
         .executableTarget(
             name: "mdoc-check",
-            dependencies: ["Bluetooth", "CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "MdocTransport", "TestSupport"],
+            dependencies: ["Bluetooth", "CBOR", "COpenSSL", "Cryptography", "Envelopes", "JSON", "Mdoc", "MdocTransport", "TestSupport"],
             path: "Tests/Checks/Mdoc"),
         // For lists made by others: `Tests/Peers/mdoc/test_mdoc_lists.py`.
         .executableTarget(

@@ -1,5 +1,6 @@
 import Cryptography
 import Envelopes
+import JSON
 import Mdoc
 
 /// The gate's session of a case, which cannot be copied.
@@ -31,6 +32,15 @@ struct MutantSample {
         accepted = result.verified.map(Self.claims)
         parts = DocumentParts.all(in: response)
         guard parts.count == result.documents.count else { return nil }
+    }
+
+    /// The responses of `cases.json` that are accepted.
+    static func all(of file: JSONValue) -> [MutantSample] {
+        guard let cases = file[CasesCheck.member]?.elements else { return [] }
+        return cases.compactMap { each in
+            guard let input = try? CaseInput(each), let response = try? each["derived"]?.octets("device_response") else { return nil }
+            return MutantSample(input, response)
+        }
     }
 
     /// The places of the documents that are accepted.

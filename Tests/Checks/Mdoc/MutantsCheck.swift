@@ -11,12 +11,7 @@ enum MutantsCheck {
     private static let mostCut = 8192
 
     static func run(_ file: JSONValue, count: Int, seed: UInt64) -> Int32 {
-        guard let cases = file[CasesCheck.member]?.elements else { return 2 }
-        var samples: [MutantSample] = []
-        for each in cases {
-            guard let input = try? CaseInput(each), let response = try? each["derived"]?.octets("device_response") else { continue }
-            if let sample = MutantSample(input, response) { samples.append(sample) }
-        }
+        let samples = MutantSample.all(of: file)
         guard !samples.isEmpty else { return 2 }
         var random = SeededRandom(seed: seed), tally = Tally()
         for number in 0..<max(0, count) {
