@@ -66,7 +66,7 @@ def test_somebody_else_with_the_phone(made):
 
 def test_a_document_without_a_portrait(made):
     record, _ = visit(made, None, (RED,))
-    assert (record["outcome"], record["reasons"]) == ("rejected", ["no-portrait"]), record
+    assert (record["outcome"], record["reasons"]) == ("rejected", ["portrait-withheld"]), record
 
 
 def test_a_portrait_that_is_no_picture(made):

@@ -7,8 +7,10 @@ struct MdocQuestion: Sendable {
     let request: DocumentRequest
     /// Without these nobody is let in.
     private let required: [MdocAlternative.Element]
-    /// Where portrait, age and date of birth stand.
+    /// Where age and date of birth stand.
     private let nameSpace: String?
+    /// Where the portrait stands that is asked for; nil where none is. A site may want it from another name space than the usual one.
+    private let portraitSpace: String?
     private let leastAge: Int?
     /// A licence releases its portrait with anything that is (ISO/IEC 18013-5 7.2.1). Of a PID the person may leave it out.
     private let owesPortrait: Bool
@@ -28,7 +30,8 @@ struct MdocQuestion: Sendable {
             // Whether it may be missing is the policy's to say, which compares faces.
             elements.append(.init(known, Self.portrait, isRequired: false))
         }
-        owesPortrait = kind != .identification && elements.contains { $0.name.isExactly(Self.portrait) }
+        portraitSpace = elements.first { $0.name.isExactly(Self.portrait) }?.nameSpace
+        owesPortrait = kind != .identification && portraitSpace != nil
         let age = alternative.leastAge.flatMap { Self.ages.contains($0) ? $0 : nil }
         if let age, let nameSpace {
             let name = (kind ?? DocumentType.drivingLicence).age(age)
@@ -57,7 +60,8 @@ struct MdocQuestion: Sendable {
     func shortcoming(of document: DocumentResult, at now: Seconds) -> MdocReason? {
         let claims = document.claims(asked: request).claims
         for element in required where claims.value(element.nameSpace, element.name) == nil { return .elementMissing(element.name) }
-        if owesPortrait, document.withholdsPortrait(of: request) { return .portraitWithheld }
+        // Also of a document from which nothing at all is handed over: where faces are compared with what is there, none would be.
+        if owesPortrait, document.withholdsPortrait(of: request) || portraitValue(in: claims) == nil { return .portraitWithheld }
         guard let leastAge else { return nil }
         guard let nameSpace, let isOldEnough = claims.isAtLeast(leastAge, in: nameSpace, at: now) else { return .ageUnknown }
         return isOldEnough ? nil : .tooYoung
@@ -65,10 +69,12 @@ struct MdocQuestion: Sendable {
 
     /// The portrait as the issuer signed it; nil without one.
     func portrait(of document: DocumentResult) -> MdocPortrait? {
-        guard let nameSpace, let value = document.claims(asked: request).claims.value(nameSpace, Self.portrait) else { return nil }
+        guard let value = portraitValue(in: document.claims(asked: request).claims) else { return nil }
         guard let octets = value.bytes else { return .unreadable }
         return .picture(String(decoding: Base64.encodeStandard(octets), as: UTF8.self))
     }
+
+    private func portraitValue(in claims: MdocClaims) -> CBORItem? { portraitSpace.flatMap { claims.value($0, Self.portrait) } }
 }
 
 /// A portrait that came with a document.

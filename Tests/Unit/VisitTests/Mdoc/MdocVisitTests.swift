@@ -130,4 +130,38 @@ import Testing
         try test.visit(try MdocTestPhone())
         #expect(test.records.first?.reasons == [.mdoc(.portraitWithheld)])
     }
+
+    /// Where the portrait is all that is asked for, a phone that agrees to nothing sends a document with nothing in it.
+    @Test(arguments: [Policy.Face.whenPhoto, .required]) func aDocumentWithNothingInItHasNoPortrait(face: Policy.Face) throws {
+        let test = try TestGate.withMdoc(face: face)
+        try test.visit(try MdocTestPhone()) { $0.items = [] }
+        #expect(test.records.first?.reasons == [.mdoc(.portraitWithheld)] && test.verdicts == [false])
+        #expect(test.takeFaceRequest() == nil)
+    }
+
+    /// Of a European identity document its holder may leave the portrait out: whether that lets anybody in is the policy's to say.
+    @Test func anIdentityDocumentMayComeWithoutItsPortrait() throws {
+        let docType = "eu.europa.ec.eudi.pid.1"
+        for (face, reasons) in [(.whenPhoto, []), (.required, ["no-portrait"])] as [(Policy.Face, [String])] {
+            let settings = MdocSettings(alternatives: [MdocAlternative(docType: docType)])
+            let test = try TestGate.withMdoc(face: face, settings: settings)
+            try test.visit(try MdocTestPhone()) { document in
+                (document.docType, document.signedDocType) = (docType, docType)
+                document.items = []
+            }
+            let record = try #require(test.records.first)
+            #expect(record.reasons.map(\.code) == reasons && record.isHolderBound == false, "\(face): \(record)")
+        }
+    }
+
+    /// A site may have its portraits elsewhere: those are compared, and not none.
+    @Test func aPortraitOfAnotherNameSpaceIsCompared() throws {
+        let docType = "org.iso.23220.photoid.1"
+        let portrait = MdocAlternative.Element(TestDocument.nameSpace, "portrait")
+        let settings = MdocSettings(alternatives: [MdocAlternative(docType: docType, elements: [portrait])])
+        let test = try TestGate.withMdoc(face: .whenPhoto, settings: settings), phone = try MdocTestPhone()
+        try test.visit(phone, portrait: [0xFF, 0xD8, 0xFF, 0xE0]) { ($0.docType, $0.signedDocType) = (docType, docType) }
+        #expect(try phone.asked().elements == [docType: ["portrait"]])
+        #expect(test.records.isEmpty && test.takeFaceRequest()?.portrait == "/9j/4A==")
+    }
 }
