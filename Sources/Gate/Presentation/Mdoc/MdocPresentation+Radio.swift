@@ -28,10 +28,11 @@ extension MdocPresentation {
     /// Advertises the engagement's service, from an address and with a table of its own; where a link is up, once that is gone.
     private mutating func advertise(on host: inout Host, at now: Instant) {
         guard let advertised, let address, !host.isConnected, host.isReady else { return }
-        if !hasTable {
+        if !isTableCurrent {
             guard let table = makeTable() else { return fail(.unavailable) }
-            hasTable = host.serve(table)
-            guard hasTable else { return }
+            isTableCurrent = host.serve(table)
+            guard isTableCurrent else { return }
+            hasTable = true
         }
         let announcement = MdocAnnouncement(advertised)
         isAired = announcement.withOctets { data in
@@ -81,5 +82,5 @@ extension MdocPresentation {
     }
 
     /// The gate's own table is served again.
-    public mutating func tableReplaced() { hasTable = false }
+    public mutating func tableReplaced() { (hasTable, isTableCurrent) = (false, false) }
 }

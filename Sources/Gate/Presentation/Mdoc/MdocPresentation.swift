@@ -53,8 +53,10 @@ public struct MdocPresentation: ~Copyable {
     var isLinkUp = false
     /// It is advertised, as far as the host was told.
     var isAired = false
-    /// The table of this engagement is served, not that of the gate's own offer.
+    /// The table of an engagement is served, of this one or of one before it, not that of the gate's own offer.
     public internal(set) var hasTable = false
+    /// It is this engagement's.
+    var isTableCurrent = false
     /// By so many steps the deadlines of the phone's link are shortened.
     var shortening: UInt8 = 0
     var consent = ConsentBar()
@@ -246,6 +248,7 @@ public struct MdocPresentation: ~Copyable {
         refusal = nil
         address = nil
         advertised = nil
+        isTableCurrent = false
         waitDeadline = nil
         consent.end()
         link.reset()

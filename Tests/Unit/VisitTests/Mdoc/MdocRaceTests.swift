@@ -1,4 +1,5 @@
 import Bluetooth
+import CBOR
 import Mdoc
 import MdocTransport
 import Testing
@@ -115,5 +116,37 @@ import Testing
         #expect(test.gate.presentations.current == .none && test.gate.presentations.mdoc.isQuiet)
         let memory = UnsafeRawBufferPointer(test.gate.storage.answer)
         #expect(memory.allSatisfy { $0 == 0 } && UnsafeRawBufferPointer(test.gate.storage.question).allSatisfy { $0 == 0 })
+    }
+
+    /// A gate that has lost its radio in the middle serves its own table no sooner than it is back: until then that of the visit before
+    /// lies there, and no other phone is to find it.
+    @Test func eachEngagementHasATableOfItsOwn() throws {
+        let test = try TestGate.withMdoc()
+        test.look(try MdocTestPhone().code)
+        #expect(test.controller.isAdvertising)
+        test.gate.linkLost(at: test.now)
+        test.turn()
+        #expect(test.records.first?.failure == "mdoc-no-radio" && test.gate.presentations.mdoc.hasTable)
+        let uuid = [UInt8](0x40..<0x50)
+        let method = TestEngagement.bluetooth([(1, CBOREncoding.bool(true)), (11, CBOREncoding.bytes(uuid))])
+        let phone = try MdocTestPhone(methods: [method])
+        test.look(phone.code)
+        test.open()
+        test.wait(1000)
+        #expect(test.controller.data.prefix(21) == [2, 1, 6, 0x11, 7] + uuid.reversed())
+        test.renewPhone()
+        test.connect()
+        // Find By Type Value, of primary services: of the one that is advertised, and of the one before.
+        for (service, opcode) in [(uuid, 0x07), (TestEngagement.uuid, 0x01)] as [([UInt8], UInt8)] {
+            test.controller.send([0x06, 1, 0, 0xFF, 0xFF, 0x00, 0x28] + service.reversed())
+            test.turn()
+            #expect(test.answers.last?.first == opcode, "\(test.answers)")
+        }
+        test.subscribe(.serverToClient)
+        test.write(.state, [1])
+        try test.deliver(to: phone)
+        test.send(try phone.answer(try phone.response()))
+        #expect(test.records.last?.outcome == .accepted)
+        try test.stillServes()
     }
 }
