@@ -8,7 +8,7 @@ public enum MdocReason: Hashable, Sendable {
     case bearerUnsupported
     /// What the phone sent is no DeviceResponse.
     case responseMalformed
-    /// The phone says that it cannot answer: 10, 11 or 12.
+    /// The phone says that it cannot answer: 10, 11 or 12, or a number of its own.
     case responseRefused(UInt64)
     /// None of the documents that were asked for was sent.
     case documentMissing
@@ -42,7 +42,8 @@ extension MdocReason {
 
     public var detail: String? {
         switch self {
-        case .responseRefused(let status): "\(status)"
+        // A number of the phone's own choice can say anything, and stays out of every record.
+        case .responseRefused(let status): (10...12).contains(status) ? "\(status)" : "other"
         case .document(_, let detail): detail?.rawValue
         case .elementMissing(let name): name
         default: nil

@@ -121,6 +121,17 @@ import Testing
         try test.stillServes()
     }
 
+    /// Of what the phone says only the standard's numbers are recorded: another may be anything, also a document's number.
+    @Test(arguments: [(10, "10"), (12, "12"), (13, "other"), (4_915_112_345_678, "other"), (.max, "other")] as [(UInt64, String)])
+    func thePhoneCannotAnswer(status: UInt64, detail: String) throws {
+        let test = try TestGate.withMdoc(), phone = try MdocTestPhone()
+        try test.meet(phone)
+        test.send(try phone.answer(TestDocument.response([], status: status)))
+        let reason = try #require(record(test).reasons.first)
+        #expect(try record(test).outcome == .rejected && reason.code == "response-refused" && reason.detail == detail)
+        try test.stillServes()
+    }
+
     @Test func codesThatAreNoEngagement() throws {
         let peripheral = TestEngagement.bluetooth([(0, CBOREncoding.bool(true)), (10, CBOREncoding.bytes(TestEngagement.uuid))])
         for (code, reason) in [
