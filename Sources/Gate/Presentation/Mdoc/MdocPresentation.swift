@@ -61,8 +61,8 @@ public struct MdocPresentation: ~Copyable {
     var shortening: UInt8 = 0
     var consent = ConsentBar()
 
-    /// How much of the time for a person's consent is over, in per cent; nil while nobody is asked.
-    public var consentPercent: UInt8? { consent.percent }
+    /// How much of the time for a person's consent is over, in per cent; nil while nobody is asked, and once the answer has begun to come.
+    public var consentPercent: UInt8? { link.isAnswering ? nil : consent.percent }
 
     /// - Parameters:
     ///   - storage: initialized; the link's for as long as this lives.

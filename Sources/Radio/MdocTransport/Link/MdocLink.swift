@@ -133,6 +133,8 @@ public struct MdocLink: ~Copyable {
     public var isIdle: Bool { storage.pointee.core.phase == .idle }
     /// Messages may go.
     public var isOpen: Bool { storage.pointee.core.phase == .open }
+    /// The phone has begun to answer, and has not ended.
+    public var isAnswering: Bool { storage.pointee.core.exchange == .answering }
     /// What carries the messages, or is tried.
     public var bearer: MdocBearer { storage.pointee.core.bearer }
     /// How many octets the channel may bring: credits follow from it.

@@ -64,6 +64,23 @@ import Testing
         #expect(test.records.first?.outcome == .accepted)
     }
 
+    /// Whoever has agreed is not asked to once more while the answer comes, which may take two minutes.
+    @Test func theScreenAsksUntilTheAnswerBegins() throws {
+        let test = try TestGate.withMdoc(), phone = try MdocTestPhone()
+        try test.meet(phone)
+        test.wait(20_000)
+        #expect(test.signs.last == .approve(percent: 5))
+        let values = MdocTestPhone.values(of: try phone.answer(try phone.response()), mtu: 185)
+        try #require(values.count > 2)
+        test.write(.clientToServer, values[0])
+        #expect(test.signs.last == .checking)
+        test.wait(5000)
+        #expect(test.signs.last == .checking)
+        for value in values.dropFirst() { test.write(.clientToServer, value) }
+        test.wait(1)
+        #expect(test.records.first?.outcome == .accepted)
+    }
+
     /// Each with a reason of the eleven, our own word beside it, and no claim anywhere.
     @Test func aBadDocumentLetsNobodyIn() throws {
         let cases: [(String, MdocFault, MdocDetail, (inout TestDocument) -> Void)] = [
