@@ -23,7 +23,7 @@ import Visit
     func standard() throws {
         let settings = try read("").get()
         #expect(settings == .standard && settings.documents.map(\.docType) == [Self.licence, Self.identification, Self.photoID])
-        #expect(settings.documents.allSatisfy { $0.elements.isEmpty && $0.leastAge == nil } && !settings.allowsOthers)
+        #expect(settings.documents.allSatisfy { $0.elements.isEmpty && $0.leastAge == nil })
     }
 
     @Test("a bar asks for an age, a door that lets in who is named for names")
@@ -38,10 +38,10 @@ import Visit
     @Test("what is asked of one document comes before what is asked of all")
     func documents() throws {
         let text =
-            #","age":18,"othersMeanwhile":true,"ask":["\#(Self.identification)",{"docType":"\#(Self.licence)","age":21,"required":{"a":["b","c"]},"optional":{"d":["e"]}},{"docType":"org.example.badge","optional":{"org.example":["number"]}}]"#
+            #","age":18,"ask":["\#(Self.identification)",{"docType":"\#(Self.licence)","age":21,"required":{"a":["b","c"]},"optional":{"d":["e"]}},{"docType":"org.example.badge","optional":{"org.example":["number"]}}]"#
         let settings = try read(text).get()
         #expect(settings.documents.map(\.docType) == [Self.identification, Self.licence, "org.example.badge"])
-        #expect(settings.documents.map(\.leastAge) == [18, 21, 18] && settings.allowsOthers)
+        #expect(settings.documents.map(\.leastAge) == [18, 21, 18])
         #expect(elements(settings.documents[1]) == ["a/b", "a/c", "d/e?"] && elements(settings.documents[2]) == ["org.example/number?"])
     }
 
@@ -51,6 +51,8 @@ import Visit
             #expect(read(members) == .failure(TrustError(file: "documents", member: member, reason: reason)), "\(members)")
         }
         expect(#","asks":[]"#, "asks", .unknown)
+        // One phone is served at a time: nobody is to believe otherwise.
+        expect(#","othersMeanwhile":true"#, "othersMeanwhile", .unknown)
         expect(#","age":0"#, "age", .wrongValue)
         expect(#","age":100"#, "age", .wrongValue)
         expect(#","age":"18""#, "age", .wrongType)

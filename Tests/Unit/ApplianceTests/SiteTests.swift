@@ -32,7 +32,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         + #""camera":"v4l2:/dev/video1","face":"required","faceThresholds":{"gatehouse-face-thresholds":1,"entries":[]},"#
         + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"auditSize":512,"languages":"fr,ar","auditFull":"drop-oldest","timeSync":true,"timeServers":["a.example","2001:db8::1"],"#
         + #""doorPulse":5000,"doorHeld":60000,"exitOpens":false,"supervisorKey":true,"codes":"motion","codesWithoutFace":["FarmerCredential","urn:ä"],"codePrefix":"https://id.example/?q=","#
-        + #""documents":{"gatehouse-documents":1,"age":18,"othersMeanwhile":true},"#
+        + #""documents":{"gatehouse-documents":1,"age":18,"name":true},"#
         + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"}}"#
 
     @Test("every member of the table is read, and nothing else is set")
@@ -46,7 +46,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #expect(settings.doorPulse == 5000 && settings.doorHeld == 60_000 && settings.exitOpens == false && settings.supervisorKey == true)
         #expect(settings.codes == .motion && settings.codesWithoutFace == ["FarmerCredential", "urn:ä"])
         #expect(settings.codePrefix == "https://id.example/?q=")
-        #expect(settings.documents?.documents.map(\.leastAge) == [18, 18, 18] && settings.documents?.allowsOthers == true)
+        #expect(settings.documents?.documents.map(\.leastAge) == [18, 18, 18])
         #expect(settings.auditSize == 512 && settings.auditFull == .dropOldest)
         #expect(settings.timeServers == ["a.example", "2001:db8::1"])
         #expect(settings.update?.values == ["url": "https://updates.example", "id": "gate-1", "poll": "60", "targetToken": "abc"])

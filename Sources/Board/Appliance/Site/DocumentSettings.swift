@@ -26,8 +26,6 @@ public struct DocumentSettings: Hashable, Sendable {
 
     /// In the site's order: the first that is there and enough decides.
     public let documents: [Document]
-    /// Whether the gate offers to other visitors while somebody reads on the phone what is asked, which may take minutes.
-    public let allowsOthers: Bool
 
     /// A site with more kinds of documents asks a person to read a list.
     static let mostDocuments = 8
@@ -36,12 +34,11 @@ public struct DocumentSettings: Hashable, Sendable {
 
     /// Where nobody says otherwise.
     public static let standard = DocumentSettings(
-        documents: standardTypes.map { Document(docType: $0.rawValue, elements: [], leastAge: nil) }, allowsOthers: false)
+        documents: standardTypes.map { Document(docType: $0.rawValue, elements: [], leastAge: nil) })
     private static let standardTypes: [DocumentType] = [.drivingLicence, .identification, .photoID]
 
-    private init(documents: [Document], allowsOthers: Bool) {
+    private init(documents: [Document]) {
         self.documents = documents
-        self.allowsOthers = allowsOthers
     }
 
     /// - Parameter file: the object, with its name for messages about faults.
@@ -50,10 +47,9 @@ public struct DocumentSettings: Hashable, Sendable {
             throw TrustError(file: file.file, member: Self.versionMember, reason: file.value.members == nil ? .wrongType : .missing)
         }
         guard version.int64 == 1 else { throw TrustError(file: file.file, member: Self.versionMember, reason: .unsupportedVersion) }
-        let found = try file.object(known: [Self.versionMember, "ask", "age", "name", "othersMeanwhile"])
+        let found = try file.object(known: [Self.versionMember, "ask", "age", "name"])
         let wishes = Wishes(
             age: try found["age"].map { (member) throws(TrustError) in try Self.age(member) }, name: try Self.flag(found["name"]))
-        allowsOthers = try Self.flag(found["othersMeanwhile"])
         guard let ask = found["ask"] else {
             documents = try Self.standardTypes.map { (type) throws(TrustError) in
                 try wishes.document(type.rawValue, type, [], age: nil, file)
