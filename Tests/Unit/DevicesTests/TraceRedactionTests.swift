@@ -95,6 +95,28 @@ func servicesOfPhones() {
     }
 }
 
+@Test("of a phone's service nothing is seen where the gate is the client either: what it asks, and what it is answered")
+func serversOfPhones() {
+    var redaction = TraceRedaction()
+    let uuid = Array(secret.prefix(16))
+    for (request, response) in [
+        ([0x02, 3, 2], [0x03, 3, 2]), ([0x06, 1, 0, 0xFF, 0xFF, 0x00, 0x28] + uuid, [0x07, 1, 0, 9, 0]),
+        ([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28], [0x11, 20, 1, 0, 9, 0] + uuid),
+        ([0x08, 1, 0, 9, 0, 0x00, 0x28], [0x09, 18, 1, 0] + uuid), ([0x08, 1, 0, 9, 0, 0x03, 0x28], [0x09, 21, 2, 0, 0x10, 3, 0] + uuid),
+        ([0x12, 4, 0, 1, 0], [0x13]), ([0x52, 3, 0] + uuid, [0x1B, 6, 0] + uuid),
+    ] as [([UInt8], [UInt8])] {
+        #expect(redaction.attribute(request, .sent) <= 1)
+        #expect(redaction.attribute(response) <= 1)
+    }
+    // Advertising reports of either kind, and the channel's data.
+    for subevent in [0x02, 0x0D] as [UInt8] {
+        #expect(redaction.count([0x04, 0x3E, 29, subevent, 1, 0, 1, 1, 2, 3, 4, 5, 6, 18, 0x11, 0x07] + uuid) == 4)
+    }
+    for direction in [.sent, .received] as [BTSnoop.Direction] {
+        #expect(redaction.count(data(l2cap(secret, channel: 0x41), boundary: direction == .sent ? 0 : 2), direction) == 9)
+    }
+}
+
 @Test("a list is seen only where declarations were asked for, and nothing else with them")
 func listsOfValues() {
     let declared: [UInt8] = [0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28], other: [UInt8] = [0x08, 1, 0, 0xFF, 0xFF, 0x00, 0x2A]
