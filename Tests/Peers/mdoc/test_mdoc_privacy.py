@@ -47,15 +47,18 @@ def test_nothing_of_a_phone_is_said_or_written(tmp_path):
     trace = tmp_path / "gate.btsnoop"
     with gate(tmp_path, "--codes-without-face", "*", "--trace", str(trace)) as made:
         good, bad, left = Canary(made), Canary(made, faults=("device_sig",)), Canary(made)
+        # The gate looks for these two, and asks them for their service.
+        server, channel = Canary(made), Canary(made)
         for canary, plan, outcome in ((good, MdocPlan(), "accepted"), (bad, MdocPlan(profile="ios"), "rejected"),
-                                      (left, MdocPlan(mischief="drop_in_answer"), "left")):
+                                      (left, MdocPlan(mischief="drop_in_answer"), "left"), (server, MdocPlan("peripheral"), "accepted"),
+                                      (channel, MdocPlan("peripheral", "engagement"), "accepted")):
             mark = made.mark()
             _, record = made.run(made.shown(canary.holder, plan, mark))
             assert record["outcome"] == outcome, record
             made.waits(4)
         made.still_serves()
         assert made.run(made.gate.stop()) == 0, made.gate.errors
-        hidden = good.hidden() | bad.hidden() | left.hidden()
+        hidden = set().union(*(canary.hidden() for canary in (good, bad, left, server, channel)))
         assert len(hidden) > 1000 and found(hidden, good.holder.qr().encode())
         assert trace.stat().st_size > 10_000
         assert found(hidden, everything(made, trace)) == []
