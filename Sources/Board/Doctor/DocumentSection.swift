@@ -9,9 +9,10 @@ public enum DocumentSection {
     private static let name = "documents"
 
     /// - Parameters:
+    ///   - asked: the kinds of documents that the gate asks for.
     ///   - reader: what is known of the gate's own key.
     ///   - now: seconds since 1970, as late as is certain.
-    public static func examine(_ belief: MdocBelief, reader: ReaderState, at now: Seconds) -> DoctorReport.Section {
+    public static func examine(_ belief: MdocBelief, asked: [String], reader: ReaderState, at now: Seconds) -> DoctorReport.Section {
         var section = DoctorReport.Section(name)
         guard !belief.trust.roots.isEmpty else {
             section.summary = "nobody is believed about documents in phones"
@@ -21,6 +22,7 @@ public enum DocumentSection {
         let docTypes = kinds(belief.trust.roots)
         section.summary = "\(Sentence.count(belief.trust.roots.count, "root")) for \(Sentence.count(docTypes.count, "kind")) of documents"
         for docType in docTypes { add(docType, belief.trust.roots, now, to: &section) }
+        addAsked(asked, belief.trust.roots, to: &section)
         for vical in belief.contents.vicals { add(vical, now, to: &section) }
         addRevocations(belief, now, to: &section)
         for token in belief.contents.tokens { add(token, belief, now, to: &section) }
@@ -56,6 +58,14 @@ public enum DocumentSection {
         let over = all.count - valid.count
         let text = "\(Sentence.count(valid.count, "root")) of \(countries)"
         if over == 0 { section.add(docType, text) } else { section.note(docType, "\(text); \(over) more not valid at this time", renew) }
+    }
+
+    /// A gate that asks for nothing that anybody vouches for rejects every phone. Of several kinds one is enough.
+    private static func addAsked(_ asked: [String], _ roots: [IssuerRoot], to section: inout DoctorReport.Section) {
+        guard !asked.isEmpty, !asked.contains(where: { docType in roots.contains { $0.vouches(for: docType) } }) else { return }
+        section.trouble(
+            "asked for", "documents-in-vain", "no root vouches for \(asked.joined(separator: ", ")): every phone is rejected",
+            .init("Ask for a kind that is vouched for, or pin a root for one that is asked for", "gatehouse trust add-root FILE"))
     }
 
     private static func add(_ vical: MdocContents.Vical, _ now: Seconds, to section: inout DoctorReport.Section) {

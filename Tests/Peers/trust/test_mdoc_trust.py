@@ -418,6 +418,15 @@ def test_doctor_says_whom_it_believes_about_documents(filled):
     assert found["revocation lists"][0] == "note"
 
 
+def test_doctor_says_that_documents_are_asked_for_in_vain(filled):
+    wish = filled.folder / "documents.json"
+    for ask, state in (([PHOTO], "trouble"), ([PHOTO, MDL], None)):
+        wish.write_text(json.dumps({"gatehouse-documents": 1, "ask": ask}))
+        row = doctor(filled, "--documents", wish).get("asked for", (None, ""))
+        assert row[0] == state and (state is None or PHOTO in row[1]), row
+    assert "asked for" not in doctor(filled)
+
+
 def test_doctor_of_a_gate_without_documents(tmp_path):
     issuer.write_trust(tmp_path / "trust", issuer.Issuer("EdDSA"))
     done = subprocess.run([*command(), "doctor", "--json", "--trust", str(tmp_path / "trust"), "--data", str(tmp_path), "--hci", f"unix:{tmp_path}/none"],

@@ -50,7 +50,7 @@ struct DoctorCommand: ParsableCommand {
             SoundSection.examine(devices.sound),
         ]
         sections += try examineVision(devices)
-        sections += examineTrust()
+        sections += try examineTrust(asked: askedDocuments(devices))
         let folder = audit.lastIndex(of: "/").map { String(audit[..<$0]) } ?? "."
         sections.append(SpaceSection.examine([("data", folder.isEmpty ? "/" : folder), ("trust", trustOptions.trust)]))
         sections.append(DataSection.examine())
@@ -103,8 +103,16 @@ struct DoctorCommand: ParsableCommand {
         return sections + [CodeSection.examine(duty, wanted.codes == .off ? nil : supervisor.map { CodeReader(supervisor: $0) })]
     }
 
+    /// The kinds of documents in phones that the gate asks for.
+    private func askedDocuments(_ devices: DeviceLinks) throws -> [String] {
+        let face = try faceOptions.configuration.policy(devices)
+        return try documentOptions.configuration.settings(devices, face)?.documents.map(\.docType) ?? []
+    }
+
     /// Whom the gate believes, what its clock is worth by that, and how long updates can come.
-    private func examineTrust() -> [DoctorReport.Section] {
+    ///
+    /// - Parameter asked: the kinds of documents in phones that are asked for.
+    private func examineTrust(asked: [String]) -> [DoctorReport.Section] {
         let now = TrustSource.now
         do {
             let loaded = try trustOptions.source.load(at: now)
@@ -114,7 +122,8 @@ struct DoctorCommand: ParsableCommand {
                 TrustSection.examine(
                     loaded.store, bundle: loaded.installed?.bundle, mark: loaded.installed?.markState ?? .whole, at: clock?.now ?? now),
                 DocumentSection.examine(
-                    loaded.store.mdoc, reader: documentOptions.configuration.reader.state(loaded.store.mdoc), at: clock?.now ?? now),
+                    loaded.store.mdoc, asked: asked, reader: documentOptions.configuration.reader.state(loaded.store.mdoc),
+                    at: clock?.now ?? now),
                 ClockSection.examine(now, trusted: trusted), updateSection(at: clock?.now ?? now),
             ]
         } catch {
