@@ -21,6 +21,8 @@ public struct MdocPresentation: ~Copyable {
 
     /// A controller that is not ready by then is none, and a link of somebody else has ended.
     static var waitMilliseconds: UInt64 { 15_000 }
+    /// Octets of the longest request: around it come the gate's key, of up to 170 octets, the cipher's tag and a few heads.
+    static var mostOctets: Int { MessageSize.longestRequest - 512 }
 
     /// The application behind the table that is served while a phone is looked for.
     public var link: MdocLink
@@ -95,6 +97,11 @@ public struct MdocPresentation: ~Copyable {
         var questions: [MdocQuestion] = []
         do throws(RequestError) {
             for alternative in settings.alternatives { questions.append(try MdocQuestion(alternative, needsPortrait: needsPortrait)) }
+            // What no phone could be sent is found out before the first one comes.
+            if !questions.isEmpty {
+                let request = try DeviceRequest(questions.map(\.request))
+                guard request.octets.count <= Self.mostOctets else { throw RequestError.tooMuch }
+            }
         } catch {
             throw .request(error)
         }
