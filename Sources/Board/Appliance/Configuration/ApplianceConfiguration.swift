@@ -100,6 +100,7 @@ package struct ApplianceConfiguration {
         do throws(GateError) {
             return try Gatekeeper(name: verifierName, version: version, trust: trust, policy: policy)
         } catch {
+            if case .request = error { throw ConfigurationError("documents: more is asked for than one message to a phone holds") }
             throw ConfigurationError("the gate cannot be made: \(error)")
         }
     }
