@@ -353,6 +353,27 @@ def test_what_a_new_bundle_changes(filled):
     assert "mdoc" not in json.loads(filled.done("inspect", "bundle-3", "--json")[0])
 
 
+def test_another_usage_of_a_roots_signers_is_shown(filled):
+    """Whoever looks at a bundle before signing it sees by which certificates documents may be signed."""
+    assert build(filled).returncode == 0
+    listing = filled.listing
+    listing["roots"][0]["signerUsage"] = "1.3.130.2.0.0.1.2"
+    (filled.trust / "mdoc.json").write_text(json.dumps(listing))
+    assert build(filled, "bundle-2", 2).returncode == 0
+    row, = (row for row in filled.done("diff", "bundle", "bundle-2") if row.startswith("~ document root"))
+    assert row.endswith(f", its signers have 1.3.130.2.0.0.1.2, was for {MDL}, its signers had 1.0.18013.5.1.2")
+    row, = (row for row in filled.done("diff", "bundle-2", "bundle") if row.startswith("~ document root"))
+    assert "its signers have" not in row and row.endswith(f"was for {MDL}, its signers had 1.3.130.2.0.0.1.2")
+    row, = (row for row in filled.done("inspect", "bundle-2") if row.startswith("document root"))
+    assert row.endswith(", its signers have 1.3.130.2.0.0.1.2") and row.count("signers") == 1
+    del listing["roots"], listing["revocationLists"]
+    (filled.trust / "mdoc.json").write_text(json.dumps({**listing, "roots": []}))
+    issuer.write_trust(filled.trust, issuer.Issuer("EdDSA"))
+    assert build(filled, "bundle-3", 3).returncode == 0
+    row, = (row for row in filled.done("diff", "bundle-3", "bundle-2") if row.startswith("+ document root"))
+    assert row.endswith(", its signers have 1.3.130.2.0.0.1.2"), "a root that comes too"
+
+
 FAULTS = {
     "roots[0].country: has a value that this format does not allow. (found: XX; allowed: that of the certificate, UT)":
         lambda listing: listing["roots"][0].update(country="XX"),

@@ -22,7 +22,9 @@ struct MdocChanges {
 
     private var roots: [String] {
         func words(_ root: MdocContents.Root) -> String {
-            guard let found = try? IssuerRoot(root.certificate.span, docTypes: root.docTypes) else { return MdocDifference.name(of: root) }
+            guard let found = try? IssuerRoot(root.certificate.span, docTypes: root.docTypes) else {
+                return printable(MdocDifference.name(of: root))
+            }
             return MdocReport.words(found, root)
         }
         func rows(_ contents: MdocContents, _ sign: String, _ names: [String]) -> [String] {
@@ -31,9 +33,16 @@ struct MdocChanges {
         let changed = new.roots.filter { Self.has(difference.roots.changed, MdocDifference.name(of: $0)) }.map { root in
             let name = MdocDifference.name(of: root)
             let was = old.roots.first { MdocDifference.name(of: $0).utf8.elementsEqual(name.utf8) }
-            return "~ document root \(words(root)), was for \(was?.docTypes.map(printable).joined(separator: " ") ?? "")"
+            return "~ document root \(words(root)), was for \(was.map { Self.before($0, root) } ?? "")"
         }
         return rows(new, "+", difference.roots.added) + rows(old, "-", difference.roots.removed) + changed
+    }
+
+    /// What a root vouched for, and whom it had sign where that is another usage now.
+    private static func before(_ was: MdocContents.Root, _ now: MdocContents.Root) -> String {
+        let documents = was.docTypes.map(printable).joined(separator: " ")
+        let usage = was.signerUsage ?? IssuerRoot.documentSigning
+        return usage == now.signerUsage ?? IssuerRoot.documentSigning ? documents : "\(documents), its signers had \(printable(usage))"
     }
 
     private var vicals: [String] {
