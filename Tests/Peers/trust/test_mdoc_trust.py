@@ -156,6 +156,20 @@ def test_numbers_that_a_bundle_cannot_have_are_refused(desk):
     desk.refuse("outside the years 1970 to 9999")
 
 
+def test_no_command_writes_what_none_could_read(desk):
+    kinds = [f"org.example.document.with.a.long.name.{number}" for number in range(64)]
+    roots = [iaca(f"IACA {number}").certificate for number in range(3)]
+    row = {"date": stamp(TODAY), "sha256": "00" * 32, "signer": "00" * 32}
+    vicals = [{"provider": str(number), **row} for number in range(16)]
+    (desk.trust / "mdoc.json").write_text(json.dumps({"gatehouse-mdoc": 1, "vicals": vicals}))
+    desk.publish(*(entry(root, *kinds) for root in roots))
+    desk.refuse("trust/mdoc.json: 17 lists are more than it may have, 16: take the row")
+    (desk.trust / "mdoc.json").write_text(json.dumps({"gatehouse-mdoc": 1, "vicals": vicals[:15]}))
+    desk.take()
+    assert desk.take()[-1] == "trust/mdoc.json: 3 roots of this list", "it is read again"
+    assert len(desk.listing["vicals"]) == 16 and [len(root["docTypes"]) for root in desk.listing["roots"]] == [64] * 3
+
+
 def test_a_list_of_somebody_else_is_refused(desk):
     desk.publish(entry(iaca().certificate))
     other, _ = provider(**VALID)
