@@ -147,6 +147,41 @@ def test_an_older_list_is_refused(desk):
     desk.refuse("it was made before the one in force; found no number")
 
 
+def test_an_older_list_is_known_by_its_date_where_numbers_say_nothing(desk):
+    yesterday, before = x509_time(TODAY - DAY), x509_time(TODAY - 2 * DAY)
+    # The first number that a provider gives takes no older list in.
+    desk.publish(entry(iaca().certificate), vicalIssueID=None, date=yesterday)
+    desk.take()
+    desk.publish(entry(iaca().certificate), vicalIssueID=3, date=before)
+    desk.refuse("it was made before the one in force; found number 3")
+    desk.publish(entry(iaca().certificate), vicalIssueID=3, date=yesterday)
+    desk.take()
+    # Nor does the same number once more.
+    desk.publish(entry(iaca().certificate), vicalIssueID=3, date=before)
+    desk.refuse("it was made before the one in force; found number 3")
+    desk.publish(entry(iaca().certificate), vicalIssueID=3, date=x509_time(TODAY))
+    desk.take()
+    # A higher number is a newer list, whatever its date says.
+    desk.publish(entry(iaca().certificate), vicalIssueID=4, date=before)
+    assert desk.take()[-1] == "trust/mdoc.json: 1 root of this list"
+
+
+def test_an_older_list_in_a_new_bundle_is_said(filled):
+    def back(*, old: dict, new: dict) -> bool:
+        for number, change in enumerate((old, new), 1):
+            listing = filled.listing
+            listing["vicals"][0] = {key: value for key, value in {**listing["vicals"][0], **change}.items() if value is not None}
+            (filled.trust / "mdoc.json").write_text(json.dumps(listing))
+            assert build(filled, f"bundle-{number}", number).returncode == 0
+        return any(row.startswith("! it is older than the one before") for row in filled.done("diff", "bundle-1", "bundle-2"))
+    yesterday, before = stamp(TODAY - DAY), stamp(TODAY - 2 * DAY)
+    assert back(old={"issue": 3, "date": yesterday}, new={"issue": 3, "date": before})
+    assert not back(old={"issue": 3, "date": before}, new={"issue": 3, "date": yesterday})
+    assert not back(old={"issue": 3, "date": yesterday}, new={"issue": 4, "date": before})
+    assert back(old={"issue": None, "date": yesterday}, new={"issue": 5, "date": before})
+    assert back(old={"issue": 5, "date": before}, new={"issue": None, "date": yesterday})
+
+
 def test_numbers_that_a_bundle_cannot_have_are_refused(desk):
     desk.publish(entry(iaca().certificate), vicalIssueID=2 ** 53)
     desk.refuse("its number is 9007199254740992")

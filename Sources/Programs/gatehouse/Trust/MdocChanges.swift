@@ -54,10 +54,16 @@ struct MdocChanges {
                 let was = old.vicals.first(where: { $0.provider.utf8.elementsEqual(vical.provider.utf8) })
             else { continue }
             rows.append("~ list of document roots of \(MdocReport.words(vical)), was \(MdocReport.words(was))")
-            let goesBack = vical.issue.map { $0 < was.issue ?? 0 } ?? (was.issue != nil || vical.date < was.date)
-            if goesBack { rows.append("! it is older than the one before: a root that was taken off since is believed again") }
+            guard Self.goesBack(was, vical) else { continue }
+            rows.append("! it is older than the one before: a root that was taken off since is believed again")
         }
         return rows
+    }
+
+    /// By the numbers where both lists have one, and not the same; by the dates where those say nothing.
+    private static func goesBack(_ was: MdocContents.Vical, _ now: MdocContents.Vical) -> Bool {
+        guard let before = was.issue, before != now.issue else { return now.date < was.date }
+        return now.issue.map { $0 < before } ?? true
     }
 
     private var lists: [String] {

@@ -101,7 +101,9 @@ struct TrustVical: ParsableCommand {
         } catch {
             throw TrustCommand.refuse("\(file): the list cannot be taken (\(error.rawValue)): \(error); \(found)")
         }
-        guard known.issue != nil || list.issue != nil || list.date >= known.date else {
+        // Numbers say which is older where both have one, and not the same: a provider may use one twice, or begin with them late.
+        let isTold = known.issue != nil && list.issue != known.issue
+        guard isTold || list.date >= known.date else {
             throw TrustCommand.refuse("\(file): the list cannot be taken: it was made before the one in force; \(found)")
         }
     }
