@@ -16,8 +16,14 @@ package struct TrustMember {
 
     /// The value of a whole file.
     package init(file: String, bytes: [UInt8]) throws(TrustError) {
+        try self.init(file: file, bytes: bytes, nodes: JSONLimits.standard.nodes)
+    }
+
+    /// - Parameter nodes: how many values and names there may be.
+    init(file: String, bytes: [UInt8], nodes: Int) throws(TrustError) {
         do throws(JSONError) {
-            self.init(file: file, path: "", value: try JSONDocument(parsing: bytes, limits: JSONLimits(bytes: TrustStore.largestFile)).root)
+            let limits = JSONLimits(bytes: TrustStore.largestFile, nodes: nodes)
+            self.init(file: file, path: "", value: try JSONDocument(parsing: bytes, limits: limits).root)
         } catch {
             throw TrustError(file: file, reason: error.reason == .tooLong ? .tooLarge : .malformed(error))
         }

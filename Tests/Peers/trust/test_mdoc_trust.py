@@ -147,6 +147,41 @@ def test_an_older_list_is_refused(desk):
     desk.refuse("it was made before the one in force; found no number")
 
 
+def test_an_older_list_is_known_by_its_date_where_numbers_say_nothing(desk):
+    yesterday, before = x509_time(TODAY - DAY), x509_time(TODAY - 2 * DAY)
+    # The first number that a provider gives takes no older list in.
+    desk.publish(entry(iaca().certificate), vicalIssueID=None, date=yesterday)
+    desk.take()
+    desk.publish(entry(iaca().certificate), vicalIssueID=3, date=before)
+    desk.refuse("it was made before the one in force; found number 3")
+    desk.publish(entry(iaca().certificate), vicalIssueID=3, date=yesterday)
+    desk.take()
+    # Nor does the same number once more.
+    desk.publish(entry(iaca().certificate), vicalIssueID=3, date=before)
+    desk.refuse("it was made before the one in force; found number 3")
+    desk.publish(entry(iaca().certificate), vicalIssueID=3, date=x509_time(TODAY))
+    desk.take()
+    # A higher number is a newer list, whatever its date says.
+    desk.publish(entry(iaca().certificate), vicalIssueID=4, date=before)
+    assert desk.take()[-1] == "trust/mdoc.json: 1 root of this list"
+
+
+def test_an_older_list_in_a_new_bundle_is_said(filled):
+    def back(*, old: dict, new: dict) -> bool:
+        for number, change in enumerate((old, new), 1):
+            listing = filled.listing
+            listing["vicals"][0] = {key: value for key, value in {**listing["vicals"][0], **change}.items() if value is not None}
+            (filled.trust / "mdoc.json").write_text(json.dumps(listing))
+            assert build(filled, f"bundle-{number}", number).returncode == 0
+        return any(row.startswith("! it is older than the one before") for row in filled.done("diff", "bundle-1", "bundle-2"))
+    yesterday, before = stamp(TODAY - DAY), stamp(TODAY - 2 * DAY)
+    assert back(old={"issue": 3, "date": yesterday}, new={"issue": 3, "date": before})
+    assert not back(old={"issue": 3, "date": before}, new={"issue": 3, "date": yesterday})
+    assert not back(old={"issue": 3, "date": yesterday}, new={"issue": 4, "date": before})
+    assert back(old={"issue": None, "date": yesterday}, new={"issue": 5, "date": before})
+    assert back(old={"issue": 5, "date": before}, new={"issue": None, "date": yesterday})
+
+
 def test_numbers_that_a_bundle_cannot_have_are_refused(desk):
     desk.publish(entry(iaca().certificate), vicalIssueID=2 ** 53)
     desk.refuse("its number is 9007199254740992")
@@ -154,6 +189,20 @@ def test_numbers_that_a_bundle_cannot_have_are_refused(desk):
     desk.take()
     desk.publish(entry(iaca().certificate), vicalIssueID=None, vicalProvider="Old", date=x509_time(datetime.datetime(1969, 1, 1)))
     desk.refuse("outside the years 1970 to 9999")
+
+
+def test_no_command_writes_what_none_could_read(desk):
+    kinds = [f"org.example.document.with.a.long.name.{number}" for number in range(64)]
+    roots = [iaca(f"IACA {number}").certificate for number in range(3)]
+    row = {"date": stamp(TODAY), "sha256": "00" * 32, "signer": "00" * 32}
+    vicals = [{"provider": str(number), **row} for number in range(16)]
+    (desk.trust / "mdoc.json").write_text(json.dumps({"gatehouse-mdoc": 1, "vicals": vicals}))
+    desk.publish(*(entry(root, *kinds) for root in roots))
+    desk.refuse("trust/mdoc.json: 17 lists are more than it may have, 16: take the row")
+    (desk.trust / "mdoc.json").write_text(json.dumps({"gatehouse-mdoc": 1, "vicals": vicals[:15]}))
+    desk.take()
+    assert desk.take()[-1] == "trust/mdoc.json: 3 roots of this list", "it is read again"
+    assert len(desk.listing["vicals"]) == 16 and [len(root["docTypes"]) for root in desk.listing["roots"]] == [64] * 3
 
 
 def test_a_list_of_somebody_else_is_refused(desk):
@@ -175,6 +224,19 @@ def test_a_list_of_somebody_else_is_refused(desk):
     desk.refused("vical", "vical.cbor", "--provider", "provider.pem", "--at", "noon", says="--at noon", status=2)
 
 
+def test_a_list_in_the_name_of_another_provider_is_said(desk):
+    first = iaca()
+    desk.publish(entry(first.certificate))
+    assert not any("another certificate" in row for row in desk.take() + desk.take())
+    other, signer = provider(**VALID)
+    (desk.folder / "other.pem").write_bytes(pem(other.certificate))
+    desk.publish(entry(iaca("Other IACA").certificate), by=signer, vicalIssueID=13)
+    said = desk.done("vical", "vical.cbor", "--provider", "other.pem", "--folder", "trust")
+    was = fingerprint(desk.signer.certificate)
+    assert f"! the list: that in the folder was signed with another certificate, SHA-256 {was}: is it the same provider?" in said
+    assert f"- root UT, SHA-256 {fingerprint(first.certificate)}" in said
+
+
 def test_bad_entries_are_passed_over_and_said(desk):
     good, over = iaca(), iaca("Old IACA", begin=TODAY - 90 * DAY, end=TODAY - DAY)
     brainpool = iaca("Brainpool IACA", group=ec.BrainpoolP256R1)
@@ -188,6 +250,7 @@ def test_bad_entries_are_passed_over_and_said(desk):
     before = desk.files()
     result = desk.run("vical", "vical.cbor", "--provider", "provider.pem", "--folder", "trust")
     assert result.returncode == 1 and result.stderr.startswith("refused: vical.cbor: the list gives no root\n") and desk.files() == before
+    assert result.stderr.endswith("! trust/mdoc.json: 2 roots of its list before are believed on: take the rows out where they are to go\n")
 
 
 def test_a_part_of_a_list(desk):
@@ -351,6 +414,27 @@ def test_what_a_new_bundle_changes(filled):
     (filled.trust / "mdoc.json").unlink()
     assert build(filled, "bundle-3", 3).returncode == 0
     assert "mdoc" not in json.loads(filled.done("inspect", "bundle-3", "--json")[0])
+
+
+def test_another_usage_of_a_roots_signers_is_shown(filled):
+    """Whoever looks at a bundle before signing it sees by which certificates documents may be signed."""
+    assert build(filled).returncode == 0
+    listing = filled.listing
+    listing["roots"][0]["signerUsage"] = "1.3.130.2.0.0.1.2"
+    (filled.trust / "mdoc.json").write_text(json.dumps(listing))
+    assert build(filled, "bundle-2", 2).returncode == 0
+    row, = (row for row in filled.done("diff", "bundle", "bundle-2") if row.startswith("~ document root"))
+    assert row.endswith(f", its signers have 1.3.130.2.0.0.1.2, was for {MDL}, its signers had 1.0.18013.5.1.2")
+    row, = (row for row in filled.done("diff", "bundle-2", "bundle") if row.startswith("~ document root"))
+    assert "its signers have" not in row and row.endswith(f"was for {MDL}, its signers had 1.3.130.2.0.0.1.2")
+    row, = (row for row in filled.done("inspect", "bundle-2") if row.startswith("document root"))
+    assert row.endswith(", its signers have 1.3.130.2.0.0.1.2") and row.count("signers") == 1
+    del listing["roots"], listing["revocationLists"]
+    (filled.trust / "mdoc.json").write_text(json.dumps({**listing, "roots": []}))
+    issuer.write_trust(filled.trust, issuer.Issuer("EdDSA"))
+    assert build(filled, "bundle-3", 3).returncode == 0
+    row, = (row for row in filled.done("diff", "bundle-3", "bundle-2") if row.startswith("+ document root"))
+    assert row.endswith(", its signers have 1.3.130.2.0.0.1.2"), "a root that comes too"
 
 
 FAULTS = {

@@ -79,6 +79,21 @@ struct ListsEntryTests {
         #expect(found.skipped.map(\.fault) == [.docTypes], "the bound holds for all of its entries together")
     }
 
+    @Test func aCertificateThatIsNotInDERIsSkipped() throws {
+        // The same certificate, its outer length written with an octet too many: the digest would be the same, the octets are not.
+        let der = hex(DocumentFixtures.root)
+        let other: [UInt8] = [0x30, 0x83, 0x00] + Array(der.dropFirst(2))
+        #expect(try Certificate(other.span).fingerprint() == Certificate(der.span).fingerprint())
+        #expect(throws: RootFault.malformed) { try IssuerRoot(octets: other) }
+        #expect(try IssuerRoot(octets: der).fingerprint == Digest.hash(der.span, .sha256))
+        var entry = TestList.Entry(DocumentFixtures.root, ["b"])
+        entry.certificate = other
+        var list = TestList()
+        list.entries = [TestList.Entry(DocumentFixtures.root, ["a"]).octets, entry.octets]
+        let found = try TestList.read(list.octets())
+        #expect(found.roots.map(\.docTypes) == [["a"]] && found.skipped.map(\.fault) == [.root(.malformed)])
+    }
+
     @Test func rootsOutsideTheirValidityAreKept() throws {
         // The chain tells an expired root from an unknown one, and can only do so where it has it.
         var list = TestList()

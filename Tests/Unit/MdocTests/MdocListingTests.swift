@@ -38,6 +38,18 @@ struct MdocListingTests {
         #expect(!root.isAbout(other) && root.isAbout(root))
     }
 
+    @Test("as many roots as there may be are read again, and one more is named")
+    func many() throws {
+        var listing = MdocListing()
+        let root = MdocListing.Root(
+            file: "mdoc/a.der", digest: [UInt8](repeating: 10, count: 32), country: "UT", docTypes: ["a", "b", "c", "d"],
+            provider: "Utopia")
+        listing.roots = [MdocListing.Root](repeating: root, count: MdocContents.mostRoots)
+        #expect(try MdocListing(bytes: listing.bytes).roots.count == MdocContents.mostRoots)
+        listing.roots.append(root)
+        #expect(throws: TrustError(file: "mdoc.json", member: "roots", reason: .tooLarge)) { try MdocListing(bytes: listing.bytes) }
+    }
+
     @Test("each fault names file and member")
     func faults() {
         func expect(_ members: String, _ member: String, _ reason: TrustError.Reason) {

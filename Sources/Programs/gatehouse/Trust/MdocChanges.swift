@@ -22,7 +22,9 @@ struct MdocChanges {
 
     private var roots: [String] {
         func words(_ root: MdocContents.Root) -> String {
-            guard let found = try? IssuerRoot(root.certificate.span, docTypes: root.docTypes) else { return MdocDifference.name(of: root) }
+            guard let found = try? IssuerRoot(root.certificate.span, docTypes: root.docTypes) else {
+                return printable(MdocDifference.name(of: root))
+            }
             return MdocReport.words(found, root)
         }
         func rows(_ contents: MdocContents, _ sign: String, _ names: [String]) -> [String] {
@@ -31,9 +33,16 @@ struct MdocChanges {
         let changed = new.roots.filter { Self.has(difference.roots.changed, MdocDifference.name(of: $0)) }.map { root in
             let name = MdocDifference.name(of: root)
             let was = old.roots.first { MdocDifference.name(of: $0).utf8.elementsEqual(name.utf8) }
-            return "~ document root \(words(root)), was for \(was?.docTypes.map(printable).joined(separator: " ") ?? "")"
+            return "~ document root \(words(root)), was for \(was.map { Self.before($0, root) } ?? "")"
         }
         return rows(new, "+", difference.roots.added) + rows(old, "-", difference.roots.removed) + changed
+    }
+
+    /// What a root vouched for, and whom it had sign where that is another usage now.
+    private static func before(_ was: MdocContents.Root, _ now: MdocContents.Root) -> String {
+        let documents = was.docTypes.map(printable).joined(separator: " ")
+        let usage = was.signerUsage ?? IssuerRoot.documentSigning
+        return usage == now.signerUsage ?? IssuerRoot.documentSigning ? documents : "\(documents), its signers had \(printable(usage))"
     }
 
     private var vicals: [String] {
@@ -45,10 +54,16 @@ struct MdocChanges {
                 let was = old.vicals.first(where: { $0.provider.utf8.elementsEqual(vical.provider.utf8) })
             else { continue }
             rows.append("~ list of document roots of \(MdocReport.words(vical)), was \(MdocReport.words(was))")
-            let goesBack = vical.issue.map { $0 < was.issue ?? 0 } ?? (was.issue != nil || vical.date < was.date)
-            if goesBack { rows.append("! it is older than the one before: a root that was taken off since is believed again") }
+            guard Self.goesBack(was, vical) else { continue }
+            rows.append("! it is older than the one before: a root that was taken off since is believed again")
         }
         return rows
+    }
+
+    /// By the numbers where both lists have one, and not the same; by the dates where those say nothing.
+    private static func goesBack(_ was: MdocContents.Vical, _ now: MdocContents.Vical) -> Bool {
+        guard let before = was.issue, before != now.issue else { return now.date < was.date }
+        return now.issue.map { $0 < before } ?? true
     }
 
     private var lists: [String] {

@@ -34,10 +34,16 @@ struct MdocFolder {
             throw TrustCommand.refuse(
                 "\(folder)/\(MdocListing.file): \(listing.roots.count) roots are more than it may have, \(MdocContents.mostRoots)")
         }
+        guard listing.vicals.count <= MdocContents.mostVicals else {
+            throw TrustCommand.refuse(
+                "\(folder)/\(MdocListing.file): \(listing.vicals.count) lists are more than it may have, \(MdocContents.mostVicals): "
+                    + "take the row of one that is not needed out of it, and those of its roots")
+        }
         let text = listing.bytes
         guard text.count <= TrustStore.largestFile else {
             throw TrustCommand.refuse("\(folder)/\(MdocListing.file): would be larger than \(TrustStore.largestFile >> 20) MiB")
         }
+        try check(text)
         for der in certificates {
             guard let digest = try? Digest.hash(der.span, .sha256) else { throw TrustCommand.refuse("SHA-256 is not to be had") }
             let name = Self.file(of: digest), path = folder + "/" + name
@@ -46,6 +52,15 @@ struct MdocFolder {
         }
         try gatehouse.write(text, to: folder + "/" + MdocListing.file, isShared: true)
         sweep()
+    }
+
+    /// Refuses what could not be read again: no command would take anything out of it any more.
+    private func check(_ text: [UInt8]) throws {
+        do throws(TrustError) {
+            _ = try MdocListing(bytes: text)
+        } catch {
+            throw TrustCommand.refuse("\(folder): the file would not be one that can be read: \(error)")
+        }
     }
 
     /// Takes away what commands put there and no row names any more.

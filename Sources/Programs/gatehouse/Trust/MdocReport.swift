@@ -38,15 +38,16 @@ struct MdocReport {
     }
 
     private func rows(_ root: IssuerRoot, _ source: MdocContents.Root) -> [String] {
-        var row = "document root " + Self.words(root, source)
-        if let usage = source.signerUsage { row += ", its signers have \(printable(usage))" }
+        let row = "document root " + Self.words(root, source)
         let end = RootWords.end(root, at: now).map { ["  ! \($0)"] } ?? []
         return [row, "  valid \(Self.time(root.validity.lowerBound)) until \(Self.time(root.validity.upperBound))"] + end
     }
 
     static func words(_ root: IssuerRoot, _ source: MdocContents.Root) -> String {
         let origin = source.provider.map { "from the list of \(printable($0))" } ?? "pinned by hand"
-        return "\(RootWords.name(root)) for \(source.docTypes.map(printable).joined(separator: " ")), \(origin)"
+        // With another usage other certificates of the authority's sign documents: whoever signs the bundle has to see it.
+        let usage = source.signerUsage.map { ", its signers have \(printable($0))" } ?? ""
+        return "\(RootWords.name(root)) for \(source.docTypes.map(printable).joined(separator: " ")), \(origin)\(usage)"
     }
 
     func rows(_ vical: MdocContents.Vical) -> [String] {

@@ -35,6 +35,9 @@ public struct IssuerRoot: Sendable {
     ) throws(RootFault) {
         do throws(CryptographyError) {
             let certificate = try Certificate(der)
+            // libcrypto also reads lengths that DER does not allow, and its digest is that of DER: one certificate would have two.
+            let written = try certificate.der()
+            guard der.withUnsafeBufferPointer({ $0.elementsEqual(written) }) else { throw CryptographyError.malformedCertificate }
             self.certificate = certificate
             fingerprint = try certificate.fingerprint()
             validity = try certificate.validity()

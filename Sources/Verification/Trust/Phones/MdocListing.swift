@@ -58,7 +58,7 @@ package struct MdocListing: Hashable, Sendable {
 
     /// - Parameter bytes: UTF-8 octets of the file.
     package init(bytes: [UInt8]) throws(TrustError) {
-        let file = try TrustMember(file: Self.file, bytes: bytes)
+        let file = try TrustMember(file: Self.file, bytes: bytes, nodes: Self.nodes)
         // The version first: a file of another version may well have members this one does not know.
         guard let version = file.value[Self.versionMember] else {
             throw TrustError(file: Self.file, member: Self.versionMember, reason: file.value.members == nil ? .wrongType : .missing)
@@ -80,6 +80,8 @@ package struct MdocListing: Hashable, Sendable {
     }
 
     private static let versionMember = "gatehouse-mdoc"
+    /// A root has eleven and its kinds of documents: more than the usual number are there long before `MdocContents.mostRoots`.
+    private static let nodes = 100_000
 
     // MARK: Reading
 
