@@ -170,6 +170,27 @@ import Testing
         #expect(visit.isOpen)
     }
 
+    /// A stranger who was quicker than the end of advertising, and whom the gate sends away by itself: the host scans no more.
+    @Test func aSearchThatSomebodyElseHasEndedBeginsAnew() throws {
+        let visit = TestLink()
+        try visit.begin(Self.phone)
+        visit.happens { link, _ in link.searchLost() }
+        #expect(visit.told == [.scan(TestLink.peripheral), .scan(TestLink.peripheral)])
+        // An attempt to connect has a time of its own.
+        visit.happens { $0.found(now: $1) }
+        visit.happens { link, _ in link.searchLost() }
+        #expect(visit.told.dropFirst(2) == [.connect])
+        visit.gate { $0.stop(now: $1) }
+        #expect(visit.told.dropFirst(3) == [.rest, .ended(.stopped)])
+        // Of a visit that is over, and of one by advertising, nothing is told again.
+        visit.happens { link, _ in link.searchLost() }
+        #expect(visit.told.count == 5)
+        let served = TestLink()
+        try served.begin(Self.gate)
+        served.happens { link, _ in link.searchLost() }
+        #expect(served.told == [.advertise(TestLink.central)])
+    }
+
     @Test func aSecondVisitIsNotBegunInTheMiddleOfOne() throws {
         let visit = TestLink()
         try visit.begin(Self.gate)

@@ -46,8 +46,11 @@ extension MdocPresentation {
         if !isAired { fail(.unavailable) }
     }
 
-    /// What was advertised is not on the air any more: somebody else has connected, and is sent away, or the controller was reset.
-    public mutating func airLost() { isAired = false }
+    /// What was on the air is not any more: somebody else has connected, and is sent away, or the controller was reset.
+    public mutating func airLost() {
+        isAired = false
+        link.searchLost()
+    }
 
     // MARK: what the radio tells
 

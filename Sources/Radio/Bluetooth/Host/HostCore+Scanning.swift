@@ -42,20 +42,22 @@ extension HostCore {
         // Command Disallowed means that it was off already.
         if on, status != .success { return scanningRefused(status, now) }
         scanner.answered(on, now)
-        if on, !scanner.isWanted { scanner.end(&commands) }
+        // Given up meanwhile: what ends it waits already, and keeps its place ahead of what is to be on the air next.
+        if on, !scanner.isWanted { commands.append(.setScanEnable(false)) }
         return nil
     }
 
     mutating func scanningRefused(_ status: HCIStatus, _ now: Instant) -> HostEvent? {
+        // Given up meanwhile: the queue has what ends it, and the address of an attempt to connect, which stays.
+        guard scanner.isWanted else { return nil }
         // It listed what it does not know: nothing is found by it.
         if status == .unknownCommand {
             commands.removeScanning()
-            let wasWanted = scanner.isWanted
             scanner.wantNothing()
             scanner.controllerLost()
-            return wasWanted ? .scanEnded : nil
+            return .scanEnded
         }
-        guard scanner.refused(&commands, now) || !scanner.isWanted else { return fault(.scanningRefused(status), now) }
+        guard scanner.refused(&commands, now) else { return fault(.scanningRefused(status), now) }
         return nil
     }
 

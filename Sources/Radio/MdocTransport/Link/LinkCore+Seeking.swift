@@ -65,6 +65,9 @@ extension LinkCore {
         seekAgain()
     }
 
+    /// The search has ended without a word.
+    mutating func searchLost() { if phase == .seeking, bearer.isCentral { toldAir = .rest } }
+
     // MARK: the link
 
     mutating func connected(asCentral: Bool, step shortening: UInt8, now: Instant) {

@@ -76,6 +76,10 @@ public struct MdocLink: ~Copyable {
     /// No link came about.
     public mutating func notConnected(now: Instant) { storage.pointee.core.notConnected(now: now) }
 
+    /// The host looks for nobody any more, because of a link that was not this visit's to hear of: where a scan was under way it is told
+    /// again.
+    public mutating func searchLost() { storage.pointee.core.searchLost() }
+
     /// A link came about; the gate is its central or its peripheral. `step` shortens the deadlines of this link (`MdocTiming.shortened`).
     public mutating func connected(asCentral: Bool, step: UInt8 = 0, now: Instant) {
         storage.pointee.core.connected(asCentral: asCentral, step: step, now: now)

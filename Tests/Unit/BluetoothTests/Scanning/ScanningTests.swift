@@ -90,6 +90,58 @@ import Testing
         #expect(!phone.controller.isAdvertising)
     }
 
+    /// A host whose command that begins scanning is sent, and its answer on the way.
+    private static func enabling(_ script: Script = .centralRole) -> Phone {
+        let phone = Phone.central(script)
+        phone.controller.commands = []
+        var frame = PacketFrame()
+        _ = phone.host.scan(for: Phone.service, from: Phone.own, until: phone.now.adding(milliseconds: 30_000), now: phone.now)
+        while phone.controller.opcodes.last != .leSetScanEnable {
+            while let packet = phone.controller.next() { phone.deliver(packet) }
+            guard phone.host.next(into: &frame, now: phone.now) else { break }
+            var packet: [UInt8] = []
+            for index in 0..<frame.count { packet.append(frame.storage[index]) }
+            phone.controller.take(packet)
+        }
+        #expect(phone.controller.opcodes == [.leSetRandomAddress, .leSetScanParameters, .leSetScanEnable])
+        phone.controller.commands = []
+        return phone
+    }
+
+    /// The controller is strict: it complains of two things at once, and of an address that changes meanwhile.
+    @Test("scanning that is given up before it has begun is ended ahead of what follows")
+    func givenUpEarly() {
+        let advertising = Self.enabling()
+        advertising.advertise()
+        #expect(advertising.controller.isAdvertising && !advertising.controller.isScanning)
+        #expect(advertising.controller.opcodes.first == .leSetScanEnable && advertising.events == [.ready])
+        let initiating = Self.enabling()
+        initiating.initiate()
+        #expect(initiating.controller.isInitiating && !initiating.controller.isScanning)
+        #expect(initiating.sent == ["200C 00 01", "2005 01 00 00 00 00 4A", InitiatingTests.legacy])
+        let resting = Self.enabling()
+        resting.rest()
+        #expect(resting.sent == ["200C 00 01"] && !resting.controller.isScanning)
+        // Another scan in its place is one.
+        let other = Self.enabling()
+        other.scan()
+        #expect(other.sent == ["200C 00 01", "2005 01 00 00 00 00 4A", "200B 00 30 00 30 00 01 00", "200C 01 01"])
+        #expect(other.host.isScanning == true)
+    }
+
+    @Test("a refusal that comes when nobody scans any more leaves what follows as it is", arguments: [0x0C, 0x01] as [UInt8])
+    func refusedLate(status: UInt8) {
+        var script = Script.centralRole
+        script.refusals = [.leSetScanEnable: status]
+        let phone = Self.enabling(script)
+        phone.controller.script.refusals = [:]
+        phone.initiate()
+        #expect(phone.sent == ["200C 00 01", "2005 01 00 00 00 00 4A", InitiatingTests.legacy])
+        #expect(phone.controller.isInitiating && phone.events == [.ready])
+        phone.linked()
+        #expect(phone.host.role == .central)
+    }
+
     @Test("a phone that connects while scanning begins ends scanning")
     func linkedMeanwhile() {
         let phone = Phone.central()
