@@ -224,6 +224,19 @@ def test_a_list_of_somebody_else_is_refused(desk):
     desk.refused("vical", "vical.cbor", "--provider", "provider.pem", "--at", "noon", says="--at noon", status=2)
 
 
+def test_a_list_in_the_name_of_another_provider_is_said(desk):
+    first = iaca()
+    desk.publish(entry(first.certificate))
+    assert not any("another certificate" in row for row in desk.take() + desk.take())
+    other, signer = provider(**VALID)
+    (desk.folder / "other.pem").write_bytes(pem(other.certificate))
+    desk.publish(entry(iaca("Other IACA").certificate), by=signer, vicalIssueID=13)
+    said = desk.done("vical", "vical.cbor", "--provider", "other.pem", "--folder", "trust")
+    was = fingerprint(desk.signer.certificate)
+    assert f"! the list: that in the folder was signed with another certificate, SHA-256 {was}: is it the same provider?" in said
+    assert f"- root UT, SHA-256 {fingerprint(first.certificate)}" in said
+
+
 def test_bad_entries_are_passed_over_and_said(desk):
     good, over = iaca(), iaca("Old IACA", begin=TODAY - 90 * DAY, end=TODAY - DAY)
     brainpool = iaca("Brainpool IACA", group=ec.BrainpoolP256R1)
@@ -237,6 +250,7 @@ def test_bad_entries_are_passed_over_and_said(desk):
     before = desk.files()
     result = desk.run("vical", "vical.cbor", "--provider", "provider.pem", "--folder", "trust")
     assert result.returncode == 1 and result.stderr.startswith("refused: vical.cbor: the list gives no root\n") and desk.files() == before
+    assert result.stderr.endswith("! trust/mdoc.json: still has 2 roots of its earlier list: take the rows out where they are to go\n")
 
 
 def test_a_part_of_a_list(desk):

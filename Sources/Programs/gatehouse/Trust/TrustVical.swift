@@ -48,9 +48,15 @@ struct TrustVical: ParsableCommand {
         if let known { try compare(list, known, bytes, pinned, now) }
         let taken = wanted(list.roots)
         var rows = Self.rows(list)
+        if let known, known.signer != list.signer {
+            // A provider's name is what a list says: another provider's takes the place of its roots.
+            let signer = Hexadecimal.text(known.signer)
+            rows.append("! the list: that in the folder was signed with another certificate, SHA-256 \(signer): is it the same provider?")
+        }
         guard !taken.isEmpty else {
             let code = TrustCommand.refuse("\(file): the list gives no root\(list.roots.isEmpty ? "" : " of those that are wanted")")
             for row in rows { say(row) }
+            if let target { warn(of: list.provider, in: target) }
             throw code
         }
         guard let digest = try? Digest.hash(bytes.span, .sha256) else { throw TrustCommand.refuse("SHA-256 is not to be had") }
@@ -122,6 +128,14 @@ struct TrustVical: ParsableCommand {
             taken.append(MdocContents.Root(certificate: der, country: root.country, docTypes: docTypes))
         }
         return taken
+    }
+
+    /// Says that nothing was taken off, where the provider may have meant that.
+    private func warn(of provider: String, in target: MdocFolder) {
+        let staying = target.listing.roots.filter { $0.provider?.utf8.elementsEqual(provider.utf8) == true }.count
+        guard staying > 0 else { return }
+        let place = "\(printable(target.folder))/\(MdocListing.file)"
+        say("! \(place): still has \(RootWords.count(staying)) of its earlier list: take the rows out where they are to go")
     }
 
     // MARK: The folder
