@@ -232,6 +232,18 @@ struct TrustSectionTests {
         #expect(throws: ReaderKeyError.keyMalformed) { try ReaderKey(pem: none.span, chains: [reader]) }
     }
 
+    @Test("of two certificates of its key a gate asks with the one that ends last")
+    func renewedReader() throws {
+        let own = Array(DocumentFixtures.signerKey.utf8), over = try ReaderCertificate([hex(DocumentFixtures.readerOver)])
+        let signer = [hex(DocumentFixtures.signer)], current = try ReaderCertificate(signer)
+        #expect(over.validity?.contains(Self.now) == false && current.validity?.contains(Self.now) == true)
+        for chains in [[over, current], [current, over]] {
+            #expect(try ReaderKey(pem: own.span, chains: chains).certificates == signer)
+        }
+        // One that is over is still better than none: a phone says that it does not know who asks, and answers.
+        #expect(try ReaderKey(pem: own.span, chains: [over]).certificates == [hex(DocumentFixtures.readerOver)])
+    }
+
     // MARK: differences
 
     @Test("whatever comes, goes or is changed is named")

@@ -104,6 +104,7 @@ def main():
         "revokingSignerLongAgo": der(revocations(root, root_key, [77], NOW - 100 * DAY, NOW - 70 * DAY)),
         "revokingNobodyLongAgo": der(revocations(root, root_key, [], NOW - 100 * DAY, NOW - 70 * DAY)),
         "revokingSignerByAnother": der(revocations(authority(other_key), other_key, [77])),
+        "readerOver": der(certificate(name("Gate"), name("Gate"), signer_key, signer_key, NOW - 400 * DAY, NOW - 10 * DAY, [])),
         "devicePoint": point(device_key),
     }
     print("/// Made by make_documents.py: nothing here is a secret, and nobody trusts it.")

@@ -30,7 +30,7 @@ public struct ReaderKey: ReaderSigner, Sendable {
 
     /// - Parameters:
     ///   - pem: "PRIVATE KEY" or "EC PRIVATE KEY", not encrypted.
-    ///   - chains: of one reader each; the key's own is taken.
+    ///   - chains: of one reader each; the key's own is taken, of several the one that ends last.
     public init(pem: Span<UInt8>, chains: [ReaderCertificate]) throws(ReaderKeyError) {
         do throws(CryptographyError) {
             key = try CurveSigningKey(pem: pem)
@@ -38,7 +38,9 @@ public struct ReaderKey: ReaderSigner, Sendable {
             throw error == .unsupportedKey ? .keyUnsupported : .keyMalformed
         }
         let own = key
-        guard let chain = chains.first(where: { $0.chain.first.map { own.isKey(of: $0) } ?? false }) else {
+        let found = chains.filter { $0.chain.first.map { own.isKey(of: $0) } ?? false }
+        // A certificate is renewed for the same key, and the bundle has both for a while, in no order of time.
+        guard let chain = found.max(by: { ($0.validity?.upperBound ?? Int64.min) < ($1.validity?.upperBound ?? Int64.min) }) else {
             throw .certificateOfAnotherKey
         }
         do throws(CryptographyError) {
