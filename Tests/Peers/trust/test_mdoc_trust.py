@@ -489,6 +489,12 @@ def test_doctor_says_whom_it_believes_about_documents(filled):
     assert named["reader key"][0] == "ok" and named["reader key"][1].startswith("Gate, SHA-256 ")
     filled.done("reader-key", "--out", "other.pem", "--common-name", "Other")
     assert doctor(filled, "--reader-key", filled.folder / "other.pem")["reader key"][0] == "trouble"
+    # A file that cannot be used is said to be that, with the system's words.
+    (filled.folder / "long.pem").write_bytes(b"-" * (1 << 15))
+    bad = {"none.pem": "cannot be read (", "long.pem": "longer than 16 KiB", "gate.csr": "the key is no private key in PEM"}
+    for file, says in bad.items():
+        state, value = doctor(filled, "--reader-key", filled.folder / file)["reader key"]
+        assert state == "trouble" and says in value and "phones are asked without a name" in value
     # What is over, and what is past its time.
     over = iaca("Old IACA", begin=TODAY - 90 * DAY, end=TODAY - DAY)
     filled.publish(entry(over.certificate, PHOTO), entry(filled.iaca.certificate, MDL), entry(iaca("Gone", begin=TODAY - 9 * DAY, end=TODAY - DAY).certificate, MDL),
