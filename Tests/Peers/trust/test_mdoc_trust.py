@@ -1,9 +1,11 @@
 """Whom a gate believes about documents in phones: lists of roots, roots by hand, readers' keys, and what becomes of them in a bundle."""
 import datetime
+import hashlib
 import json
 import re
 import stat
 import subprocess
+import zlib
 
 import cbor2
 import pytest
@@ -351,8 +353,8 @@ def reader(ca, key, **options):
             .add_extension(*usage("digital_signature")).add_extension(x509.ExtendedKeyUsage([READER]), True).sign(ca.key, hashes.SHA256()))
 
 
-def crl(root, *serials, next=TODAY + 10 * DAY):
-    builder = x509.CertificateRevocationListBuilder().issuer_name(root.certificate.subject).last_update(TODAY - DAY).next_update(next)
+def crl(root, *serials, next=TODAY + 10 * DAY, made=TODAY - DAY):
+    builder = x509.CertificateRevocationListBuilder().issuer_name(root.certificate.subject).last_update(made).next_update(next)
     for serial in serials:
         builder = builder.add_revoked_certificate(x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(TODAY - DAY).build())
     return builder.sign(root.key, hashes.SHA256())
@@ -435,6 +437,44 @@ def test_another_usage_of_a_roots_signers_is_shown(filled):
     assert build(filled, "bundle-3", 3).returncode == 0
     row, = (row for row in filled.done("diff", "bundle-3", "bundle-2") if row.startswith("+ document root"))
     assert row.endswith(", its signers have 1.3.130.2.0.0.1.2"), "a root that comes too"
+
+
+def test_revocations_that_go_back_are_said(filled):
+    """A bundle with an older list of its author's choice believes whoever was revoked since."""
+    first = (filled.trust / "mdoc" / "ut.crl").read_bytes()
+    digest = hashlib.sha256(first).hexdigest()
+    warning = f"! revocation list SHA-256 {digest}: no later one of its authority is there: whoever it lists is believed again"
+    assert build(filled).returncode == 0
+    full = filled.listing
+
+    def said(number: int, **change) -> list[str]:
+        (filled.trust / "mdoc.json").write_text(json.dumps({**full, **change}))
+        assert build(filled, f"bundle-{number}", number).returncode == 0
+        return filled.done("diff", "bundle", f"bundle-{number}")
+
+    assert warning in said(2, revocationLists=[])
+    (filled.trust / "mdoc" / "ut.crl").write_bytes(der(crl(filled.iaca, 5, 6, made=TODAY - 2 * DAY)))
+    assert warning in said(3), "an older one in its place"
+    (filled.trust / "mdoc" / "ut.crl").write_bytes(der(crl(filled.iaca, 5, 6, made=TODAY)))
+    assert not any(row.startswith("!") for row in said(4)), "a newer one"
+    # With its root the list has nobody to revoke.
+    issuer.write_trust(filled.trust, issuer.Issuer("EdDSA"))
+    assert warning not in said(5, roots=[], revocationLists=[])
+
+
+def test_a_document_status_that_goes_back_is_said(filled):
+    uri, signer = "https://utopia.example/status/1", Party(name("Status", "UT"), usage("digital_signature"), above=filled.iaca, **VALID)
+    row = {"uri": uri, "file": "mdoc/status.cwt", "fetched": stamp(TODAY - DAY)}
+    (filled.trust / "mdoc.json").write_text(json.dumps({**filled.listing, "statusTokens": [row]}))
+    for number, made in enumerate((TODAY - 2 * DAY, TODAY - DAY), 1):
+        claims = {2: uri, 6: int(made.timestamp()), 65533: {"bits": 1, "lst": zlib.compress(bytes(8))}}
+        token = signer.sign(cbor2.dumps(claims), [signer.certificate], protected={16: "application/statuslist+cwt"})
+        (filled.trust / "mdoc" / "status.cwt").write_bytes(token)
+        assert build(filled, f"bundle-{number}", number).returncode == 0
+    warning = f"! document status {uri}: made before the one so far: what was withdrawn since is good again"
+    assert warning in filled.done("diff", "bundle-2", "bundle-1")
+    forth = filled.done("diff", "bundle-1", "bundle-2")
+    assert f"~ document status {uri}" in forth and warning not in forth
 
 
 FAULTS = {
