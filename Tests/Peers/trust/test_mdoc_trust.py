@@ -1,9 +1,11 @@
 """Whom a gate believes about documents in phones: lists of roots, roots by hand, readers' keys, and what becomes of them in a bundle."""
 import datetime
+import hashlib
 import json
 import re
 import stat
 import subprocess
+import zlib
 
 import cbor2
 import pytest
@@ -250,7 +252,7 @@ def test_bad_entries_are_passed_over_and_said(desk):
     before = desk.files()
     result = desk.run("vical", "vical.cbor", "--provider", "provider.pem", "--folder", "trust")
     assert result.returncode == 1 and result.stderr.startswith("refused: vical.cbor: the list gives no root\n") and desk.files() == before
-    assert result.stderr.endswith("! trust/mdoc.json: 2 roots of its list before are believed on: take the rows out where they are to go\n")
+    assert result.stderr.endswith("! trust/mdoc.json: still has 2 roots of its earlier list: take the rows out where they are to go\n")
 
 
 def test_a_part_of_a_list(desk):
@@ -351,8 +353,8 @@ def reader(ca, key, **options):
             .add_extension(*usage("digital_signature")).add_extension(x509.ExtendedKeyUsage([READER]), True).sign(ca.key, hashes.SHA256()))
 
 
-def crl(root, *serials, next=TODAY + 10 * DAY):
-    builder = x509.CertificateRevocationListBuilder().issuer_name(root.certificate.subject).last_update(TODAY - DAY).next_update(next)
+def crl(root, *serials, next=TODAY + 10 * DAY, made=TODAY - DAY):
+    builder = x509.CertificateRevocationListBuilder().issuer_name(root.certificate.subject).last_update(made).next_update(next)
     for serial in serials:
         builder = builder.add_revoked_certificate(x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(TODAY - DAY).build())
     return builder.sign(root.key, hashes.SHA256())
@@ -437,6 +439,44 @@ def test_another_usage_of_a_roots_signers_is_shown(filled):
     assert row.endswith(", its signers have 1.3.130.2.0.0.1.2"), "a root that comes too"
 
 
+def test_revocations_that_go_back_are_said(filled):
+    """A bundle with an older list of its author's choice believes whoever was revoked since."""
+    first = (filled.trust / "mdoc" / "ut.crl").read_bytes()
+    digest = hashlib.sha256(first).hexdigest()
+    warning = f"! revocation list SHA-256 {digest}: no later one of its authority is there: whoever it lists is believed again"
+    assert build(filled).returncode == 0
+    full = filled.listing
+
+    def said(number: int, **change) -> list[str]:
+        (filled.trust / "mdoc.json").write_text(json.dumps({**full, **change}))
+        assert build(filled, f"bundle-{number}", number).returncode == 0
+        return filled.done("diff", "bundle", f"bundle-{number}")
+
+    assert warning in said(2, revocationLists=[])
+    (filled.trust / "mdoc" / "ut.crl").write_bytes(der(crl(filled.iaca, 5, 6, made=TODAY - 2 * DAY)))
+    assert warning in said(3), "an older one in its place"
+    (filled.trust / "mdoc" / "ut.crl").write_bytes(der(crl(filled.iaca, 5, 6, made=TODAY)))
+    assert not any(row.startswith("!") for row in said(4)), "a newer one"
+    # With its root the list has nobody to revoke.
+    issuer.write_trust(filled.trust, issuer.Issuer("EdDSA"))
+    assert warning not in said(5, roots=[], revocationLists=[])
+
+
+def test_a_document_status_that_goes_back_is_said(filled):
+    uri, signer = "https://utopia.example/status/1", Party(name("Status", "UT"), usage("digital_signature"), above=filled.iaca, **VALID)
+    row = {"uri": uri, "file": "mdoc/status.cwt", "fetched": stamp(TODAY - DAY)}
+    (filled.trust / "mdoc.json").write_text(json.dumps({**filled.listing, "statusTokens": [row]}))
+    for number, made in enumerate((TODAY - 2 * DAY, TODAY - DAY), 1):
+        claims = {2: uri, 6: int(made.timestamp()), 65533: {"bits": 1, "lst": zlib.compress(bytes(8))}}
+        token = signer.sign(cbor2.dumps(claims), [signer.certificate], protected={16: "application/statuslist+cwt"})
+        (filled.trust / "mdoc" / "status.cwt").write_bytes(token)
+        assert build(filled, f"bundle-{number}", number).returncode == 0
+    warning = f"! document status {uri}: made before the one so far: what was withdrawn since is good again"
+    assert warning in filled.done("diff", "bundle-2", "bundle-1")
+    forth = filled.done("diff", "bundle-1", "bundle-2")
+    assert f"~ document status {uri}" in forth and warning not in forth
+
+
 FAULTS = {
     "roots[0].country: has a value that this format does not allow. (found: XX; allowed: that of the certificate, UT)":
         lambda listing: listing["roots"][0].update(country="XX"),
@@ -489,6 +529,12 @@ def test_doctor_says_whom_it_believes_about_documents(filled):
     assert named["reader key"][0] == "ok" and named["reader key"][1].startswith("Gate, SHA-256 ")
     filled.done("reader-key", "--out", "other.pem", "--common-name", "Other")
     assert doctor(filled, "--reader-key", filled.folder / "other.pem")["reader key"][0] == "trouble"
+    # A file that cannot be used is said to be that, with the system's words.
+    (filled.folder / "long.pem").write_bytes(b"-" * (1 << 15))
+    bad = {"none.pem": "cannot be read (", "long.pem": "longer than 16 KiB", "gate.csr": "the key is no private key in PEM"}
+    for file, says in bad.items():
+        state, value = doctor(filled, "--reader-key", filled.folder / file)["reader key"]
+        assert state == "trouble" and says in value and "phones are asked without a name" in value
     # What is over, and what is past its time.
     over = iaca("Old IACA", begin=TODAY - 90 * DAY, end=TODAY - DAY)
     filled.publish(entry(over.certificate, PHOTO), entry(filled.iaca.certificate, MDL), entry(iaca("Gone", begin=TODAY - 9 * DAY, end=TODAY - DAY).certificate, MDL),
@@ -500,15 +546,6 @@ def test_doctor_says_whom_it_believes_about_documents(filled):
     assert found[MDL] == ("note", "1 root of UT; 1 more not valid at this time")
     assert found["list of Test"][0] == "note" and "100 days old" in found["list of Test"][1]
     assert found["revocation lists"][0] == "note"
-
-
-def test_doctor_says_that_documents_are_asked_for_in_vain(filled):
-    wish = filled.folder / "documents.json"
-    for ask, state in (([PHOTO], "trouble"), ([PHOTO, MDL], None)):
-        wish.write_text(json.dumps({"gatehouse-documents": 1, "ask": ask}))
-        row = doctor(filled, "--documents", wish).get("asked for", (None, ""))
-        assert row[0] == state and (state is None or PHOTO in row[1]), row
-    assert "asked for" not in doctor(filled)
 
 
 def test_doctor_of_a_gate_without_documents(tmp_path):

@@ -23,8 +23,14 @@ package struct ReaderSource: Sendable {
     package func key(_ belief: MdocBelief) throws(ConfigurationError) -> ReaderKey? {
         if path == nil, try !NamedFile.exists(Self.usualPath) { return nil }
         // A gate reads this while it starts: whatever lies there, it does not wait for it.
-        guard var pem = try? File.read(file, most: Self.longest) else {
-            throw ConfigurationError("--reader-key \(file): cannot be read, or is longer than \(Self.longest >> 10) KiB")
+        var pem: [UInt8]
+        do throws(SystemError) {
+            pem = try File.read(file, most: Self.longest)
+        } catch .fileTooLarge {
+            throw ConfigurationError("--reader-key \(file): longer than \(Self.longest >> 10) KiB")
+        } catch {
+            // Often it belongs to root: `trust reader-key` lets nobody but its owner read it.
+            throw ConfigurationError("--reader-key \(file): cannot be read (\(error.cause))")
         }
         defer { wipe(&pem) }
         do throws(ReaderKeyError) {

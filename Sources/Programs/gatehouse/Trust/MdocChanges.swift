@@ -1,3 +1,4 @@
+import Cryptography
 import JSON
 import Mdoc
 import Trust
@@ -72,11 +73,44 @@ struct MdocChanges {
             rows += names.map { "\(sign) revocation list SHA-256 \($0)" }
         }
         rows += difference.revocationLists.changed.map { "~ revocation list SHA-256 \($0), fetched again" }
+        rows += goneRevocations
         let tokens = difference.statusTokens
         for (sign, names) in [("+", tokens.added), ("-", tokens.removed), ("~", tokens.changed)] {
             rows += names.map { "\(sign) document status \(printable($0))" }
         }
+        return rows + tokens.changed.filter(isEarlier).map {
+            "! document status \(printable($0)): made before the one so far: what was withdrawn since is good again"
+        }
+    }
+
+    /// Lists that go while their root stays, and its authority has no other one that was made as late.
+    private var goneRevocations: [String] {
+        let gone = old.revocations.filter { Self.has(difference.revocationLists.removed, MdocDifference.digest($0.bytes)) }
+        guard !gone.isEmpty else { return [] }
+        let roots = new.roots.compactMap { try? Certificate($0.certificate.span) }
+        let lists = new.revocations.compactMap { try? RevocationList($0.bytes.span) }
+        var rows: [String] = []
+        for revocations in gone {
+            guard let list = try? RevocationList(revocations.bytes.span), let root = roots.first(where: { list.isIssued(by: $0) }) else {
+                continue
+            }
+            // After a renewal the authority's new root signs for the old one's signers too, as a gate has it.
+            let authority = roots.filter { $0.hasSubject(of: root) }
+            let isReplaced = lists.contains { other in other.issued >= list.issued && authority.contains { other.isIssued(by: $0) } }
+            guard !isReplaced else { continue }
+            let digest = MdocDifference.digest(revocations.bytes)
+            rows.append("! revocation list SHA-256 \(digest): no later one of its authority is there: whoever it lists is believed again")
+        }
         return rows
+    }
+
+    /// Whether the token of this address was made before the one that it takes the place of. One that does not say when is the oldest.
+    private func isEarlier(_ uri: String) -> Bool {
+        func made(_ contents: MdocContents) -> Int64 {
+            let token = contents.tokens.first { $0.uri.utf8.elementsEqual(uri.utf8) }
+            return token.flatMap { StatusTokenFacts($0.bytes)?.issued } ?? .min
+        }
+        return made(new) < made(old)
     }
 
     private var readers: [String] {

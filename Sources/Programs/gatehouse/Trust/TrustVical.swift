@@ -135,7 +135,7 @@ struct TrustVical: ParsableCommand {
         let staying = target.listing.roots.filter { $0.provider?.utf8.elementsEqual(provider.utf8) == true }.count
         guard staying > 0 else { return }
         let place = "\(printable(target.folder))/\(MdocListing.file)"
-        say("! \(place): \(RootWords.count(staying)) of its list before are believed on: take the rows out where they are to go")
+        say("! \(place): still has \(RootWords.count(staying)) of its earlier list: take the rows out where they are to go")
     }
 
     // MARK: The folder
