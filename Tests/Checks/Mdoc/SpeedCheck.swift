@@ -24,7 +24,7 @@ enum SpeedCheck {
         }
         guard !ratios.isEmpty else { return 2 }
         ratios.sort { $0.ratio < $1.ratio }
-        print("mdoc verification, \(ratios.count) responses with a signature of the device, times the floor (SHA-256, two signatures, a chain):")
+        print("mdoc verification, \(ratios.count) responses that a device signed, times SHA-256, two signatures and a chain by libcrypto:")
         for (word, place) in [("least", 0), ("median", ratios.count / 2), ("most", ratios.count - 1)] {
             let each = ratios[place]
             print("  \(word) \(hundredths(each.ratio)): \(each.name), \(each.octets) octets, \(Int(each.microseconds)) us")
@@ -54,8 +54,8 @@ private final class SignaturesAndChain {
     /// Nil where the sample's signer has another kind of key, or none of its roots is of the signer.
     init?(_ sample: MutantSample) {
         guard let place = sample.parts[0].certificate, let issuer = sample.result.documents[0].issuer,
-            let der = sample.input.trust.roots.first(where: { $0.fingerprint == issuer.fingerprint }).flatMap({ try? $0.certificate.der() }),
-            let root = Self.certificate(der)
+            let found = sample.input.trust.roots.first(where: { $0.fingerprint == issuer.fingerprint }),
+            let der = try? found.certificate.der(), let root = Self.certificate(der)
         else { return nil }
         self.root = root
         // Behind the head of the byte string, which says its length in two octets, or in one.

@@ -78,9 +78,10 @@ struct MdocChanges {
         for (sign, names) in [("+", tokens.added), ("-", tokens.removed), ("~", tokens.changed)] {
             rows += names.map { "\(sign) document status \(printable($0))" }
         }
-        return rows + tokens.changed.filter(isEarlier).map {
-            "! document status \(printable($0)): made before the one so far: what was withdrawn since is good again"
-        }
+        return rows
+            + tokens.changed.filter(isEarlier).map {
+                "! document status \(printable($0)): made before the one so far: what was withdrawn since is good again"
+            }
     }
 
     /// Lists that go while their root stays, and its authority has no other one that was made as late.
