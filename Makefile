@@ -14,7 +14,7 @@ help:
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end (WORKERS=4 of them at once)'
 	@echo 'make lint       format, imports, links and commands in documents, shell scripts (part of make test)'
 	@echo 'make test-matcher  the default face matcher, with its models and photographs'
-	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (CASES="-k expression")'
+	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (SHORT=1, CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios'
 	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run; SOAK_CODES (1000) codes before a camera, here and in the machine'
 	@echo 'make audit-soak  a million visits in the audit log: bounded disk, one chain, what a record costs, and what counting them does'
@@ -100,7 +100,7 @@ test-machine: release peers
 	@Tests/Machine/build.sh
 	@Tests/Machine/gpiod2.sh
 	@Tests/Machine/lines.sh
-	@$(PYTHON) Tests/Machine/test.py $(CASES)
+	@$(PYTHON) Tests/Machine/test.py $(if $(SHORT),--short) $(CASES)
 
 bench: system peers matcher photos words
 	@tools/commit.sh

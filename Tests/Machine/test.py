@@ -1,6 +1,6 @@
 """Runs the machine's tests: some boots, two at a time where there are two processors. Prints each case with its time.
 
-    test.py [NAME ...] [-k EXPRESSION]       names of boots; all by default
+    test.py [--short] [NAME ...] [-k EXPRESSION]       names of boots; all by default
 """
 import argparse
 import io
@@ -40,6 +40,8 @@ BOOTS = {
     "camera": Boot(["test_camera.py", "test_face_visits.py"]),
     "codes": Boot(["test_code_camera.py", "test_code_row.py"], timeout=600 + 10 * int(os.environ.get("CODES", "0"))),
 }
+# One of each kind of device: a controller over the user channel, a phone in either role, the door's line, the confinement, a camera.
+SHORT = ["camera", "bluez", "privilege", "documents", "door"]
 
 
 class Whole(io.BytesIO):
@@ -66,9 +68,12 @@ def run(name: str, boot: Boot, select: str, alone: bool, printing: threading.Loc
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("boots", nargs="*", choices=[*BOOTS, []], metavar="NAME")
+    parser.add_argument("--short", action="store_true", help="one boot for each kind of device: " + ", ".join(SHORT))
     parser.add_argument("-k", dest="select", default="", metavar="EXPRESSION")
     options = parser.parse_args()
-    chosen = options.boots or list(BOOTS)
+    chosen = options.boots or (SHORT if options.short else list(BOOTS))
+    if left := [name for name in BOOTS if name not in chosen]:
+        print(f"machine: not booted: {', '.join(left)}", flush=True)
     # The machine has no time to compile what it imports.
     import compileall
     for folder in (ROOT / ".venv/lib", ROOT / "Tests/Peers", HERE / "guest"):
