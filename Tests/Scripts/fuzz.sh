@@ -6,9 +6,11 @@
 #   Tests/Scripts/fuzz.sh [seconds] [target ...]       60 seconds for each target; FUZZ_SECONDS does the same
 #   Tests/Scripts/fuzz.sh keep [target ...]            renews Tests/Fuzz/Corpus: the fewest of all inputs that reach the same
 #   FUZZ_TARGET=<target> .build-fuzz/fuzz <finding>    runs one input again
+#   FUZZ_QUICK=1                                       compiled in half the time, without optimization, into .build-fuzz/quick: for what is kept
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-out=$PWD/.build-fuzz
+out=$PWD/.build-fuzz optimization=-O
+[ -z "${FUZZ_QUICK:-}" ] || out=$out/quick optimization=-Onone
 # As the program lists them: the cases of its `Target`.
 read -r -a targets <<<"$(sed -n '/^enum Target/,/^    func/s/^    case //p' Tests/Fuzz/Main.swift | tr ',\n' '  ')"
 seconds=${FUZZ_SECONDS:-60}
@@ -17,7 +19,7 @@ if [ "${1:-}" = keep ]; then keeps=1; shift; fi
 if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 [ $# -eq 0 ] || targets=("$@")
 
-flags=(-O -g -wmo -parse-as-library -swift-version 6 -package-name gatehouse -enable-testing "-sanitize=fuzzer,address" -I "$out")
+flags=("$optimization" -g -wmo -parse-as-library -swift-version 6 -package-name gatehouse -enable-testing "-sanitize=fuzzer,address" -I "$out")
 # Every C target and every system library: the folder with its module map.
 while read -r map; do flags+=(-I "$(dirname "$map")"); done < <(find Sources/Libraries/C* Tests/Support/C{JPEG,Portrait}Encoding -name module.modulemap)
 mkdir -p "$out"
