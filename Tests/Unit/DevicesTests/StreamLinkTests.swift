@@ -25,6 +25,30 @@ import Testing
     #expect(drain(listener.peer) == reset)
 }
 
+/// A read that was given less than it had room for took all there was. The loop is told when there is more, and the call that finds nothing
+/// is saved; what has come in the meantime is there at the next.
+@Test func afterAShortReadNothingIsThereOnceAndNothingIsLost() throws {
+    let stage = Stage()
+    let listener = Listener(unix: stage.path("air"))
+    let link = try HCIMoniker("unix:" + stage.path("air")).makeLink()
+    try link.open()
+    defer { link.close() }
+    listener.meet()
+    listener.send(event)
+    #expect(try receive(link) == event)
+    listener.send(event)
+    #expect(awaitReadable(link.descriptor, milliseconds: 1000))
+    #expect(try receiveOnce(link).isEmpty)
+    #expect(try receiveOnce(link) == event)
+    // A link that is opened again begins anew.
+    listener.hangUp()
+    try link.open()
+    listener.meet()
+    listener.send(event)
+    #expect(awaitReadable(link.descriptor, milliseconds: 1000))
+    #expect(try receiveOnce(link) == event)
+}
+
 @Test func tcpLinkSurvivesOctetByOctet() throws {
     let listener = Listener()
     let link = try HCIMoniker("tcp:127.0.0.1:\(listener.port)").makeLink()

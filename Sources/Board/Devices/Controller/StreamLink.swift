@@ -22,6 +22,8 @@ public final class StreamLink: HCILink {
     /// Octets of the last read that the framer has not seen yet.
     private let chunk: UnsafeMutableRawBufferPointer
     private var unread = (start: 0, end: 0)
+    /// The last read took all there was: to ask once more is in vain, and the loop is told when there is more.
+    private var isDrained = false
 
     /// - Parameter endpoint: any moniker but `hci:`, which `open` refuses.
     public init(_ endpoint: HCIMoniker) {
@@ -68,10 +70,15 @@ public final class StreamLink: HCILink {
     ///
     /// - Returns: false when nothing is there now.
     private func refill() throws(LinkError) -> Bool {
+        guard !isDrained else {
+            isDrained = false
+            return false
+        }
         if case .tcp = endpoint { StreamSocket.acknowledgeQuickly(descriptor) }
         let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
         if count > 0 {
             unread = (0, count)
+            isDrained = count < chunk.count
             octetsRead += UInt64(count)
             return true
         }
@@ -123,6 +130,7 @@ public final class StreamLink: HCILink {
         unsent.clear()
         framer.reset()
         unread = (0, 0)
+        isDrained = false
         guard descriptor >= 0 else { return }
         Glibc.close(descriptor)
         descriptor = -1
