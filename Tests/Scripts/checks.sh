@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the release build has to show: no allocation, the confinement, mutants, the suites' vectors, visits from end to end, the image's parts.
-# The mutants take one processor for two minutes; the rest has the other. The first that fails ends it.
+# What the release build has to show: no allocation, the confinement, mutants, the suites' vectors, visits from end to end, the image's
+# parts. The mutants take one processor for two minutes; the rest has the other. The first that fails ends it.
 #
 #   Tests/Scripts/checks.sh FOLDER PYTEST...     the folder of the programs; the command for the tests in Python
 set -euo pipefail

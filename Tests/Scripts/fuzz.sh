@@ -6,7 +6,7 @@
 #   Tests/Scripts/fuzz.sh [seconds] [target ...]       60 seconds for each target; FUZZ_SECONDS does the same
 #   Tests/Scripts/fuzz.sh keep [target ...]            renews Tests/Fuzz/Corpus: the fewest of all inputs that reach the same
 #   FUZZ_TARGET=<target> .build-fuzz/fuzz <finding>    runs one input again
-#   FUZZ_QUICK=1                                       compiled in half the time, without optimization, into .build-fuzz/quick: for what is kept
+#   FUZZ_QUICK=1                                       without optimization, compiled in half the time, into .build-fuzz/quick
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$PWD/.build-fuzz optimization=-O
