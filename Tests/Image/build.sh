@@ -4,6 +4,7 @@
 # the first time, from Debian's packages and the Python environment of Tests/Scripts/peers.sh.
 #
 #   Tests/Image/build.sh [KERNEL-RELEASE]    into .build-image/test, or $IMAGE_TEST_CACHE; the kernel of packages.lock by default
+#   Tests/Image/build.sh lock                writes packages.lock anew, for the image's kernel, of what the archive has
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${IMAGE_TEST_CACHE:-$here/../../.build-image/test}
@@ -89,6 +90,12 @@ disk() {
   mv "$cache/tools.part" "$cache/tools.img"
 }
 
+if [ "${1:-}" = lock ]; then
+  release=$(awk '$1 == "kernel" { sub("linux-image-", "", $3); print $3 }' "$clone/board/qemu-virt/packages.lock")
+  { wanted_tools && wanted_kernel; } | resolve | LC_ALL=C sort >"$scratch/lock"
+  mv "$scratch/lock" "$lock"
+  exit
+fi
 "$clone/image/host.sh" qemu-system-arm qemu-utils squashfs-tools u-boot-tools mtools cpio kmod lz4 zstd xz-utils make gcc gcc-aarch64-linux-gnu
 release=${1:-$(awk '$1 == "kernel" { sub("linux-image-", "", $3); print $3 }' "$lock")}
 sources="$(cat "$0" "$lock" "$clone"/Tests/Machine/{system,modules}.sh "$clone"/Tests/Peers/phones/{wallet,visit,mischief}.py \

@@ -3,6 +3,7 @@
 # module Debian leaves out, and an initramfs. Nothing is installed but the programs that do it. About a minute the first time.
 #
 #   Tests/Machine/build.sh            the cache is $MACHINE_CACHE, or .build-machine
+#   Tests/Machine/build.sh lock       writes packages.lock anew, of what the archive has
 #   MACHINE_PINNED=1                  fails where the archive has no longer what packages.lock says, instead of taking what it has
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -70,6 +71,11 @@ initramfs() {
   rm -rf "$folder"
 }
 
+if [ "${1:-}" = lock ]; then
+  wanted newest | resolve | LC_ALL=C sort >"$scratch/lock"
+  mv "$scratch/lock" "$lock"
+  exit
+fi
 "$clone/image/host.sh" qemu-system-x86 seabios ipxe-qemu cpio kmod zstd xz-utils gcc make zbar-tools
 "$clone/tools/words.sh" "$clone/.build/words" >/dev/null
 used=$cache/packages.lock
