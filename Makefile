@@ -109,6 +109,7 @@ bench: system peers matcher photos words
 	@cases="$${GATEHOUSE_SUITES:-../shared/data}/mdoc/cases.json"; if [ -f "$$cases" ]; then $(RELEASE)/mdoc-check "$$cases" bench; \
 	  else echo "mdoc-check bench: skipped, $$cases is not there"; fi
 	@$(PYTHON) Tests/Peers/bench/bench_mdoc.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench/bench_engagement.py $(RELEASE)/gatehouse
 	@tools/matcher.sh tools
 	@$(PYTHON) Tests/Peers/bench/bench_faces.py $(RELEASE)/gatehouse-vision
 	@$(PYTHON) Tests/Peers/bench/bench_face_visit.py

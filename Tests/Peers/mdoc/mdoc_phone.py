@@ -159,6 +159,8 @@ class MdocPhone:
         except (asyncio.TimeoutError, asyncio.CancelledError):
             v.error = "time-out"
         finally:
+            for task in tasks:
+                task.cancel()
             await self.leave()
         return v
 
@@ -303,7 +305,8 @@ class MdocPhone:
         data = AdvertisingData([(AdvertisingData.FLAGS, b"\x02" if self.plan.profile == "android" else b"\x1a"),
                                 (AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, uuid.to_bytes())])
         arrived = asyncio.get_running_loop().create_future()
-        self.device.once("connection", lambda c: arrived.done() or arrived.set_result(c))
+        # A phone that offers both roles may be looking for the reader meanwhile.
+        self.device.on("connection", lambda c: c.role != hci.Role.PERIPHERAL or arrived.done() or arrived.set_result(c))
         await self.device.start_advertising(auto_restart=False, advertising_data=bytes(data), advertising_interval_min=30, advertising_interval_max=30)
         self.visit_.say("advertising")
         connection = await arrived

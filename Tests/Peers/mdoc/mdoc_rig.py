@@ -10,6 +10,7 @@ from pathlib import Path
 import faces
 import holder as wallet
 from code_rig import CodeRig, shots
+from mdoc_elusive import ELUSIVE, ElusivePhone
 from mdoc_phone import MdocPhone, MdocPlan, MdocVisit
 
 # What the gate says where other verifiers have one of the eleven words (docs/reasons.md).
@@ -62,11 +63,13 @@ class MdocRig(CodeRig):
     def visit(self, plan: MdocPlan = MdocPlan(), faults=(), record: bool = True, **more) -> tuple[MdocVisit, dict]:
         """A phone shows its code, and does what is planned: what it saw, and the gate's record."""
         mark, holder = self.mark(), self.holder(faults, **more)
+        # One that was started anew does not know yet what its controller can do.
+        self.run(self.gate.until(lambda: self.rig.air.gate.is_advertising, what="the gate on the air"))
         return self.run(self.shown(holder, plan, mark, record))
 
     async def shown(self, holder: wallet.Holder, plan: MdocPlan, mark: int, record: bool = True):
         device = await self.rig.air.new_phone()
-        phone = self.phone = MdocPhone(device, holder, plan)
+        phone = self.phone = self.phone_of(device, holder, plan, mark)
         text = await phone.prepare()
         self.shows(await asyncio.to_thread(shots, text))
         try:
@@ -80,6 +83,11 @@ class MdocRig(CodeRig):
         finally:
             await device.power_off()
             self.rig.air.phones.remove(device)
+
+    def phone_of(self, device, holder: wallet.Holder, plan: MdocPlan, mark: int) -> MdocPhone:
+        if plan.mischief not in ELUSIVE:
+            return MdocPhone(device, holder, plan)
+        return ElusivePhone(device, holder, plan, self.rig.air.gate, lambda: self.gate.verdicts()[mark:])
 
     def accepts_phone(self, plan: MdocPlan = MdocPlan(), faults=(), **more) -> dict:
         began = time.monotonic()

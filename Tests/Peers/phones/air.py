@@ -44,7 +44,7 @@ def random_address() -> hci.Address:
 
 
 class HonestController(Controller):
-    """A controller that tells of the scan responses that were really set."""
+    """A controller that tells of the scan responses that were really set, and whose connection attempts can fail."""
 
     def send_hci_packet(self, packet):
         for report in getattr(packet, "reports", ()):
@@ -60,6 +60,28 @@ class HonestController(Controller):
             return bytes(peer.le_legacy_advertiser.scan_response_data)
         return next((bytes(s.scan_response_data) for s in peer.advertising_sets.values() if s.enabled), b"")
 
+    def create_le_connection(self, peer_address):
+        super().create_le_connection(peer_address)
+        asyncio.get_running_loop().call_later(0.05, self.check_established, peer_address)
+
+    def check_established(self, peer_address) -> None:
+        connection = self.le_connections.get(peer_address)
+        peer = self.link.find_le_controller(peer_address)
+        if connection and (peer is None or connection.self_address not in peer.le_connections):
+            self.on_le_disconnected(connection, FAILED_TO_BE_ESTABLISHED)
+
+    def on_hci_le_create_connection_cancel_command(self, command):
+        if (pending := self.pending_le_connection) is not None:
+            self.pending_le_connection = None
+            self.send_hci_packet(
+                hci.HCI_LE_Connection_Complete_Event(
+                    status=UNKNOWN_CONNECTION, connection_handle=0, role=0, peer_address_type=pending.peer_address_type,
+                    peer_address=pending.peer_address, connection_interval=0, peripheral_latency=0, supervision_timeout=0,
+                    central_clock_accuracy=0,
+                )
+            )
+        return super().on_hci_le_create_connection_cancel_command(command)
+
 
 class GateController(HonestController):
     """The gate's controller. It gives the gate 27 x 64 credits and sends it fragments of at most `fragment` octets."""
@@ -68,6 +90,7 @@ class GateController(HonestController):
     reports_are_legacy = False  # scanning was begun by the legacy command
     left: dict | None = None  # what a gate that ended left behind
     unanswered = 0            # so many of the next commands get no answer
+    overhear = None           # is told of every command before anything comes of it
 
     def note_end(self) -> None:
         self.left = {"advertising": self.le_legacy_advertiser.enabled or any(s.enabled for s in self.advertising_sets.values()),
@@ -82,6 +105,8 @@ class GateController(HonestController):
             self.send_hci_packet(hci.HCI_AclDataPacket(connection.handle, 1 if offset else 2, 0, len(part), part))
 
     def on_hci_command_packet(self, command):
+        if self.overhear is not None:
+            self.overhear(command)
         if self.unanswered:
             self.unanswered -= 1
         else:
@@ -145,29 +170,20 @@ class GateController(HonestController):
 
 
 class PhoneController(HonestController):
-    """A phone's controller: connection attempts that can fail."""
+    """A phone's controller."""
 
-    def create_le_connection(self, peer_address):
-        super().create_le_connection(peer_address)
-        asyncio.get_running_loop().call_later(0.05, self.check_established, peer_address)
+    paused = ()  # what was on the air
 
-    def check_established(self, peer_address) -> None:
-        connection = self.le_connections.get(peer_address)
-        peer = self.link.find_le_controller(peer_address)
-        if connection and (peer is None or connection.self_address not in peer.le_connections):
-            self.on_le_disconnected(connection, FAILED_TO_BE_ESTABLISHED)
+    def pause_advertising(self) -> None:
+        """Nothing more of the phone is on the air from this moment, and its host does not know."""
+        advertisers = (self.le_legacy_advertiser, *self.advertising_sets.values())
+        self.paused = [advertiser for advertiser in advertisers if advertiser.enabled]
+        for advertiser in self.paused:
+            advertiser.stop()
 
-    def on_hci_le_create_connection_cancel_command(self, command):
-        if (pending := self.pending_le_connection) is not None:
-            self.pending_le_connection = None
-            self.send_hci_packet(
-                hci.HCI_LE_Connection_Complete_Event(
-                    status=UNKNOWN_CONNECTION, connection_handle=0, role=0, peer_address_type=pending.peer_address_type,
-                    peer_address=pending.peer_address, connection_interval=0, peripheral_latency=0, supervision_timeout=0,
-                    central_clock_accuracy=0,
-                )
-            )
-        return super().on_hci_le_create_connection_cancel_command(command)
+    def resume_advertising(self) -> None:
+        for advertiser in self.paused:
+            advertiser.start()
 
 
 class ChanceLink(LocalLink):
@@ -245,6 +261,7 @@ class Air:
         controller = PhoneController("phone", link=self.link)
         controller.le_acl_data_packet_length = self.fragment
         phone = Device(address=random_address(), host=Host(controller, AsyncPipeSink(controller)))
+        phone.radio = controller
         await phone.power_on()
         self.phones.append(phone)
         return phone
