@@ -13,9 +13,11 @@ extension Gatekeeper {
         yieldToCamera(now)
         visit.times = VisitTimes()
         admission.admitEngagement(at: now.monotonic)
-        let controller = host.controller
+        // What a controller can do is not known before it is up. It is waited for, and asked again when the phone is looked for.
+        let controller = host.controller, isKnown = host.isReady
         presentations.commit(
-            engagement: text, canAdvertise: controller.supports(.peripheral), canConnect: controller.supports(.central), at: now.monotonic)
+            engagement: text, canAdvertise: !isKnown || controller.supports(.peripheral),
+            canConnect: !isKnown || controller.supports(.central), at: now.monotonic)
         // What cannot be answered is told as any other verdict: when the one before stands no longer.
         guard presentations.mdoc.isRefused else { return }
         visit.times.opened = 0

@@ -63,8 +63,6 @@ class MdocRig(CodeRig):
     def visit(self, plan: MdocPlan = MdocPlan(), faults=(), record: bool = True, **more) -> tuple[MdocVisit, dict]:
         """A phone shows its code, and does what is planned: what it saw, and the gate's record."""
         mark, holder = self.mark(), self.holder(faults, **more)
-        # One that was started anew does not know yet what its controller can do.
-        self.run(self.gate.until(lambda: self.rig.air.gate.is_advertising, what="the gate on the air"))
         return self.run(self.shown(holder, plan, mark, record))
 
     async def shown(self, holder: wallet.Holder, plan: MdocPlan, mark: int, record: bool = True):

@@ -114,3 +114,15 @@ def test_neither_is_served(mdoc_gate):
     assert time.monotonic() - began >= SEEKING and mdoc_gate.phone.attempts == 0
     assert changes_over(mdoc_gate.phone), mdoc_gate.phone.on_air
     mdoc_gate.accepts_phone(MdocPlan("both"))
+
+
+@pytest.mark.parametrize("role", ("central", "peripheral"))
+def test_a_code_that_is_read_before_the_controller_is_ready(tmp_path, role):
+    """Which roles it has is not known yet: the phone is looked for when it is up, in whichever role its document comes."""
+    with gate(tmp_path, "--codes-without-face", "*") as made:
+        assert made.run(made.gate.stop()) == 0
+        # The first command of the bring-up gets no answer: the gate waits for that, and begins again.
+        made.rig.air.gate.unanswered = 1
+        made.rig.start()
+        made.accepts_phone(MdocPlan(role, patience=60))
+        assert made.rig.air.gate.unanswered == 0

@@ -211,6 +211,8 @@ public final class MainLoop {
             let octets = UnsafeRawBufferPointer(rebasing: packet[..<count]).assumingMemoryBound(to: UInt8.self)
             gate.receive(octets.span, at: Self.now())
             drain()
+            // To read once more would be in vain. The loop is told when there is more.
+            guard radio.mayHaveMore else { return }
         }
     }
 

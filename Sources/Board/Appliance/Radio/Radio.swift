@@ -39,6 +39,8 @@ final class Radio {
     }
 
     var hasUnread: Bool { isOpen && link.hasUnread }
+    /// Whether another read may find something; false where the last one took all there was.
+    var mayHaveMore: Bool { isOpen && link.mayHaveMore }
     var hasUnsent: Bool { link.hasUnsent }
 
     /// Whether it is time to open the link.

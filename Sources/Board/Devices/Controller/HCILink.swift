@@ -11,6 +11,8 @@ public protocol HCILink: AnyObject {
     var hasUnsent: Bool { get }
     /// Octets are already here: call `read` before sleeping, because `epoll` does not know of them.
     var hasUnread: Bool { get }
+    /// Whether another `read` may find something. False where the last one took all that the descriptor had: `epoll` tells of more.
+    var mayHaveMore: Bool { get }
     /// How many octets were ever read, while a packet of a stream is begun and not whole; nil between packets.
     var octetsInsidePacket: UInt64? { get }
     /// Whether a missing controller can appear again, so that waiting for it (`ControllerWatch`) makes sense.

@@ -11,6 +11,7 @@ public final class StreamLink: HCILink {
     public private(set) var descriptor: Int32 = -1
     public var hasUnsent: Bool { !unsent.isEmpty }
     public var hasUnread: Bool { unread.start < unread.end }
+    public var mayHaveMore: Bool { hasUnread || !isDrained }
     public var canAppear: Bool { false }
     public var octetsInsidePacket: UInt64? { framer.isInsidePacket ? octetsRead : nil }
     /// Synchronous and isochronous packets that were stepped over.
@@ -22,7 +23,7 @@ public final class StreamLink: HCILink {
     /// Octets of the last read that the framer has not seen yet.
     private let chunk: UnsafeMutableRawBufferPointer
     private var unread = (start: 0, end: 0)
-    /// The last read took all there was: to ask once more is in vain, and the loop is told when there is more.
+    /// The last read of the descriptor was given less than it had room for.
     private var isDrained = false
 
     /// - Parameter endpoint: any moniker but `hci:`, which `open` refuses.
@@ -70,10 +71,6 @@ public final class StreamLink: HCILink {
     ///
     /// - Returns: false when nothing is there now.
     private func refill() throws(LinkError) -> Bool {
-        guard !isDrained else {
-            isDrained = false
-            return false
-        }
         if case .tcp = endpoint { StreamSocket.acknowledgeQuickly(descriptor) }
         let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
         if count > 0 {

@@ -12,6 +12,7 @@ public final class UserChannel: HCILink {
     public private(set) var descriptor: Int32 = -1
     public var hasUnsent: Bool { !unsent.isEmpty }
     public var hasUnread: Bool { false }
+    public var mayHaveMore: Bool { true }
     public var canAppear: Bool { true }
 
     private var unsent = UnsentPacket()

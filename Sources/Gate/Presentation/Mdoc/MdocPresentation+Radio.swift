@@ -7,7 +7,10 @@ extension MdocPresentation {
     /// Does what the link wants, as far as the host takes it now; call after whatever has happened.
     public mutating func pump(to host: inout Host, at now: Instant) {
         guard stage != .none, let address else { return }
-        if stage == .waiting, host.isReady, !host.isConnected, !host.isAdvertising { seek(at: now) }
+        if stage == .waiting, host.isReady, !host.isConnected, !host.isAdvertising {
+            let controller = host.controller
+            seek(canAdvertise: controller.supports(.peripheral), canConnect: controller.supports(.central), at: now)
+        }
         if advertised != nil, !isAired { advertise(on: &host, at: now) }
         while let command = link.pump(&host, from: address, value: &value, now: now) {
             switch command {

@@ -137,7 +137,7 @@ public struct MdocPresentation: ~Copyable {
     ///
     /// - Parameters:
     ///   - text: as it stands in the code.
-    ///   - canAdvertise, canConnect: what the controller is able to do.
+    ///   - canAdvertise, canConnect: what the controller is able to do, or may be where that is not known yet.
     mutating func commit(_ text: Span<UInt8>, canAdvertise: Bool, canConnect: Bool, at now: Instant) {
         end()
         var octets = text.withUnsafeBufferPointer { Array($0) }
@@ -179,8 +179,9 @@ public struct MdocPresentation: ~Copyable {
     private static func uuid(_ octets: [UInt8]?) -> UUID? { octets.flatMap { UUID(bigEndian: $0.span) } }
 
     /// Nothing of another offer is on the air any more: the phone is looked for.
-    mutating func seek(at now: Instant) {
+    mutating func seek(canAdvertise: Bool, canConnect: Bool, at now: Instant) {
         guard stage == .waiting, let engagement else { return }
+        preference = MdocPreference(first: settings.bearer, canConnect: canConnect, canAdvertise: canAdvertise)
         waitDeadline = nil
         stage = .linked
         do throws(MdocLinkRefusal) {
