@@ -107,7 +107,7 @@ class Bench:
         try:
             pictures = await asyncio.to_thread(shots, await phone.prepare())
             # What the gate offers by itself is on the air again, and stays there: the next command is the code's.
-            await gate.until(lambda: simulated.gate.is_advertising and gate.lights[-1][1] == "ready", what="its own offer")
+            await gate.until(lambda: simulated.gate.is_advertising and gate.lights and gate.lights[-1][1] == "ready", what="its own offer")
             self.wire.commands.clear()
             shown = time.monotonic_ns()
             self.shows(pictures)

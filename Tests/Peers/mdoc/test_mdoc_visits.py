@@ -197,7 +197,7 @@ def test_a_wallet_that_comes_meanwhile_is_sent_away(mdoc_gate):
 
     async def both():
         visit = asyncio.ensure_future(mdoc_gate.shown(holder, MdocPlan(consent=5), mark))
-        await mdoc_gate.gate.until(lambda: mdoc_gate.gate.lights[-1][1] == "busy", what="the phone to be asked")
+        await mdoc_gate.gate.until(lambda: mdoc_gate.gate.lights and mdoc_gate.gate.lights[-1][1] == "busy", what="the phone to be asked")
         wallet_visit = await mdoc_gate.gate.visit(mdoc_gate.rig.phone, mdoc_gate.rig.good(2000), Plan("ios", patience=3), uri=uri)
         return wallet_visit, await visit
 

@@ -81,7 +81,7 @@ def goes_through_everything(rig: Rig) -> None:
 async def breaks(rig: Rig) -> None:
     """The far end of the link goes away, and comes back. Not while a verdict stands: a controller that is back before its light goes out
     has no light for what was wrong."""
-    await rig.gate.until(lambda: "ready" in rig.gate.lights[-1][1], what="the light after the verdict")
+    await rig.gate.until(lambda: rig.gate.lights and "ready" in rig.gate.lights[-1][1], what="the light after the verdict")
     before = len(rig.gate.lights)
     rig.air.gate.host.transport.close()
     await rig.gate.until(lambda: any("fault" in lamps for _, lamps in rig.gate.lights[before:]), what="the fault light")
