@@ -9,8 +9,9 @@
 #   FUZZ_QUICK=1                                       without optimization, compiled in half the time, into .build-fuzz/quick
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-out=$PWD/.build-fuzz optimization=-O
-[ -z "${FUZZ_QUICK:-}" ] || out=$out/quick optimization=-Onone
+out=$PWD/.build-fuzz how=(-O -g)
+# Without -g: unoptimized and with it, the driver wraps each module into an object of the name that the module's own has.
+[ -z "${FUZZ_QUICK:-}" ] || out=$out/quick how=(-Onone)
 # As the program lists them: the cases of its `Target`.
 read -r -a targets <<<"$(sed -n '/^enum Target/,/^    func/s/^    case //p' Tests/Fuzz/Main.swift | tr ',\n' '  ')"
 seconds=${FUZZ_SECONDS:-60}
@@ -19,7 +20,7 @@ if [ "${1:-}" = keep ]; then keeps=1; shift; fi
 if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
 [ $# -eq 0 ] || targets=("$@")
 
-flags=("$optimization" -g -wmo -parse-as-library -swift-version 6 -package-name gatehouse -enable-testing "-sanitize=fuzzer,address" -I "$out")
+flags=("${how[@]}" -wmo -parse-as-library -swift-version 6 -package-name gatehouse -enable-testing "-sanitize=fuzzer,address" -I "$out")
 # Every C target and every system library: the folder with its module map.
 while read -r map; do flags+=(-I "$(dirname "$map")"); done < <(find Sources/Libraries/C* Tests/Support/C{JPEG,Portrait}Encoding -name module.modulemap)
 mkdir -p "$out"
