@@ -70,7 +70,6 @@ void free(void *p) {
 
 void malloc_count_begin(void) {
     atomic_store(&count, 0);
-    atomic_store(&first_size, 0);
     atomic_store(&counting, 1);
 }
 

@@ -61,6 +61,11 @@ public struct EntryWatch {
         }
         // At every pass: a clock may be set by years, also back.
         let near = ends.filter { $0.days(from: time) < Self.notice($0.part) }
+        // Nearly always: whenever it is looked, also while a visitor's message comes in, nothing is allocated.
+        guard !near.isEmpty else {
+            warning = nil
+            return []
+        }
         let first = [near.first { $0.part != .updateRoot }, near.first { $0.part == .updateRoot }].compactMap(\.self)
         warning = first.isEmpty ? nil : first.map { "\($0.name) \(Self.words($0, time))" }.joined(separator: ", ")
         return near.filter { told.insert($0).inserted }.map { "\($0) \(Self.words($0, time)): \(Self.remedy($0, time))" }

@@ -7,7 +7,7 @@
 void malloc_count_begin(void);
 // Allocations since malloc_count_begin, reallocations included; counting ends.
 uint64_t malloc_count_end(void);
-// Size of the first allocation counted, to help finding it; 0 when there was none.
+// Size of the first allocation of the last count that found any, to help finding it.
 uint64_t malloc_count_first_size(void);
 // Prints the call stack of the next counted allocation to standard error, once.
 void malloc_count_trace_next(void);
