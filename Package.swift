@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
         .executable(name: "gatehouse-vision", targets: ["gatehouse-vision"]),
+        .executable(name: "gatehouse-http", targets: ["gatehouse-http"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -21,6 +22,7 @@ let package = Package(
         .target(name: "CPNG", path: "Sources/Libraries/CPNG"),
         .target(name: "CWebP", path: "Sources/Libraries/CWebP"),
         .systemLibrary(name: "CQREncode", path: "Sources/Libraries/CQREncode"),
+        .systemLibrary(name: "CSodium", path: "Sources/Libraries/CSodium"),
         .systemLibrary(name: "CZlib", path: "Sources/Libraries/CZlib"),
         .target(name: "CZXing", path: "Sources/Libraries/CZXing"),
 
@@ -28,23 +30,33 @@ let package = Package(
         .target(name: "Bluetooth", path: "Sources/Radio/Bluetooth"),
         .target(name: "Tuvali", dependencies: ["Bluetooth"], path: "Sources/Radio/Tuvali"),
         .target(name: "MdocTransport", dependencies: ["Bluetooth"], path: "Sources/Radio/MdocTransport"),
+        .target(name: "AriesTransport", dependencies: ["Bluetooth"], path: "Sources/Radio/AriesTransport"),
 
         // What arrived, and whether to believe it.
-        .target(name: "Cryptography", dependencies: ["COpenSSL"], path: "Sources/Verification/Cryptography"),
+        .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"], path: "Sources/Verification/Cryptography"),
         .target(name: "CBOR", path: "Sources/Verification/CBOR"),
         .target(name: "JSON", path: "Sources/Verification/JSON"),
         .target(name: "LinkedData", dependencies: ["Cryptography", "JSON"], path: "Sources/Verification/LinkedData"),
         // What a signature is wrapped in, and how octets and times are written.
         .target(name: "Envelopes", dependencies: ["CBOR", "Cryptography", "JSON"], path: "Sources/Verification/Envelopes"),
+        // DIDComm v1 envelopes and the Aries messages in them. Octets in, octets out; no link, no clock.
+        .target(name: "DIDComm", dependencies: ["Cryptography", "Envelopes", "JSON"], path: "Sources/Verification/DIDComm"),
         // Whom the gate believes, and for what. Octets in, no file.
         .target(
-            name: "Trust", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "LinkedData", "Mdoc"],
+            name: "Trust",
+            dependencies: ["AnonCreds", "CBOR", "Cryptography", "Envelopes", "JSON", "LinkedData", "Mdoc", "TrustedKeyWallet"],
             path: "Sources/Verification/Trust"),
         .target(
             name: "Credentials", dependencies: ["CBOR", "Cryptography", "CZlib", "Envelopes", "JSON", "LinkedData", "Trust"],
             path: "Sources/Verification/Credentials"),
         // A document in a phone by ISO/IEC 18013-5: from the code on its screen to what it says. Octets in, octets out; no link, no clock.
         .target(name: "Mdoc", dependencies: ["CBOR", "Cryptography", "CZlib", "Envelopes"], path: "Sources/Verification/Mdoc"),
+
+        // What a Trusted Key wallet is asked, and what its answer is worth. Octets in; no link, no clock.
+        .target(
+            name: "TrustedKeyWallet", dependencies: ["Cryptography", "Envelopes", "JSON"], path: "Sources/Verification/TrustedKeyWallet"),
+        // Proofs of what an issuer signed for a holder, without the credential. Octets in; no link, no clock.
+        .target(name: "AnonCreds", dependencies: ["Cryptography", "JSON"], path: "Sources/Verification/AnonCreds"),
 
         // The face at the gate: frames, what a matcher says about them, the decision. No device, no clock, no decoder.
         .target(name: "CFacePlugin", path: "Sources/Libraries/CFacePlugin"),
@@ -56,6 +68,17 @@ let package = Package(
             name: "Pictures", dependencies: ["CDav1d", "CJPEG", "COpenJPEG", "CPNG", "CWebP", "VisionProtocol"],
             path: "Sources/Vision/Pictures"),
 
+        // The gate's own network: one request of HTTP, read without a descriptor or a clock. Only the listener links it.
+        .target(name: "HTTP", path: "Sources/Network/HTTP"),
+        // What gate and listener say to each other.
+        .target(name: "ListenerProtocol", path: "Sources/Network/ListenerProtocol"),
+        // What the listener gives up.
+        .target(name: "ListenerSandbox", dependencies: ["Linux"], path: "Sources/Board/ListenerSandbox"),
+        // The process beside the gate that listens. It links nothing of the gate's.
+        .executableTarget(
+            name: "gatehouse-http", dependencies: ["Linux", "HTTP", "ListenerProtocol", "ListenerSandbox"],
+            path: "Sources/Programs/gatehouse-http"),
+
         // The process beside the gate in which a matcher runs, and the one that reads codes. It links nothing of the gate's.
         .executableTarget(
             name: "gatehouse-vision", dependencies: ["Linux", "CFacePlugin", "CZXing", "VisionProtocol", "Pictures"],
@@ -65,14 +88,18 @@ let package = Package(
         // From an offer to an opened message, and from there to the light. No device, no clock, no file.
         .target(
             name: "Presentation",
-            dependencies: ["Bluetooth", "Tuvali", "MdocTransport", "CBOR", "Credentials", "Cryptography", "CZlib", "Envelopes", "Mdoc"],
+            dependencies: [
+                "Bluetooth", "Tuvali", "MdocTransport", "AriesTransport", "AnonCreds", "CBOR", "Credentials", "Cryptography", "CZlib",
+                "DIDComm", "Envelopes", "JSON", "Mdoc", "Trust", "TrustedKeyWallet",
+            ],
             path: "Sources/Gate/Presentation"),
         // When a lock opens, and what a door's inputs mean. No line, no clock; it knows no visit.
         .target(name: "Door", path: "Sources/Gate/Door"),
         .target(
             name: "Visit",
             dependencies: [
-                "Presentation", "Bluetooth", "Tuvali", "MdocTransport", "Cryptography", "Credentials", "Faces", "Mdoc", "Trust",
+                "Presentation", "Bluetooth", "Tuvali", "MdocTransport", "AriesTransport", "Cryptography", "Credentials", "DIDComm", "Faces",
+                "Mdoc", "Trust", "TrustedKeyWallet",
             ],
             path: "Sources/Gate/Visit"),
 
@@ -87,14 +114,16 @@ let package = Package(
             name: "Appliance",
             dependencies: [
                 "Linux", "Devices", "Audit", "Door", "Presentation", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Tuvali",
-                "MdocTransport", "Credentials", "Cryptography", "Envelopes", "JSON", "Mdoc", "Trust",
+                "MdocTransport", "AriesTransport", "Credentials", "Cryptography", "DIDComm", "Envelopes", "JSON", "Mdoc", "Trust",
+                "ListenerProtocol",
+                "TrustedKeyWallet",
             ],
             path: "Sources/Board/Appliance"),
         .target(
             name: "Doctor",
             dependencies: [
                 "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Cryptography", "Envelopes", "Mdoc",
-                "Trust",
+                "Presentation", "Trust", "TrustedKeyWallet",
             ],
             path: "Sources/Board/Doctor"),
         // What an operator does at a desk and never on a gate: the one module that has anything fetched.
@@ -117,6 +146,11 @@ let package = Package(
         .target(name: "HostileDocuments", path: "Tests/Support/HostileDocuments"),
         // Random numbers with a seed, hexadecimal text, and compressed data made to order.
         .target(name: "TestSupport", dependencies: ["CZlib"], path: "Tests/Support/TestSupport"),
+        // The suites' vectors of AnonCreds, Trusted Key and Aries, read for checks, mutants and measuring.
+        .target(
+            name: "ProofVectors", dependencies: ["AnonCreds", "Envelopes", "JSON", "TestSupport", "TrustedKeyWallet"],
+            path: "Tests/Support/ProofVectors"),
+        .target(name: "ClaimTestSupport", dependencies: ["Cryptography", "Envelopes"], path: "Tests/Support/ClaimTestSupport"),
         .target(name: "RadioTestSupport", dependencies: ["Bluetooth", "MdocTransport"], path: "Tests/Support/RadioTestSupport"),
         .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
         // The pictures the tests are about: none is kept in the repository.
@@ -174,10 +208,32 @@ let package = Package(
         .executableTarget(
             name: "mdoc-session-check", dependencies: ["Cryptography", "Envelopes", "JSON", "Mdoc"], path: "Tests/Checks/MdocSession"),
 
+        // For comparing with a folder of Trusted Key vectors.
+        .executableTarget(
+            name: "trustedkey-check", dependencies: ["Envelopes", "JSON", "ProofVectors", "TrustedKeyWallet"],
+            path: "Tests/Checks/TrustedKey"),
+        // For comparing with folders of vectors: `anoncreds-check FOLDER`.
+        .executableTarget(
+            name: "anoncreds-check", dependencies: ["AnonCreds", "Cryptography", "JSON", "ProofVectors", "TestSupport"],
+            path: "Tests/Checks/AnonCreds"),
+        // For comparing with `envelopes.json` and `messages.json` of the suites.
+        .executableTarget(
+            name: "aries-check",
+            dependencies: ["AriesTransport", "Bluetooth", "Cryptography", "DIDComm", "Envelopes", "JSON", "ProofVectors", "TestSupport"],
+            path: "Tests/Checks/Aries"),
+
+        // For measuring: one judgement of a vector of the three, beside its peers, and as a program for arm64.
+        .executableTarget(
+            name: "proof-speed", dependencies: ["CMallocCount", "Cryptography", "DIDComm", "JSON", "ProofVectors", "ResidentMemory"],
+            path: "Tests/Checks/ProofSpeed"),
+
         // For attacking: mutants of every sample that is accepted.
         .executableTarget(
             name: "mutation-check",
-            dependencies: ["CBOR", "COpenSSL", "Credentials", "Cryptography", "Envelopes", "JSON", "LinkedData", "Trust", "TestSupport"],
+            dependencies: [
+                "AnonCreds", "CBOR", "COpenSSL", "Credentials", "Cryptography", "Envelopes", "JSON", "LinkedData", "ProofVectors", "Trust",
+                "TrustedKeyWallet", "TestSupport",
+            ],
             path: "Tests/Checks/Mutation"),
 
         .testTarget(name: "CZXingTests", dependencies: ["CZXing", "DrawnCodes", "TestSupport"], path: "Tests/Unit/CZXingTests"),
@@ -188,6 +244,9 @@ let package = Package(
         .testTarget(
             name: "MdocTransportTests", dependencies: ["MdocTransport", "Bluetooth", "RadioTestSupport", "TestSupport"],
             path: "Tests/Unit/MdocTransportTests"),
+        .testTarget(
+            name: "AriesTransportTests", dependencies: ["AriesTransport", "Bluetooth", "RadioTestSupport", "TestSupport"],
+            path: "Tests/Unit/AriesTransportTests"),
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "COpenSSL", "TestSupport"],
             path: "Tests/Unit/CryptographyTests",
@@ -207,7 +266,23 @@ let package = Package(
             name: "MdocTests", dependencies: ["CBOR", "Cryptography", "Envelopes", "JSON", "Mdoc", "Trust", "TestSupport"],
             path: "Tests/Unit/MdocTests",
             exclude: ["make_documents.py", "make_lists.py"]),
+        .testTarget(
+            name: "TrustedKeyWalletTests",
+            dependencies: ["ClaimTestSupport", "Cryptography", "Envelopes", "JSON", "TrustedKeyWallet", "TestSupport"],
+            path: "Tests/Unit/TrustedKeyWalletTests"),
+        .testTarget(
+            name: "AnonCredsTests", dependencies: ["AnonCreds", "Cryptography", "JSON", "TestSupport"], path: "Tests/Unit/AnonCredsTests"),
+        .testTarget(
+            name: "TrustTests",
+            dependencies: ["AnonCreds", "CBOR", "Cryptography", "Envelopes", "JSON", "TestSupport", "Trust", "TrustedKeyWallet"],
+            path: "Tests/Unit/TrustTests"),
+        .testTarget(
+            name: "DIDCommTests", dependencies: ["Cryptography", "DIDComm", "Envelopes", "JSON", "ProofVectors", "TestSupport"],
+            path: "Tests/Unit/DIDCommTests"),
         .testTarget(name: "VisionProtocolTests", dependencies: ["VisionProtocol", "TestSupport"], path: "Tests/Unit/VisionProtocolTests"),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestSupport"], path: "Tests/Unit/HTTPTests"),
+        .testTarget(
+            name: "ListenerProtocolTests", dependencies: ["ListenerProtocol", "TestSupport"], path: "Tests/Unit/ListenerProtocolTests"),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"], path: "Tests/Unit/FacesTests"),
         .testTarget(
             name: "PicturesTests",
@@ -216,15 +291,16 @@ let package = Package(
         .testTarget(
             name: "PresentationTests",
             dependencies: [
-                "Presentation", "Tuvali", "MdocTransport", "Bluetooth", "Credentials", "Cryptography", "CZlib", "Mdoc", "TestSupport",
+                "Presentation", "Tuvali", "MdocTransport", "AriesTransport", "AnonCreds", "Bluetooth", "Credentials", "Cryptography",
+                "CZlib",
+                "DIDComm", "Envelopes", "JSON", "Mdoc", "RadioTestSupport", "TestSupport", "Trust",
             ],
             path: "Tests/Unit/PresentationTests"),
         .testTarget(
             name: "VisitTests",
             dependencies: [
-                "Visit", "Presentation", "Bluetooth", "Tuvali", "MdocTransport", "CBOR", "Cryptography", "Credentials", "Envelopes",
-                "Faces",
-                "Mdoc", "Trust", "CZlib", "TestSupport",
+                "Visit", "Presentation", "Bluetooth", "Tuvali", "MdocTransport", "AriesTransport", "CBOR", "Cryptography", "Credentials",
+                "DIDComm", "Envelopes", "Faces", "JSON", "Mdoc", "Trust", "TrustedKeyWallet", "CZlib", "ClaimTestSupport", "TestSupport",
             ],
             path: "Tests/Unit/VisitTests"),
         .testTarget(name: "DoorTests", dependencies: ["Door", "TestSupport"], path: "Tests/Unit/DoorTests"),
@@ -243,7 +319,8 @@ let package = Package(
         .testTarget(
             name: "ApplianceTests",
             dependencies: [
-                "Appliance", "Linux", "Devices", "Audit", "Door", "Visit", "Faces", "VisionProtocol", "Bluetooth", "Credentials",
+                "Appliance", "Linux", "Devices", "Audit", "Door", "Visit", "Faces", "VisionProtocol", "ListenerProtocol", "Bluetooth",
+                "Credentials",
                 "Cryptography",
                 "Envelopes", "JSON", "LinkedData", "SelfTest", "Trust", "BoardTestSupport", "CJPEGEncoding", "CZlib", "DrawnCodes",
                 "TestSupport",

@@ -121,7 +121,7 @@ extension VerificationSample {
                 "verificationMethod": "did:web:issuer.example#key", "proofPurpose": "assertionMethod"
                 """
             let hashes = try hash("{\(head), \(options)}", contexts) + hash("{\(body)}", contexts)
-            let signature = "z" + base58(try signer.sign(hashes.span))
+            let signature = "z" + Base58.encode(try signer.sign(hashes.span))
             let text = #"{\#(body), "proof": {\#(options), "proofValue": "\#(signature)"}}"#
             return VerificationSample(name: name, path: nil, octets: Array(text.utf8), key: key, contexts: contexts)
         }
@@ -132,23 +132,5 @@ extension VerificationSample {
         let dataset = try processor.dataset(of: try JSONDocument(parsing: Array(text.utf8)).root).dataset
         let lines = try Canonicalization.canonicalize(dataset).nquads
         return try Digest.hash(lines.span, .sha256)
-    }
-
-    private static func base58(_ octets: [UInt8]) -> String {
-        let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")
-        var digits: [Int] = []
-        for octet in octets {
-            var carry = Int(octet)
-            for index in digits.indices {
-                carry += digits[index] << 8
-                digits[index] = carry % 58
-                carry /= 58
-            }
-            while carry > 0 {
-                digits.append(carry % 58)
-                carry /= 58
-            }
-        }
-        return String(repeating: "1", count: octets.prefix { $0 == 0 }.count) + String(digits.reversed().map { alphabet[$0] })
     }
 }

@@ -1,10 +1,10 @@
 // Speed of the visit path in release builds, each as a ratio against a floor or a peer measured in the same run.
 // Prints; never fails on a figure.
 //
-//     gatehouse-bench [--verification [NAME OF A SAMPLE]... | --poison | --screen]
+//     gatehouse-bench [--verification [NAME OF A SAMPLE]... | --poison | --screen | --trust]
 //
 // With --verification only that section, one line of JSON for each credential; with --poison every hostile document; with --screen that
-// section.
+// section; with --trust what AnonCreds objects of a bundle cost.
 
 import ResidentMemory
 
@@ -16,6 +16,8 @@ do {
         benchPoison(isVerbose: true)
     } else if arguments.first == "--screen" {
         benchScreen()
+    } else if arguments.first == "--trust" {
+        try benchTrustObjects()
     } else {
         print("Gatehouse benchmarks: medians; a ratio below its goal is good. Absolute figures are this machine's.")
         benchChunks()
@@ -23,6 +25,7 @@ do {
         try benchOpening()
         try benchVerification()
         benchPoison(isVerbose: false)
+        try benchTrustObjects()
         benchScreen()
         print("resident memory of this process: \(residentMemory() / 1024) kB")
     }

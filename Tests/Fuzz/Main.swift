@@ -7,6 +7,7 @@ enum Target: String, CaseIterable {
     case splitter, picture, portrait, code, pixelpass, identity
     case advertisingreport, attributeclient, channel
     case engagement, sessiondata, response, securityobject, mdocframing, mdocvisit, vical
+    case anoncreds, aries, arieslink, http, trustedkey
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -42,6 +43,11 @@ enum Target: String, CaseIterable {
         case .response: fuzzResponse(octets)
         case .securityobject: fuzzSecurityObject(octets)
         case .vical: fuzzVICAL(octets)
+        case .anoncreds: fuzzAnonCreds(octets)
+        case .aries: fuzzAries(octets)
+        case .arieslink: fuzzAriesLink(octets)
+        case .http: fuzzHTTP(octets)
+        case .trustedkey: fuzzTrustedKey(octets)
         }
     }
 
@@ -78,6 +84,11 @@ enum Target: String, CaseIterable {
         case .response: responseSeeds
         case .securityobject: securityObjectSeeds
         case .vical: vicalSeeds
+        case .anoncreds: anonCredsSeeds
+        case .aries: ariesSeeds
+        case .arieslink: ariesLinkSeeds
+        case .http: httpSeeds
+        case .trustedkey: trustedKeySeeds
         }
     }
 }

@@ -16,6 +16,7 @@ import damage
 import door
 import early_ends
 import field
+import matchers
 import network_time
 import power_cuts
 import scenarios
@@ -32,7 +33,7 @@ def main() -> int:
         print(f"image-test: nothing in {IMAGE}; make image BOARD=qemu-virt", file=sys.stderr)
         return 2
     chosen = scenarios.SHORT if options.short else {
-        **scenarios.ALL, **damage.ALL, **early_ends.ALL, **sticks.ALL, **network_time.ALL, **closed.ALL, **field.ALL, **door.ALL, **power_cuts.ALL}
+        **scenarios.ALL, **damage.ALL, **early_ends.ALL, **sticks.ALL, **network_time.ALL, **closed.ALL, **field.ALL, **matchers.ALL, **door.ALL, **power_cuts.ALL}
     if options.names:
         # Everything begins with the disk that the first boot leaves.
         chosen = {name: run for name, run in chosen.items() if name == "first boot" or any(word in name for word in options.names)}
@@ -45,9 +46,12 @@ def main() -> int:
                 word, figure = "ok", scenario(stage)
             except Exception as error:
                 word, figure = "FAILED", str(error)
+                kept = keep_serial(name, stage)
                 if os.environ.get("VERBOSE"):
                     traceback.print_exc()
                     print(stage.current.explain() if stage.current else "", file=sys.stderr, flush=True)
+                elif kept:
+                    figure += f"; {kept}"
                 stage.power_off()
             seconds = time.monotonic() - begun
             results.append((name, word, seconds))
@@ -59,6 +63,16 @@ def main() -> int:
     failed = sum(word != "ok" for _, word, _ in results)
     print(f"{len(results) - failed} passed, {failed} failed; figures in {figures}")
     return 1 if failed else 0
+
+
+def keep_serial(name: str, stage: scenarios.Stage) -> Path | None:
+    """All that the failed scenario's board has printed: a failure that comes once in many runs is explained by nothing else."""
+    if stage.current is None:
+        return None
+    kept = IMAGE.parent / "test" / f"{name.replace(' ', '-')}.serial"
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_bytes(stage.current.serial)
+    return kept
 
 
 def keep(facts: dict, results: list[tuple[str, str, float]]) -> Path:

@@ -11,14 +11,16 @@ import house  # noqa: E402
 import text  # noqa: E402
 
 FOLDERS = {
-    "Bluetooth": "Radio", "Tuvali": "Radio", "JSON": "Verification", "Cryptography": "Verification", "Envelopes": "Verification",
+    "Bluetooth": "Radio", "Tuvali": "Radio", "AriesTransport": "Radio", "JSON": "Verification", "Cryptography": "Verification",
+    "Envelopes": "Verification", "DIDComm": "Verification",
     "Trust": "Verification", "Credentials": "Verification", "Faces": "Vision", "VisionProtocol": "Vision", "Pictures": "Vision",
     "Presentation": "Gate", "Visit": "Gate", "Linux": "Board", "Devices": "Board", "Appliance": "Board", "Doctor": "Board", "SelfTest": "Board",
     "Desk": "Board",
-    "COpenSSL": "Libraries", "CLinux": "Libraries", "CGPIO": "Libraries", "CFacePlugin": "Libraries", "CJPEG": "Libraries",
+    "COpenSSL": "Libraries", "CSodium": "Libraries", "CLinux": "Libraries", "CGPIO": "Libraries", "CFacePlugin": "Libraries", "CJPEG": "Libraries",
     "COpenJPEG": "Libraries",
     "CZXing": "Libraries",
-    "gatehouse": "Programs", "gatehouse-vision": "Programs",
+    "HTTP": "Network", "ListenerProtocol": "Network",
+    "gatehouse": "Programs", "gatehouse-vision": "Programs", "gatehouse-http": "Programs",
 }
 
 
@@ -50,11 +52,15 @@ def checkout(tmp_path):
 BROKEN = [
     (house.radio_imports_radio, "Bluetooth", "import Glibc\n"),
     (house.radio_imports_radio, "Tuvali", "import Cryptography\n"),
+    (house.radio_imports_radio, "AriesTransport", "import Tuvali\n"),
+    (house.radio_imports_radio, "AriesTransport", "import DIDComm\n"),
     (house.cores_own_nothing, "JSON", "import Glibc\n"),
     (house.cores_own_nothing, "Visit", "    import Glibc\n"),
     (house.cores_own_nothing, "Faces", "import Dispatch\n"),
     (house.trust_below_credentials, "Trust", "import Credentials\n"),
     (house.trust_below_credentials, "Envelopes", "package import Trust\n"),
+    (house.trust_below_credentials, "DIDComm", "import Credentials\n"),
+    (house.trust_below_credentials, "DIDComm", "import Trust\n"),
     (house.devices_know_no_visit, "Devices", "import Visit\n"),
     (house.devices_know_no_visit, "Devices", "@testable import Faces\n"),
     (house.devices_know_no_visit, "Devices", "import struct Credentials.Verdict\n"),
@@ -65,13 +71,23 @@ BROKEN = [
     (house.decoders_in_the_worker, "Appliance", "import CZXing\n"),
     (house.decoders_in_the_worker, "Pictures", "import CZXing\n"),
     (house.decoders_in_the_worker, "Visit", "import COpenSSL\n"),
+    (house.decoders_in_the_worker, "Envelopes", "import CSodium\n"),
     (house.decoders_in_the_worker, "Doctor", "import CLinux\n"),
     (house.decoders_in_the_worker, "Appliance", "import CGPIO\n"),
     (house.doctor_for_the_command, "Appliance", "import Doctor\n"),
     (house.doctor_for_the_command, "Appliance", "import Desk\n"),
     (house.doctor_for_the_command, "gatehouse-vision", "import SelfTest\n"),
     (house.worker_links_nothing_of_the_gate, "gatehouse-vision", "import Credentials\n"),
+    (house.strangers_are_read_by_the_listener, "Appliance", "import HTTP\n"),
+    (house.strangers_are_read_by_the_listener, "gatehouse", "import HTTP\n"),
+    (house.strangers_are_read_by_the_listener, "gatehouse-http", "import Devices\n"),
+    (house.strangers_are_read_by_the_listener, "gatehouse-http", "import JSON\n"),
+    (house.strangers_are_read_by_the_listener, "HTTP", "import ListenerProtocol\n"),
+    (house.strangers_are_read_by_the_listener, "ListenerProtocol", "import Glibc\n"),
+    (house.cores_own_nothing, "HTTP", "import Glibc\n"),
+    (house.arrows_run_down, "Presentation", "import ListenerProtocol\n"),
     (house.arrows_run_down, "Bluetooth", "import JSON\n"),
+    (house.arrows_run_down, "DIDComm", "import AriesTransport\n"),
     (house.arrows_run_down, "Credentials", "import Visit\n"),
     (house.arrows_run_down, "Faces", "import Trust\n"),
     (house.arrows_run_down, "Presentation", "import Linux\n"),
@@ -90,9 +106,10 @@ def test_what_breaks_a_rule_is_found(checkout, rule, module, content):
 
 
 ALLOWED = [
-    ("Tuvali", "import Bluetooth\n"), ("Faces", "import JSON\n"), ("Presentation", "import Tuvali\nimport Credentials\nimport Cryptography\n"),
+    ("Tuvali", "import Bluetooth\n"), ("AriesTransport", "import Bluetooth\n"),
+    ("DIDComm", "import Cryptography\nimport Envelopes\nimport JSON\n"), ("Faces", "import JSON\n"), ("Presentation", "import Tuvali\nimport Credentials\nimport Cryptography\n"),
     ("Devices", "import CLinux\nimport CGPIO\nimport Linux\n"), ("gatehouse", "import Doctor\nimport SelfTest\nimport ArgumentParser\n"),
-    ("gatehouse-vision", "import Pictures\nimport CFacePlugin\nimport CZXing\nimport Linux\nimport VisionProtocol\n"), ("Cryptography", "import COpenSSL\n"),
+    ("gatehouse-vision", "import Pictures\nimport CFacePlugin\nimport CZXing\nimport Linux\nimport VisionProtocol\n"), ("Cryptography", "import COpenSSL\nimport CSodium\n"),
     ("Linux", "import Glibc\nimport CLinux\nfunc f() { close(3) }\n"), ("JSON", "// import Foundation is not for us, and try! neither\n"),
     ("JSON", 'let text = "fatalError("\n'), ("Credentials/Verdict", "struct Visitor {}\n"),
 ]

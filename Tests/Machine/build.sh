@@ -16,7 +16,7 @@ who=machine lock=$here/packages.lock
 
 # bluez and D-Bus are the phone's; libgpiod and what the gate links to are for its second build.
 tools="base-files base-passwd libc-bin bash dash mount coreutils grep sed kmod busybox-static bluez bluez-test-tools dbus-daemon dbus-bin gpiod
-  libgpiod-dev libqrencode4 libssl3t64 zlib1g libseccomp2 libstdc++6"
+  libgpiod-dev libqrencode4 libssl3t64 libsodium23 zlib1g libseccomp2 libstdc++6"
 
 # With the lock's kernel, unless what the archive has now is asked for.
 wanted() {

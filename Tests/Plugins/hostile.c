@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "matcher.h"
@@ -37,6 +38,15 @@ static fmp_status outcome(long value) {
 
 static void spin(void) {
     for (volatile unsigned turn = 0;; turn++) continue;
+}
+
+/* Longer than a gate waits for a frame, and then an answer. */
+static void compute(int seconds) {
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += seconds;
+    do clock_gettime(CLOCK_MONOTONIC, &now);
+    while (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec));
 }
 
 /* Without end, and every page used. */
@@ -176,6 +186,7 @@ static fmp_status hostile_create(
     if (IS(abort_itself)) abort();
     if (IS(hang)) spin();
     if (IS(hang_on_probe) && role == FMP_ROLE_PROBE) spin();
+    if (IS(slow_on_probe) && role == FMP_ROLE_PROBE) compute(3);
     if (IS(stop_itself)) raise(SIGSTOP);
     if (IS(exit_itself)) exit(0);
     if (IS(grow_without_end)) grow();

@@ -30,6 +30,7 @@ struct fmp_ctx {
 };
 
 static struct fmp_ctx the_context;
+static fmp_host matcher_host;
 
 static const uint8_t *pixel_of(const fmp_image *image, uint32_t column, uint32_t row) {
     return image->bytes.data + (size_t)(row * CELL + CELL / 2) * image->stride + (size_t)(column * CELL + CELL / 2) * 3;
@@ -130,7 +131,8 @@ static fmp_status matcher_info(fmp_info *out) {
 }
 
 static fmp_status matcher_open(const fmp_host *host, const char *models, fmp_bytes configuration, fmp_ctx **out) {
-    (void)host, (void)models, (void)configuration;
+    (void)models, (void)configuration;
+    memcpy(&matcher_host, host, host->struct_size < sizeof matcher_host ? host->struct_size : sizeof matcher_host);
     *out = &the_context;
     return FMP_OK;
 }
@@ -141,11 +143,12 @@ static void matcher_close(fmp_ctx *context) {
 
 static fmp_status matcher_create(
     fmp_ctx *context, const fmp_image *images, uint32_t count, uint32_t role, uint64_t deadline, fmp_buffer *out, fmp_frame_info *infos) {
-    (void)role, (void)deadline;
+    (void)deadline;
     if (count != 1 || images[0].format != FMP_FMT_RGB24 || out->cap < TEMPLATE_SIZE) return FMP_E_BAD_ARG;
     uint32_t found = find_faces(context, &images[0]);
     describe(context, found, &infos[0]);
     if (found == 0) return FMP_E_NO_FACE;
+    if (role == FMP_ROLE_PROBE && matcher_host.wanted && !matcher_host.wanted(matcher_host.host, &infos[0])) return FMP_E_QUALITY;
     const struct patch *patch = &context->faces[0];
     memcpy(out->data, "TMPL", 4);
     out->data[4] = (uint8_t)(patch->red / patch->cells);

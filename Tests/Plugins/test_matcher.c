@@ -37,6 +37,6 @@ static const fmp_vtable table = {
 };
 
 const fmp_vtable *fmp_plugin_v1(uint32_t host_major, uint32_t host_minor) {
-    (void)host_minor;
-    return host_major == FMP_ABI_MAJOR ? &table : NULL;
+    // It is built with its host, which says its own minor and not an older one's.
+    return host_major == FMP_ABI_MAJOR && host_minor == FMP_ABI_MINOR ? &table : NULL;
 }

@@ -8,12 +8,15 @@ cd "$(dirname "$0")/../.."
 programs=$1
 shift
 mutants=$(mktemp)
-"$programs/mutation-check" >"$mutants" 2>&1 &
+{ "$programs/mutation-check" && "$programs/mutation-check" --proofs 4000; } >"$mutants" 2>&1 &
 mutation=$!
 trap 'kill "$mutation" 2>/dev/null || true; rm -f "$mutants"' EXIT
 "$programs/allocation-check"
 "$programs/confinement-check"
 Tests/Scripts/mdoc.sh "$programs"
+Tests/Scripts/trustedkey.sh "$programs"
+Tests/Scripts/anoncreds.sh "$programs"
+Tests/Scripts/aries.sh "$programs"
 # One after the other: both have a test_certificates.py, and Python takes modules by their names.
 "$@" Tests/Peers
 "$@" Tests/Image

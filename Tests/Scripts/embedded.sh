@@ -12,7 +12,7 @@ embedded() {
   local target=$1 flags=() objects=()
   [ "$target" = host ] || flags=(-target "$target")
   rm -rf "${out:?}/$target" && mkdir -p "$out/$target"
-  for module in Bluetooth Tuvali MdocTransport; do
+  for module in Bluetooth Tuvali MdocTransport AriesTransport; do
     mapfile -t sources < <(find "Sources/Radio/$module" -name '*.swift' | sort)
     swiftc -O -wmo -parse-as-library -enable-experimental-feature Embedded -no-allocations "${flags[@]}" \
       -module-name "$module" -I "$out/$target" -emit-module -emit-module-path "$out/$target/$module.swiftmodule" \
@@ -28,7 +28,7 @@ embedded() {
     printf 'embedded %s: the radio core needs symbols it may not:\n%s\n' "$target" "$unexpected" >&2
     return 1
   fi
-  printf 'embedded %s: Bluetooth, Tuvali and MdocTransport compile without allocation; from outside they need: %s\n' \
+  printf 'embedded %s: Bluetooth, Tuvali, MdocTransport and AriesTransport compile without allocation; from outside they need: %s\n' \
     "$target" "$(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | tr '\n' ' ')"
 }
 # In a shell of its own with `set -e`: a function in a condition goes on after what failed.

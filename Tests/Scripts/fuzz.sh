@@ -50,11 +50,17 @@ done
 module Bluetooth Sources/Radio/Bluetooth
 module Tuvali Sources/Radio/Tuvali
 module MdocTransport Sources/Radio/MdocTransport
+module AriesTransport Sources/Radio/AriesTransport
+module HTTP Sources/Network/HTTP
+module ListenerProtocol Sources/Network/ListenerProtocol
 module Cryptography Sources/Verification/Cryptography
 module JSON Sources/Verification/JSON
+module AnonCreds Sources/Verification/AnonCreds
 module CBOR Sources/Verification/CBOR
 module LinkedData Sources/Verification/LinkedData
 module Envelopes Sources/Verification/Envelopes
+module DIDComm Sources/Verification/DIDComm
+module TrustedKeyWallet Sources/Verification/TrustedKeyWallet
 module Mdoc Sources/Verification/Mdoc
 module Trust Sources/Verification/Trust
 module Credentials Sources/Verification/Credentials
@@ -68,13 +74,16 @@ module Linux Sources/Board/Linux
 module Devices Sources/Board/Devices
 module Audit Sources/Board/Audit
 module Appliance Sources/Board/Appliance
-module TestSupport Tests/Support/TestSupport
+# By its whole path: that is how it finds the vectors.
+module TestSupport "$PWD/Tests/Support/TestSupport"
+module ClaimTestSupport Tests/Support/ClaimTestSupport
 module Fuzz Tests/Fuzz Tests/Unit/CryptographyTests/CertificateFixtures.swift Tests/Unit/LinkedDataTests/NQuadsParser.swift \
   Tests/Unit/MdocTests/DocumentFixtures.swift Tests/Unit/MdocTests/TestDocument.swift \
-  Tests/Unit/MdocTests/ListsFixtures.swift Tests/Unit/MdocTests/TestList.swift
+  Tests/Unit/MdocTests/ListsFixtures.swift Tests/Unit/MdocTests/TestList.swift \
+  Tests/Unit/TrustedKeyWalletTests/TestAnswer.swift Tests/Unit/AnonCredsTests/TestBundle.swift Tests/Unit/AnonCredsTests/Vectors.swift
 if [ -n "$rebuilt" ] || [ ! -x "$out/fuzz" ]; then
   # The linker warns of each of the sanitizer's assembler symbols.
-  swiftc "-sanitize=fuzzer,address" "${objects[@]}" -lcrypto -lz -ljpeg -lpng16 -lwebp -lopenjp2 -ldav1d -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)
+  swiftc "-sanitize=fuzzer,address" "${objects[@]}" -lcrypto -lsodium -lz -ljpeg -lpng16 -lwebp -lopenjp2 -ldav1d -o "$out/fuzz" 2> >(grep -v 'Cannot export local symbol' >&2)
 fi
 
 # The finding is the message and the input; Swift's own report of a crash takes a minute under the sanitizer.
@@ -124,7 +133,11 @@ for target in "${targets[@]}"; do
   fi
   unpack "$target"
   folders=("$corpus" "$out/seeds/$target")
-  options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -max_len=4096 -artifact_prefix="$out/findings/$target-")
+  # As long as what the target is about: a whole presentation, an answer with its certificates.
+  longest=4096
+  case $target in anoncreds) longest=32768 ;; aries | trustedkey) longest=8192 ;; esac
+  # The timeout is for an endless loop: an input that takes ten seconds here may take a hundred on a machine that has others to serve.
+  options=(-max_total_time="$seconds" -timeout=300 -report_slow_units=300 -rss_limit_mb=2048 -print_final_stats=1 -max_len="$longest" -artifact_prefix="$out/findings/$target-")
   [ ! -f "Tests/Fuzz/Corpus/$target.dict" ] || options+=(-dict="Tests/Fuzz/Corpus/$target.dict")
   result=ok
   FUZZ_TARGET=$target "$out/fuzz" "${options[@]}" "${folders[@]}" >"$log" 2>&1 || result=FAILED

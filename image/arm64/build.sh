@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Cross-builds Gatehouse for arm64 into .build-arm64/out: each program stripped, with its symbols beside it (.debug), and face-dlib.so, the
-# default matcher. Two builds of one tree give the same octets, wherever the clone and the cache lie.
+# Cross-builds Gatehouse for arm64 into .build-arm64/out: each program stripped, with its symbols beside it (.debug), and the matchers,
+# face-dlib.so and face-sface.so. Two builds of one tree give the same octets, wherever the clone and the cache lie.
 #
 #   image/arm64/build.sh                                         every program
-#   image/arm64/build.sh gatehouse gatehouse-vision face-dlib.so   what an image needs
+#   image/arm64/build.sh gatehouse gatehouse-http gatehouse-vision face-dlib.so face-sface.so   what an image needs
 #   ARM64_BUILD=folder                                           instead of .build-arm64
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -28,8 +28,9 @@ compile() {
   return 1
 }
 
+# Of the name of a matcher.
 matcher() {
-  compile make --silent --jobs 2 --file Sources/Matchers/dlib/Makefile PLUGIN=$release/face-dlib.so OUT=.build/matcher \
+  compile make --silent --jobs 2 --file "Sources/Matchers/$1/Makefile" PLUGIN="$release/face-$1.so" OUT=".build/matcher-$1" \
     LIBRARIES=$sdk/usr/lib/aarch64-linux-gnu CXX="clang++ --target=aarch64-linux-gnu --sysroot=$sdk -fuse-ld=lld"
 }
 
@@ -39,12 +40,16 @@ programs() { tr '\n' ' ' <"$here/../../Package.swift" | grep -o '\.executableTar
 products=("$@")
 if [ $# = 0 ]; then
   compile "${swift[@]}"
-  matcher
+  matcher dlib
+  matcher sface
   mapfile -t products < <(programs)
-  products+=(face-dlib.so)
+  products+=(face-dlib.so face-sface.so)
 else
   for product in "$@"; do
-    if [ "$product" = face-dlib.so ]; then matcher; else compile "${swift[@]}" --product "$product"; fi
+    case $product in
+      face-*.so) product=${product#face-} && matcher "${product%.so}" ;;
+      *) compile "${swift[@]}" --product "$product" ;;
+    esac
   done
 fi
 

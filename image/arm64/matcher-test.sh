@@ -1,18 +1,24 @@
 #!/usr/bin/env bash
-# Loads the matcher that was cross-built, face-dlib.so, into a program for arm64 as a worker does, and holds what it says of photographs
-# against what this machine's own says of them: the faces, where they are, and how alike each pair is.
+# Loads a matcher that was cross-built, face-dlib.so or face-sface.so, into a program for arm64 as a worker does, and holds what it says of
+# photographs against what this machine's own says of them: the faces, where they are, and how alike each pair is.
 #
-#   image/arm64/matcher-test.sh    skips, saying so, what is not there: `make matcher photos` and `tools/matcher.sh tools` make it
+#   image/arm64/matcher-test.sh [dlib|sface]    both without a name. Skips, saying so, what is not there: `make matcher photos` and
+#                                               `tools/matcher.sh tools` make it, with MATCHER=sface for the second
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+if [ $# = 0 ]; then
+  "$0" dlib
+  exec "$0" sface
+fi
+matcher=$1
 clone=$(cd "$here/../.." && pwd)
 build=$clone/.build-arm64
-for folder in models/dlib photos/people; do
-  [ -d "$clone/.build/$folder" ] || { echo "arm64: skipped: the matcher: no .build/$folder"; exit; }
+for folder in "models/$matcher" photos/people; do
+  [ -d "$clone/.build/$folder" ] || { echo "arm64: skipped: $matcher: no .build/$folder"; exit; }
 done
-"$here/build.sh" face-dlib.so >/dev/null
+"$here/build.sh" "face-$matcher.so" >/dev/null
 sdk=/sdk/gatehouse.artifactbundle/aarch64/sysroot
-if ! "$here/inside.sh" "$build" make --silent --file Sources/Matchers/dlib/Makefile OUT=.build/matcher .build/matcher/rates-dlib \
+if ! "$here/inside.sh" "$build" make --silent --file Sources/Matchers/common/Makefile .build/matcher-tests/rates \
   LIBRARIES=$sdk/usr/lib/aarch64-linux-gnu CXX="clang++ --target=aarch64-linux-gnu --sysroot=$sdk -fuse-ld=lld" >"$build/build.log" 2>&1; then
   cat "$build/build.log" >&2
   exit 1
@@ -22,26 +28,27 @@ work=$build/matcher-test
 rm -rf "$work"
 mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
-cp -r "$clone/.build/models/dlib" "$work/models"
+cp -r "$clone/.build/models/$matcher" "$work/models"
 cp -r "$clone/.build/photos/people" "$work/photos"
 
+# shellcheck disable=SC2016
 ARM64_TEST=1 "$here/inside.sh" "$build" bash -euc '
-  file --brief --dereference .build/matcher/rates-dlib | grep --quiet "ARM aarch64"
+  file --brief --dereference .build/matcher-tests/rates | grep --quiet "ARM aarch64"
   cd .build/matcher-test
-  ../matcher/rates-dlib ../out/face-dlib.so models photos
-' >"$work/arm64"
+  ../matcher-tests/rates "../out/face-$1.so" models photos
+' matcher-test "$matcher" >"$work/arm64"
 expected=$(find "$work/photos" -type f | wc -l)
 made=$(awk '$1 == "picture" && $4 == 0' "$work/arm64" | wc -l)
-[ "$made" = "$expected" ] || { echo "arm64: the matcher made templates of $made of $expected photographs" >&2; exit 1; }
+[ "$made" = "$expected" ] || { echo "arm64: $matcher made templates of $made of $expected photographs" >&2; exit 1; }
 
-native=$clone/.build/matcher/rates-dlib plugin=$clone/.build/plugins/face-dlib.so
+native=$clone/.build/matcher-tests/rates plugin=$clone/.build/plugins/face-$matcher.so
 if [ ! -x "$native" ] || [ ! -e "$plugin" ]; then
-  echo "arm64: the matcher made templates of $made photographs; not compared: no .build/matcher/rates-dlib and .build/plugins/face-dlib.so"
+  echo "arm64: $matcher made templates of $made photographs; not compared: no .build/matcher-tests/rates and $plugin"
   exit
 fi
 (cd "$work" && "$native" "$plugin" models photos) >"$work/native"
 # The order of additions differs between the two machines' instructions: what is compared as numbers differs in the last digits and no more.
-paste -d ' ' "$work/arm64" "$work/native" | awk -v pictures="$expected" '
+paste -d ' ' "$work/arm64" "$work/native" | awk -v pictures="$expected" -v matcher="$matcher" '
   function differs(a, b, most) { a -= b; return a > most || -a > most }
   NF % 2 { exit failed = 1 }
   {
@@ -53,6 +60,6 @@ paste -d ' ' "$work/arm64" "$work/native" | awk -v pictures="$expected" '
     if ($1 == "pair") { pairs++; d = $4 - $8; if (d < 0) d = -d; if (d > most) most = d }
   }
   END {
-    if (failed || pairs != pictures * (pictures - 1) / 2) { print "arm64: the matcher says other things than the one of this machine" >"/dev/stderr"; exit 1 }
-    printf "arm64: the matcher says of %d photographs and %d pairs what the one of this machine says; scores differ by %g at most\n", pictures, pairs, most
+    if (failed || pairs != pictures * (pictures - 1) / 2) { print "arm64: " matcher " says other things than the one of this machine" >"/dev/stderr"; exit 1 }
+    printf "arm64: %s says of %d photographs and %d pairs what the one of this machine says; scores differ by %g at most\n", matcher, pictures, pairs, most
   }' || { diff "$work/arm64" "$work/native" >&2; exit 1; }

@@ -19,15 +19,16 @@ TYPE = re.compile(r"^(?!import )(?:\w+ )*(?:struct|class|enum|protocol|actor|typ
 BELOW = {
     "Libraries": set(),
     "Radio": set(),
+    "Network": set(),
     "Verification": {"Libraries"},
     "Vision": {"Libraries", "Verification"},
     "Gate": {"Libraries", "Radio", "Verification", "Vision"},
-    "Board": {"Libraries", "Radio", "Verification", "Vision", "Gate"},
-    "Programs": {"Libraries", "Radio", "Verification", "Vision", "Gate", "Board"},
+    "Board": {"Libraries", "Radio", "Network", "Verification", "Vision", "Gate"},
+    "Programs": {"Libraries", "Radio", "Network", "Verification", "Vision", "Gate", "Board"},
 }
 # Of Verification, Vision may use what reads a format and nothing that believes anybody.
 VISION_MAY = {"JSON"}
-CORES = ("Radio", "Verification", "Vision", "Gate")
+CORES = ("Radio", "Network", "Verification", "Vision", "Gate")
 # Comparing and searching bytes: memcmp, memchr.
 GLIBC_IN_CORES = {"LinkedData/RDF/NumberText.swift", "LinkedData/Text.swift"}
 # What opens, reads, waits or asks what time it is.
@@ -35,7 +36,8 @@ OUTSIDE = re.compile(
     r"(?<![\w.\"`])(open|openat|close|read|write|pread|pwrite|socket|connect|accept|bind|ioctl|mmap|poll|epoll_wait|fopen|getenv|clock_gettime|"
     r"gettimeofday|time|sleep|usleep|nanosleep|fork|posix_spawn|signal|exit|abort)\(")
 TRAPS = re.compile(r"\btry!|\bas! |\bfatalError\(|\bpreconditionFailure\(")
-WORKER = "gatehouse-vision"
+WORKER, LISTENER = "gatehouse-vision", "gatehouse-http"
+LISTENER_MAY = {"HTTP", "Linux", "ListenerProtocol", "ListenerSandbox"}
 
 
 class Found(NamedTuple):
@@ -112,7 +114,7 @@ def radio_imports_radio(house: House) -> Iterator[Found]:
 
 
 def cores_own_nothing(house: House) -> Iterator[Found]:
-    """2. Radio, Verification, Vision and Gate own no descriptor, no clock, no file; Glibc only in the files named above."""
+    """2. Radio, Network, Verification, Vision and Gate own no descriptor, no clock, no file; Glibc only in the files named above."""
     for module in house.folders:
         if house.district(module) not in CORES:
             continue
@@ -127,9 +129,9 @@ def cores_own_nothing(house: House) -> Iterator[Found]:
 
 
 def trust_below_credentials(house: House) -> Iterator[Found]:
-    """3. Trust does not import Credentials; Envelopes imports neither. Inside Credentials: Forms <- Status <- Verdict, never back."""
+    """3. Trust does not import Credentials; Envelopes and DIDComm import neither. Inside Credentials: Forms <- Status <- Verdict, never back."""
     yield from never(house, {"Trust"}, {"Credentials"}, "trust")
-    yield from never(house, {"Envelopes"}, {"Trust", "Credentials"}, "trust")
+    yield from never(house, {"DIDComm", "Envelopes"}, {"Trust", "Credentials"}, "trust")
     if "Credentials" in house.folders:
         yield from layers(house, "Credentials", ["Forms", "Status", "Verdict"])
 
@@ -160,11 +162,11 @@ def devices_know_no_visit(house: House) -> Iterator[Found]:
 
 
 def decoders_in_the_worker(house: House) -> Iterator[Found]:
-    """5. Only the worker imports Pictures, CFacePlugin and CZXing; only Cryptography COpenSSL; only Linux and Devices CLinux."""
+    """5. Only the worker imports Pictures, CFacePlugin and CZXing; only Cryptography COpenSSL and CSodium; only Linux and Devices CLinux."""
     yield from only(house, {"Pictures"}, {WORKER}, "libraries")
     yield from only(house, {"CFacePlugin", "CZXing"}, {WORKER}, "libraries")
     yield from only(house, {"CDav1d", "CJPEG", "COpenJPEG", "CPNG", "CWebP"}, {"Pictures"}, "libraries")
-    yield from only(house, {"COpenSSL"}, {"Cryptography"}, "libraries")
+    yield from only(house, {"COpenSSL", "CSodium"}, {"Cryptography"}, "libraries")
     yield from only(house, {"CLinux"}, {"Linux", "Devices"}, "libraries")
     yield from only(house, {"CGPIO", "CQREncode"}, {"Devices"}, "libraries")
 
@@ -181,6 +183,16 @@ def worker_links_nothing_of_the_gate(house: House) -> Iterator[Found]:
     for found in house.imports:
         if found.importer == WORKER and found.imported in house.folders and found.imported not in allowed:
             yield Found(found.file, found.line, "worker", f"{WORKER} imports {found.imported}")
+
+
+def strangers_are_read_by_the_listener(house: House) -> Iterator[Found]:
+    """5. Only the listener reads HTTP, and it has nothing of the gate: its words, that reader, and the sandbox. Network imports nothing."""
+    yield from only(house, {"HTTP"}, {LISTENER}, "listener")
+    for found in house.imports:
+        if found.importer == LISTENER and found.imported in house.folders and found.imported not in LISTENER_MAY:
+            yield Found(found.file, found.line, "listener", f"{LISTENER} imports {found.imported}")
+        if house.district(found.importer) == "Network":
+            yield Found(found.file, found.line, "listener", f"{found.importer} imports {found.imported}")
 
 
 def arrows_run_down(house: House) -> Iterator[Found]:
@@ -241,7 +253,7 @@ def no_type_named_as_a_module(house: House) -> Iterator[Found]:
 
 RULES = (
     radio_imports_radio, cores_own_nothing, trust_below_credentials, devices_know_no_visit, decoders_in_the_worker, doctor_for_the_command,
-    worker_links_nothing_of_the_gate, arrows_run_down, imports_are_declared, nothing_traps, no_type_named_as_a_module,
+    worker_links_nothing_of_the_gate, strangers_are_read_by_the_listener, arrows_run_down, imports_are_declared, nothing_traps, no_type_named_as_a_module,
 )
 
 

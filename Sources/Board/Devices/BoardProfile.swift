@@ -37,7 +37,9 @@ public struct BoardProfile: Hashable, Sendable {
     public let audit: String?
     /// When faces are compared: one of `faceWords`, which mean something to the gate's policy and nothing here.
     public let face: String
-    /// Paths of the face matcher, of the folder with its models, and of the thresholds measured for it.
+    /// Which face matcher, by its name; where it is elsewhere than its name says, paths of it and of the folder with its models; and of the
+    /// thresholds measured for it.
+    public let faceMatcher: String?
     public let facePlugin: String?
     public let faceModels: String?
     public let faceThresholds: String?
@@ -65,8 +67,8 @@ public struct BoardProfile: Hashable, Sendable {
 
     /// The members of a profile, with `$schema`.
     static let members = [
-        "$schema", "name", "hci", "lights", "screen", "languages", "camera", "audit", "face", "facePlugin", "faceModels", "faceThresholds",
-        "faceSettings", "power", "door", "sound", "codes",
+        "$schema", "name", "hci", "lights", "screen", "languages", "camera", "audit", "face", "faceMatcher", "facePlugin", "faceModels",
+        "faceThresholds", "faceSettings", "power", "door", "sound", "codes",
     ]
 
     package static let faceWords = ["required", "when-photo", "off"]
@@ -126,6 +128,8 @@ public struct BoardProfile: Hashable, Sendable {
         // No default: a board without a camera would let copies in because nobody thought of it.
         face = try Self.required("face", in: texts)
         guard Self.faceWords.contains(face) else { throw .badMember("face") }
+        faceMatcher = texts["faceMatcher"]
+        guard faceMatcher.map(Self.isMatcherName) ?? true else { throw .badMember("faceMatcher") }
         facePlugin = try Self.path("facePlugin", in: texts)
         faceModels = try Self.path("faceModels", in: texts)
         faceThresholds = try Self.path("faceThresholds", in: texts)
@@ -134,6 +138,15 @@ public struct BoardProfile: Hashable, Sendable {
         guard codes.map(Self.codeWords.contains) ?? true else { throw .badMember("codes") }
         guard let power = Power(rawValue: texts["power"] ?? Power.mains.rawValue) else { throw .badMember("power") }
         self.power = power
+    }
+
+    /// 1 to 32 of `a` to `z`, digits and hyphens.
+    package static func isMatcherName(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || $0 == UInt8(ascii: "-")
+            }
     }
 
     private static func path(_ name: String, in texts: [String: String]) throws(BoardProfileError) -> String? {

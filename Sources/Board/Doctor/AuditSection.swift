@@ -9,7 +9,9 @@ public enum AuditSection {
         if let refusal {
             section.trouble(
                 "size", "audit-size", refusal + ": the gate does not start with it",
-                .init("Install a site file with a larger one, or start the gate with shorter segments", "gatehouse site install FILE"))
+                .init(
+                    "Install a site file with a larger one, or start the gate with shorter segments",
+                    "gatehouse site install FILE --root FILE --into FOLDER"))
         }
         do throws(AuditError) {
             let report = try AuditReport(checking: path)

@@ -38,7 +38,7 @@ public enum FaceSection {
 
     private static func describe(_ entry: FaceThreshold?, in section: inout DoctorReport.Section) {
         let calibrate = DoctorReport.Remedy(
-            "Measure it with pictures taken at this gate", "gatehouse calibrate people/ --write thresholds.json")
+            "Measure it with pictures taken at this gate", "gatehouse calibrate people/ --face-matcher NAME --write thresholds.json")
         switch entry?.evidence {
         case nil:
             section.trouble("threshold", "not-calibrated", "none for this matcher with these models: everybody is rejected", calibrate)

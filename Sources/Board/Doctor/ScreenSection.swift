@@ -4,15 +4,19 @@ import Devices
 public enum ScreenSection {
     /// Opens the screen for a moment. A terminal has nothing to check, and would be cleared.
     ///
-    /// - Parameter words: what is missing of the screen's words, a sentence each.
-    public static func examine(_ moniker: ScreenMoniker, words findings: [String] = []) -> DoctorReport.Section {
+    /// - Parameters:
+    ///   - words: what is missing of the screen's words, a sentence each.
+    ///   - longest: octets of the longest code beside Tuvali's that the site offers; nil where it offers none.
+    public static func examine(
+        _ moniker: ScreenMoniker, words findings: [String] = [], longest: Int? = nil
+    ) -> DoctorReport.Section {
         var section = DoctorReport.Section("screen")
-        examine(moniker, &section)
+        examine(moniker, longest, &section)
         for finding in findings { section.note("words", finding, .init("Make the sheets anew, or name another language", "make words")) }
         return section
     }
 
-    private static func examine(_ moniker: ScreenMoniker, _ section: inout DoctorReport.Section) {
+    private static func examine(_ moniker: ScreenMoniker, _ longest: Int?, _ section: inout DoctorReport.Section) {
         guard case .framebuffer(let path, let view) = moniker else {
             section.summary = "no framebuffer"
             return
@@ -21,7 +25,7 @@ public enum ScreenSection {
             let screen = try FramebufferScreen(path)
             defer { screen.close() }
             section.summary = path
-            describe(screen.geometry, view, in: &section)
+            describe(screen.geometry, view, longest: longest, in: &section)
             if let caution = screen.caution {
                 section.trouble(
                     "screen", "screen-console", caution,
@@ -32,30 +36,35 @@ public enum ScreenSection {
         }
     }
 
-    static func describe(_ geometry: FramebufferGeometry, _ view: ScreenView = ScreenView(), in section: inout DoctorReport.Section) {
+    static func describe(
+        _ geometry: FramebufferGeometry, _ view: ScreenView = ScreenView(), longest: Int? = nil, in section: inout DoctorReport.Section
+    ) {
         section.add("geometry", "\(geometry.width) x \(geometry.height)")
         section.add("depth", "\(geometry.pixel * 8) bits")
-        let modules = codeSide + 2 * QRCode.quietZone
+        describe(codeSide, "module of the code", geometry, view, in: &section)
+        if let longest { describe(QRCode.side(ofOctets: longest), "module of an invitation", geometry, view, in: &section) }
+    }
+
+    private static func describe(
+        _ side: Int, _ name: String, _ geometry: FramebufferGeometry, _ view: ScreenView, in section: inout DoctorReport.Section
+    ) {
+        let modules = side + 2 * QRCode.quietZone
         let scale = geometry.module(ofModules: modules, view: view)
         let text = "\(scale) pixels (\(modules) modules)"
         let larger = DoctorReport.Remedy("Name a larger screen, fb:/dev/fb1 with --screen, of those there are", "ls /dev/fb*")
         switch scale {
         // Cameras take a square of one pixel for noise.
-        case ...1: section.trouble("screen", "screen-too-small", "a module of the code would have \(text): no phone scans that", larger)
-        case 2: section.note("module of the code", "\(text): phones scan it from near only", larger)
-        default: section.add("module of the code", text)
+        case ...1: section.trouble("screen", "screen-too-small", "a \(name) would have \(text): no phone scans that", larger)
+        case 2: section.note(name, "\(text): phones scan it from near only", larger)
+        default: section.add(name, text)
         }
     }
 
     /// Modules a side of the code for the longest name.
     static var codeSide: Int {
-        var code = QRCode()
         // 25 octets of form, "OVP" and eleven letters, "&key=" and 64 digits.
-        let octets = [UInt8](repeating: UInt8(ascii: "a"), count: 25 + 14 + 5 + 64)
-        octets.withUnsafeBytes { text in
-            do throws(QRCodeError) { try code.encode(text) } catch { code.clear() }
-        }
-        return code.side > 0 ? code.side : QRCode.largestSide
+        let side = QRCode.side(ofOctets: 25 + 14 + 5 + 64)
+        return side > 0 ? side : QRCode.largestSide
     }
 
     private static func code(_ error: ScreenError) -> String {

@@ -29,7 +29,7 @@ public enum SiteSection {
                 "both copies of their record are damaged: only orders made after a time that has passed are taken",
                 .init("Look at the disk; the next order that is taken makes the record anew", "gatehouse order build"))
         }
-        let renew = DoctorReport.Remedy("Install a new one", "gatehouse site install FILE")
+        let renew = DoctorReport.Remedy("Install a new one", "gatehouse site install FILE --root FILE --into FOLDER")
         switch finding {
         case .none: section.add("site file", "none")
         case .installed(let site):

@@ -76,7 +76,9 @@ public enum DataSection {
         if let anewAbove {
             section.note(
                 "data", "made anew, because the partition could not be repaired: bundles above \(anewAbove) are believed",
-                .init("Bring a newer trust bundle and the site file, and replace the card", "gatehouse trust install FILE"))
+                .init(
+                    "Bring a newer trust bundle and the site file, and replace the card",
+                    "gatehouse trust install FILE --root FILE --into FOLDER"))
         }
         if isLost {
             section.trouble(

@@ -28,7 +28,7 @@ public enum TrustSection {
             if now >= bundle.notAfter {
                 section.trouble(
                     "trust", "trust-expired", "the bundle has expired: nobody is let in",
-                    .init("Install a new one", "gatehouse trust install FILE"))
+                    .init("Install a new one", "gatehouse trust install FILE --root FILE --into FOLDER"))
             }
         } else {
             section.summary = "a folder that nobody signed, \(issuers)"

@@ -1,5 +1,7 @@
+import AriesTransport
 import Bluetooth
 import Cryptography
+import DIDComm
 import Tuvali
 
 import enum Mdoc.RequestError
@@ -14,8 +16,14 @@ public enum PresentationStep: Hashable, Sendable {
     case presented
     /// A message has come that does not open.
     case unopened(OpeningError)
+    /// A message has come that is no answer to what was asked.
+    case unread(AriesCode)
+    /// The holder does not want to present anything.
+    case declined
     /// It ended by this error; whoever presented was asked to leave.
     case failed(TuvaliError)
+    /// It ended by this before there was a message.
+    case broken(AriesFault)
     /// The link is gone before anybody committed: the same offer serves on.
     case released(SessionEnd)
     /// The link is gone for good, or the offer's time is over.

@@ -97,6 +97,8 @@ extension Gatekeeper {
     ///   - frame: takes a packet, with `send`.
     ///   - maySend: the link to the controller takes one.
     public mutating func nextAction(into frame: inout PacketFrame, maySend: Bool, at now: Now) -> Action? {
+        refreshRequest(now)
+        refreshQuestion(now)
         let wantsCamera = wantsCamera
         if wantsCamera, actions.isNews(cameraOn: true) { return .camera(isOn: true) }
         if case .comparing(let pending) = visit.state, let portrait = pending.credential.portrait, actions.isNews(request: pending.number) {

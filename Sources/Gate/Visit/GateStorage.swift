@@ -1,3 +1,4 @@
+import AriesTransport
 import Bluetooth
 import Cryptography
 import MdocTransport
@@ -17,6 +18,12 @@ public final class GateStorage {
     /// What a phone answers, and what it is asked.
     let answer: UnsafeMutableRawBufferPointer
     let question: UnsafeMutableRawBufferPointer
+    /// What wallets of DIDComm say, and what they are told.
+    let aries: UnsafeMutablePointer<AriesLinkStorage>
+    let proof: UnsafeMutableRawBufferPointer
+    let invitation: UnsafeMutableRawBufferPointer
+    /// The texts of the codes on the screen, but for Tuvali's.
+    let codeTexts: UnsafeMutableRawBufferPointer
 
     init() {
         host = .allocate(capacity: 1)
@@ -32,13 +39,20 @@ public final class GateStorage {
         message = .allocate(byteCount: TransferSize.maximumCiphertext, alignment: 64)
         answer = .allocate(byteCount: MessageSize.buffer, alignment: 64)
         question = .allocate(byteCount: MessageSize.longestRequest, alignment: 64)
+        aries = .allocate(capacity: 1)
+        aries.initialize(to: AriesLinkStorage())
+        proof = .allocate(byteCount: PieceSize.longest, alignment: 64)
+        invitation = .allocate(byteCount: AriesLink.longestOutgoing, alignment: 64)
+        codeTexts = .allocate(byteCount: Offer.textSize, alignment: 64)
     }
 
     deinit {
-        for memory in [message, answer, question] {
+        for memory in [message, answer, question, proof, invitation, codeTexts] {
             Cryptography.wipe(memory)
             memory.deallocate()
         }
+        aries.deinitialize(count: 1)
+        aries.deallocate()
         mdoc.deinitialize(count: 1)
         mdoc.deallocate()
         codes.deallocate()
@@ -68,6 +82,10 @@ public final class GateStorage {
             Row(name: "session", size: MemoryLayout<SessionStorage>.size, purpose: "chunk bitmap, checksum tables, report"),
             Row(name: "answer", size: MessageSize.buffer, purpose: "what a phone with a document says, put together from fragments"),
             Row(name: "question", size: MessageSize.longestRequest, purpose: "what it is asked"),
+            Row(name: "proof", size: PieceSize.longest, purpose: "a DIDComm message put together from pieces"),
+            Row(name: "invitation", size: AriesLink.longestOutgoing, purpose: "what its wallet is told: the question, then the verdict"),
+            Row(name: "aries link", size: MemoryLayout<AriesLinkStorage>.size, purpose: "where a visit by DIDComm stands"),
+            Row(name: "code texts", size: Offer.textSize, purpose: "what the codes on the screen say, but for Tuvali's"),
             Row(name: "link", size: MemoryLayout<MdocLinkStorage>.size, purpose: "where a phone's visit stands, and what it says last"),
             Row(name: "host", size: MemoryLayout<HostStorage>.size, purpose: "attribute table, reassembly and response frames, queues"),
             Row(

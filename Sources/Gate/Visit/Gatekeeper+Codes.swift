@@ -10,6 +10,10 @@ extension Gatekeeper {
         guard policy.takesCodes, !isStopping else { return }
         let mayBegin = !presentations.isCommitted && !admission.isPaused(at: now.monotonic)
         guard presentations.code.see(text, mayBegin: mayBegin, at: now.monotonic) == .new else { return }
+        guard !isAnswer(text) else {
+            beginAnswer(text, now)
+            return drain(now)
+        }
         switch CodeContent(reading: text, prefix: policy.codePrefix) {
         case .ignored(let what): return presentations.code.ignore(text, what, at: now.monotonic)
         case .credential(let credential):
@@ -29,7 +33,7 @@ extension Gatekeeper {
 
     /// The code has the gate to itself until its verdict: nothing is advertised meanwhile, and a phone that has connected and not
     /// identified is asked to leave. Its time and its address do not count; the offer is made again, or anew, at the end.
-    private mutating func beginCode(_ now: Now) {
+    mutating func beginCode(_ now: Now) {
         let hasYielded = yieldToCamera(now)
         visit.times = VisitTimes()
         visit.times.opened = 0
@@ -45,7 +49,7 @@ extension Gatekeeper {
     mutating func yieldToCamera(_ now: Now) -> Bool {
         let hasYielded = admission.isServing
         if hasYielded {
-            _ = presentations.tuvali.stop(at: now.monotonic)
+            _ = presentations.stopOffer(at: now.monotonic)
             admission.yieldLink()
         }
         host.stopAdvertising()

@@ -1,4 +1,6 @@
+import AriesTransport
 import Bluetooth
+import DIDComm
 import Presentation
 import Tuvali
 
@@ -12,7 +14,7 @@ extension Gatekeeper {
             // A visit from the camera makes the offer at its end.
             if isStopping || presentations.isFromCamera { return }
             // A key that a reset found on the air is as good as before.
-            if presentations.tuvali.session.isAdvertising { advertise(now) } else { beginVisit(now) }
+            if presentations.isOffering { advertise(now) } else { beginVisit(now) }
         case .connected:
             // A wallet that was quicker than the end of advertising.
             if isStopping { return host.disconnect(now: now.monotonic) }
@@ -24,7 +26,8 @@ extension Gatekeeper {
             admission.linkEnded(isUnheard: isUnheard)
             present(event, now)
         case .mtuExchanged: present(event, now)
-        case .confirmed: break
+        // Of an engagement's link nothing is indicated.
+        case .confirmed: if !presentations.isByMdoc { present(event, now) }
         // Of a phone that shows an engagement: only for one the gate looks, connects and opens channels.
         case .found, .scanEnded, .notConnected, .answered, .channelOpened, .channelRefused, .channelClosed:
             if presentations.isByMdoc { present(event, now) }
@@ -40,9 +43,10 @@ extension Gatekeeper {
     /// Follows up on everything the presentations have to say.
     mutating func drain(_ now: Now) {
         drainMdoc(now)
+        presentations.pushOffer(to: &host, at: now.monotonic)
         while let step = presentations.step(at: now.monotonic) { handle(step, now) }
         if host.isAdvertising, !presentations.mdoc.hasTable { offer.isOnAir = true }
-        presentations.tuvali.push(to: &host, at: now.monotonic)
+        presentations.pushOffer(to: &host, at: now.monotonic)
     }
 
     private mutating func handle(_ step: PresentationStep, _ now: Now) {
@@ -55,6 +59,9 @@ extension Gatekeeper {
         case .committed:
             visit.times.identified = sinceConnected(now)
             host.owePatience()
+            // The other's code serves nobody any more.
+            if presentations.isByAries { return offer.forgetKey() }
+            offer.remove(.aries)
             presentations.tuvali.agree(with: &offer.key, at: now.monotonic)
         case .wants(.speed): host.beginTransfer(now: now.monotonic)
         case .wants(.rest): host.disconnect(now: now.monotonic)
@@ -65,7 +72,10 @@ extension Gatekeeper {
         case .unopened(let error):
             noteMessage(now)
             judge(.rejected, [.opening(error)], now)
+        case .unread(let code): unread(code, now)
+        case .declined: declined(now)
         case .failed(let error): failed(error, now)
+        case .broken(let fault): broken(fault, now)
         case .released(let end):
             endLink(as: end == .failed ? .failed : end == .timedOut ? .silent : .left, now)
             guard !isStopping else { return forgetVisit() }
@@ -91,10 +101,13 @@ extension Gatekeeper {
     // MARK: a visit begins
 
     /// A fresh key pair, a fresh address, a fresh code.
-    private mutating func beginVisit(_ now: Now) {
+    mutating func beginVisit(_ now: Now) {
         forgetVisit()
-        guard offer.renew(), presentations.begin(at: now.monotonic) else { return radioUseless(now) }
+        guard offer.renew() else { return radioUseless(now) }
+        if asksForProofs { renewQuestion(now) }
+        guard presentations.begin(offer.settings, at: now.monotonic) else { return radioUseless(now) }
         offer.showCode(at: now.monotonic)
+        if asksForProofs { showQuestion() }
         advertise(now)
     }
 
@@ -117,7 +130,7 @@ extension Gatekeeper {
     private mutating func connected(_ event: HostEvent, _ now: Now) {
         // A phone that was quicker than the end of advertising.
         if presentations.isByMdoc { return phoneConnected(event, now) }
-        if presentations.isByCode {
+        if presentations.isWhole {
             admission.refuse(host.peer ?? DeviceAddress())
             return host.disconnect(now: now.monotonic)
         }
@@ -158,7 +171,7 @@ extension Gatekeeper {
     mutating func resumeOffer(_ now: Now) {
         // The end of a link, and a controller that comes up, ask again.
         guard !isStopping, host.isReady, !admission.isRefusing else { return }
-        guard presentations.tuvali.session.isAdvertising else { return beginVisit(now) }
+        guard presentations.isOffering else { return beginVisit(now) }
         let wasOnAir = offer.isOnAir
         advertise(now)
         offer.isOnAir = wasOnAir
@@ -179,15 +192,16 @@ extension Gatekeeper {
             case .complete, .failed: endLink(as: .failed, now)
             case .walletLeft:
                 endLink(as: .left, now)
-                close(.left, now)
+                close(.left, failure: presentations.isByAries ? AriesCode.vanished.rawValue : nil, now)
             case .timedOut:
                 endLink(as: .silent, now)
-                close(.timedOut, now)
+                close(.timedOut, failure: presentations.isByAries ? AriesCode.timedOut.rawValue : nil, now)
             case .stopped: close(.stopped, now)
             }
         }
         forgetVisit()
-        if !isStopping { beginVisit(now) }
+        // A link that was refused is up still: its end makes the offer.
+        if !isStopping, !host.isConnected { beginVisit(now) }
     }
 
     private mutating func endLink(as kind: AbandonedLinks.Kind, _ now: Now) {
@@ -207,7 +221,7 @@ extension Gatekeeper {
         guard presentations.isFromCamera else { return forgetVisit() }
         // A code needs no radio, and an engagement only until it is answered.
         offer.forgetKey()
-        presentations.tuvali.end()
+        presentations.radioLost()
         admission.release()
         mdocRadioLost(now)
     }
@@ -215,6 +229,7 @@ extension Gatekeeper {
     /// Keys, message and credential of the visit are wiped.
     private mutating func forgetVisit() {
         offer.forgetKey()
+        offer.remove(.aries)
         presentations.end()
         admission.release()
         endVisit()

@@ -123,14 +123,16 @@ extension Gatekeeper {
         resumeOffer(now)
     }
 
-    /// The gate's own table in the place of an engagement's. False while a link is up.
+    /// The gate's own table in the place of an engagement's, or of the visit's before. False while a link is up.
     mutating func serveOwnTable() -> Bool {
-        guard presentations.mdoc.hasTable else { return true }
+        let aries = presentations.service
+        guard presentations.mdoc.hasTable || aries != servedService else { return true }
         var service = Service()
         do throws(GateError) {
-            let table = try Self.attributes(version, &service)
+            let table = try Self.attributes(version, &service, policy.offer, aries: aries)
             guard host.serve(table) else { return false }
             presentations.mdoc.tableReplaced()
+            servedService = aries
             return true
         } catch {
             return false

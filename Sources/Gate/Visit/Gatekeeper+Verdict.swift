@@ -14,9 +14,13 @@ extension Gatekeeper {
     }
 
     /// The credential against the trusted issuers, then the policy.
-    mutating func verifyMessage(_ now: Now) {
+    ///
+    /// - Parameter hasEnded: as of `verify`.
+    mutating func verifyMessage(_ now: Now, _ hasEnded: @escaping () -> Bool) {
         noteWait(now)
         if presentations.isByMdoc { return verifyAnswer(now) }
+        if presentations.isByAries { return verifyProof(now, hasEnded) }
+        if presentations.isByTrustedKey { return verifyTrustedKey(now) }
         var received: ReceivedCredential
         let examination: Examination
         do throws(RejectReason) {
@@ -52,7 +56,8 @@ extension Gatekeeper {
         let isCopyInVain = presentations.isByCode && !isCompared && !policy.acceptsCopy(of: credential.type)
         guard isCompared || isCopyInVain else { return judge(.accepted, [], credential: credential, now) }
         // Only for whom it makes a difference: whoever needs no face leaves the key to the next.
-        if supervised.use(by: admission.servedSince, at: now.monotonic) {
+        // Nor is it for somebody who may sit anywhere on the gate's network, with an answer that was ready before the key was turned.
+        if !presentations.isFromNetwork, supervised.use(by: admission.servedSince, at: now.monotonic) {
             return judge(.accepted, [], credential: credential, isSupervised: true, now)
         }
         guard isCompared else { return judge(.rejected, [.copyNeedsFace], credential: credential, now) }
@@ -108,7 +113,7 @@ extension Gatekeeper {
             record.proof = credential.proof
             record.status = credential.status
             record.notes = credential.notes.sorted()
-            record.isDeviceBound = credential.isDeviceBound
+            record.binding = credential.binding
             record.isHolderBound = face?.outcome.isBound ?? false
             if record.isHolderBound != true { record.notes.append("holder-not-bound") }
             if isSupervised { record.notes.append("supervisor") }
@@ -129,7 +134,7 @@ extension Gatekeeper {
             pause: policy.verdictPause, at: now.monotonic)
         actions.tell(isAccepted)
         // Nobody has to hear it before the next visit may begin.
-        if presentations.isByCode { endCode(now) }
+        if presentations.isWhole { endCode(now) }
     }
 
     // MARK: the record
@@ -168,10 +173,15 @@ extension Gatekeeper {
             switch presentations.current {
             case .code: .code
             case .mdoc: .mdoc
+            case .aries: .aries
+            case .trustedKey: .trustedkey
             case .none, .tuvali: .tuvali
             }
         var record = visit.record(outcome, by: kind, step: admission.step, presentations.report, drops: host.counters.total)
         if kind == .mdoc { record.mdoc = visit.mdoc ?? MdocRecord(presentations.mdoc.report) }
+        if kind == .aries {
+            record.proven = AriesRecord(visit.proven, missed: presentations.aries.link.missed, isPosted: presentations.isByPost)
+        }
         return record
     }
 }

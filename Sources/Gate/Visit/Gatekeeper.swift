@@ -1,3 +1,4 @@
+import AriesTransport
 import Bluetooth
 import Credentials
 import Cryptography
@@ -27,6 +28,10 @@ public struct Gatekeeper: ~Copyable {
     var mdocTrust: MdocTrust?
     /// As the gate speaks Tuvali, for its table.
     let version: WireVersion
+    /// The service of DIDComm that is in the table that is served.
+    var servedService: UUID?
+    /// Others are believed than when the question of the offer was made.
+    var isQuestionOutdated = false
     /// The controller, or the link to it, does not work. The lights say so once no verdict stands any more.
     public internal(set) var isFaulty = false
     private var course = Course.open
@@ -40,14 +45,16 @@ public struct Gatekeeper: ~Copyable {
 
     /// Throws what libcrypto or the tables refuse; nothing of it depends on a wallet.
     public init(
-        name: VerifierName, version: WireVersion, trust: TrustStore, policy: Policy, timing: SessionTiming = SessionTiming()
+        name: VerifierName, version: WireVersion, trust: TrustStore, policy: Policy, timing: SessionTiming = SessionTiming(),
+        ariesTiming: AriesTiming = AriesTiming()
     ) throws(GateError) {
         var service = Service()
-        let table = try Self.attributes(version, &service)
+        let table = try Self.attributes(version, &service, policy.offer, aries: nil)
         let storage = GateStorage()
         // All that can be refused comes first: a value that owns memory is made whole or not at all.
         let offer = try Self.made(GateError.cryptography) { () throws(CryptographyError) in
-            try Offer(name: name, version: version, lifetime: timing.advertisement)
+            try Offer(
+                name: name, version: version, lifetime: timing.advertisement, settings: policy.offer, texts: storage.codeTexts)
         }
         let tuvali = try Self.made(GateError.init) { () throws(PresentationError) in
             try TuvaliPresentation(storage: storage.session, service: service, message: storage.message, timing: timing)
@@ -58,7 +65,12 @@ public struct Gatekeeper: ~Copyable {
                 storage: storage.mdoc, incoming: storage.answer, outgoing: storage.question, settings: policy.mdoc,
                 needsPortrait: policy.face != .off)
         }
-        self.init(storage, offer, Presentations(tuvali, code, mdoc), table, trust: trust, policy: policy, version: version)
+        let aries = AriesPresentation(
+            storage: storage.aries, incoming: storage.proof, outgoing: storage.invitation, wishes: policy.proofs ?? ProofWishes(),
+            needsPortrait: policy.face != .off, timing: ariesTiming)
+        let trustedKey = TrustedKeyPresentation(policy.offer.kinds.contains(.trustedKey) ? policy.trustedKey : nil)
+        self.init(
+            storage, offer, Presentations(tuvali, code, mdoc, aries, trustedKey), table, trust: trust, policy: policy, version: version)
     }
 
     private init(
@@ -83,11 +95,18 @@ public struct Gatekeeper: ~Copyable {
     }
 
     /// What the gate's own offer serves.
-    static func attributes(_ version: WireVersion, _ service: inout Service) throws(GateError) -> AttributeTable {
+    ///
+    /// - Parameters:
+    ///   - service: gets Tuvali's handles, where that is offered, or nothing is and its session tells the time.
+    ///   - aries: by which a wallet of DIDComm has found the gate; nil where none is to.
+    static func attributes(
+        _ version: WireVersion, _ service: inout Service, _ settings: OfferSettings, aries: UUID?
+    ) throws(GateError) -> AttributeTable {
         var table = AttributeTable()
         do throws(AttributeTableError) {
             try table.addGateServices()
-            try service.add(to: &table, version: version)
+            if settings.kinds.contains(.tuvali) { try service.add(to: &table, version: version) }
+            if let aries { try AriesService.add(to: &table, service: aries) }
         } catch {
             throw .attributes(error)
         }
@@ -134,20 +153,26 @@ public struct Gatekeeper: ~Copyable {
             earliest = Instant.earliest(earliest, supervised.deadline)
             earliest = Instant.earliest(earliest, presentations.code.strangerUntil)
             if !host.isConnected { earliest = Instant.earliest(earliest, offer.deadline) }
+            if isOfferAdvertised { earliest = Instant.earliest(earliest, offer.turnDeadline) }
+            // What is answered just now stands until its verdict.
+            if !presentations.isCommitted { earliest = Instant.earliest(earliest, presentations.trustedKey.deadline) }
             if case .stopping(let until) = course { earliest = Instant.earliest(earliest, until) }
             return earliest
         }
     }
 
     /// Acts on deadlines that have passed.
-    public mutating func expire(at now: Now) {
+    ///
+    /// - Parameter hasEnded: as of `verify`.
+    public mutating func expire(at now: Now, hasEnded: @escaping () -> Bool = { false }) {
         light.expire(at: now.monotonic)
-        if isVerdictDue { verifyMessage(now) }
+        if isVerdictDue { verifyMessage(now, hasEnded) }
         if let event = host.expire(now: now.monotonic) { handle(event, now) }
         presentations.expire(at: now.monotonic)
         admission.expire(at: now.monotonic)
         supervised.expire(at: now.monotonic)
         if !host.isConnected { offer.expire(at: now.monotonic) }
+        if isOfferAdvertised { offer.turn(on: &host, at: now.monotonic) }
         if let until = faceDeadline, now.monotonic >= until { closeFaceCheck(FaceOutcome(refused: .timedOut), now) }
         if case .stopping(let until?) = course, now.monotonic >= until {
             course = .stopping(until: nil)
@@ -156,12 +181,18 @@ public struct Gatekeeper: ~Copyable {
         drain(now)
     }
 
+    /// What is on the air is the gate's own offer.
+    private var isOfferAdvertised: Bool { host.isAdvertising && !presentations.isFromCamera }
+
     // MARK: the shell's answers
 
     /// Verifies the message that waits for its verdict.
-    public mutating func verify(at now: Now) {
+    ///
+    /// - Parameter hasEnded: whether there is no more time for it. Asked often where that takes long, which is the shell's chance to do
+    ///   what cannot wait.
+    public mutating func verify(at now: Now, hasEnded: @escaping () -> Bool = { false }) {
         guard isVerdictDue else { return }
-        verifyMessage(now)
+        verifyMessage(now, hasEnded)
         drain(now)
     }
 
@@ -203,6 +234,7 @@ public struct Gatekeeper: ~Copyable {
         }
         verifier = CredentialVerifier(trust: trust)
         presentations.code.pardon()
+        isQuestionOutdated = asksForProofs
     }
 
     /// Believes these about documents in phones, from the next answer on; nil answers no engagement.
@@ -225,7 +257,7 @@ public struct Gatekeeper: ~Copyable {
         host.stopAdvertising()
         // What is under way ends here, whatever the wallet and the controller still do.
         if presentations.stop(at: now.monotonic) { close(.stopped, now) }
-        if presentations.isByCode { endCode(now) }
+        if presentations.isWhole { endCode(now) }
         finishMdoc(now)
         admission.stop()
         supervised.end()
@@ -237,7 +269,7 @@ public struct Gatekeeper: ~Copyable {
         presentations.wipe()
         if visit.isWaitingForFace { visit.state = .closed }
         offer.forgetKey()
-        offer.forgetNextKey()
+        offer.withdraw()
         admission.forget()
     }
 
@@ -247,12 +279,24 @@ public struct Gatekeeper: ~Copyable {
     /// The number of what the screen has to show.
     public var code: UInt64 { offer.number }
 
+    /// Codes that take turns on the screen.
+    public var codesInTurn: Int { offer.codesInTurn }
+
+    /// The screen has no room for the code that it has to show. Where the site offers others, they take turns without it.
+    ///
+    /// - Returns: false where there is no other.
+    public mutating func passOverCode(at now: Instant) -> Bool { offer.passOver(at: now) }
+
+    /// The screen is another one, or of another size: every code may have room on it.
+    public mutating func screenChanged() { offer.passOverNone() }
+
     // MARK: for `doctor`
 
     public var controller: Controller { host.controller }
     public var bringUp: BringUp { host.bringUp }
     public var counters: DropCounters { host.counters }
     public var codes: CodeCounters { presentations.code.counters }
+    public var posts: PostCounters { presentations.aries.counters }
 }
 
 /// Why a gate cannot be made.

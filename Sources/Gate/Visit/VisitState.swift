@@ -35,6 +35,8 @@ struct CurrentVisit: ~Copyable {
     var times = VisitTimes()
     /// What became of a phone's answer.
     var mdoc: MdocRecord?
+    /// What a presentation of AnonCreds has proven, of whom that is known.
+    var proven: ProvenCredential?
     /// Visits with a record, since the start of the process.
     private var records: UInt64 = 0
     private var faceChecks: UInt64 = 0
@@ -93,7 +95,7 @@ struct CurrentVisit: ~Copyable {
 
     /// The visit is over. What it leaves behind: the record that the shell has not got yet.
     mutating func end() -> VisitRecord? {
-        defer { (state, reason, mdoc) = (.waiting, nil, nil) }
+        defer { (state, reason, mdoc, proven) = (.waiting, nil, nil, nil) }
         if case .recording(let record, _) = state { return record }
         return nil
     }

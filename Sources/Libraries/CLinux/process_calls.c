@@ -76,7 +76,9 @@ static int prepare_files(posix_spawn_file_actions_t *files, const struct program
                                     : posix_spawn_file_actions_addopen(files, 2, "/dev/null", O_WRONLY, 0);
     // Onto itself, it no longer closes on exec.
     if (!code && program->channel >= 0) code = posix_spawn_file_actions_adddup2(files, program->channel, 3);
-    if (!code) code = posix_spawn_file_actions_addclosefrom_np(files, program->channel >= 0 ? 4 : 3);
+    if (!code && program->listener >= 0) code = posix_spawn_file_actions_adddup2(files, program->listener, 4);
+    int first = program->listener >= 0 ? 5 : program->channel >= 0 ? 4 : 3;
+    if (!code) code = posix_spawn_file_actions_addclosefrom_np(files, first);
     return code;
 }
 

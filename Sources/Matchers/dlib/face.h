@@ -1,5 +1,5 @@
 #pragma once
-#include "picture.h"
+#include "pixels.h"
 #include <dlib/image_processing/full_object_detection.h>
 #include <vector>
 

@@ -92,6 +92,13 @@ final class Assessor {
             plugin.table.create_template?(plugin.context, &image, 1, rawRole, deadline, buffer, &info) ?? -1
         }
         let template = role == .reference ? reference : probe
+        let (picture, gates) = (self.picture, options.gates)
+        // What is found is measured here, whatever the plug-in thinks of it, and judged by the gate once more. Where there is a check for
+        // attacks, it sees every face.
+        if role == .probe, let gates, !plugin.identity.checksAttacks {
+            host.isWanted = { FrameAssessment(status: 0, $0, measuredIn: picture).isWorthComparing(by: gates) }
+        }
+        defer { host.isWanted = nil }
         let status = template.fill(body)
         // It wrote where it must not: nothing in this process can be relied on any more.
         guard let status else { _exit(WorkerExit.overran.rawValue) }

@@ -21,8 +21,9 @@ struct CodeProcess {
 
     func run() -> Never {
         guard let channel = WorkerChannel() else { _exit(WorkerExit.noMemory.rawValue) }
+        let confinement = WorkerConfinement(options: options)
         do throws(ConfinementError) {
-            try WorkerConfinement(options: options).withoutLoading(memory: Self.memory)
+            try confinement.withoutLoading(memory: Self.memory)
         } catch {
             channel.refuse(OpenFailure.notConfined.rawValue)
         }
@@ -30,7 +31,7 @@ struct CodeProcess {
         channel.say(.codeLibrary(CodeFinder.library))
         while true {
             channel.next { request, octets in
-                WorkerConfinement.beforeRequest()
+                confinement.beforeRequest()
                 let answer = finder.answer(request, octets)
                 channel.wipe()
                 channel.say(answer)

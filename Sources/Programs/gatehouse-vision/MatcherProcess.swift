@@ -21,14 +21,13 @@ struct MatcherProcess {
 
     func run() -> Never {
         guard let channel = WorkerChannel() else { _exit(WorkerExit.noMemory.rawValue) }
-        let host = PluginHost(channel)
+        let host = PluginHost(channel, eyeDistance: options.gates?.searchedEyeDistance ?? 0)
         // It is the plug-in's until the process ends.
         let interface = UnsafeMutablePointer<fmp_host>.allocate(capacity: 1)
         interface.initialize(to: host.interface)
-        let plugin: Plugin
+        let plugin: Plugin, confinement = WorkerConfinement(options: options)
         do throws(Plugin.Refusal) {
             let configuration = try readConfiguration()
-            let confinement = WorkerConfinement(options: options)
             try Self.confine { () throws(ConfinementError) in try confinement.beforeLoading() }
             plugin = try Plugin(options, host: interface, configuration: configuration)
             try Self.confine { () throws(ConfinementError) in try confinement.afterLoading() }
@@ -39,7 +38,7 @@ struct MatcherProcess {
         channel.say(.hello(plugin.identity))
         while true {
             channel.next { request, octets in
-                WorkerConfinement.beforeRequest()
+                confinement.beforeRequest()
                 let answer = assessor.answer(request, octets)
                 channel.wipe()
                 channel.say(answer)

@@ -1,4 +1,5 @@
 import Glibc
+import VisionProtocol
 
 /// What the gate says when it starts its supervisor, and the supervisor hands on to each worker as it is.
 struct Options {
@@ -11,6 +12,8 @@ struct Options {
     /// Milliseconds.
     var referenceTime: UInt64 = 4000
     var probeTime: UInt64 = 1500
+    /// What a face has to be for its template to be of use; nil where each is.
+    var gates: FrameGates?
     var isLenient = false
     var command: String?
     var commandUser: String?
@@ -45,6 +48,9 @@ struct Options {
         case "--memory": return Self.take(value, &memory)
         case "--reference-time": return Self.take(value, &referenceTime)
         case "--probe-time": return Self.take(value, &probeTime)
+        case "--gates":
+            gates = FrameGates(option: value)
+            return gates != nil
         case "--parent":
             parent = Int32(value)
             return parent != nil

@@ -33,7 +33,7 @@ struct Plugin {
             throw Refusal(.notLoadable)
         }
         guard let symbol = dlsym(library, FMP_ENTRY_NAME) else { throw Refusal(.noEntry) }
-        guard let entry = unsafeBitCast(symbol, to: Entry.self)(Self.major, 0) else { throw Refusal(.wrongVersion) }
+        guard let entry = unsafeBitCast(symbol, to: Entry.self)(Self.major, FMP_ABI_MINOR) else { throw Refusal(.wrongVersion) }
         table = try Self.table(entry)
         // What it says before and after it read its models may differ in the hash of the models alone.
         _ = try Self.info(table)

@@ -6,13 +6,18 @@ import VisionProtocol
 final class PluginHost {
     /// When the plug-in should give up, in nanoseconds of the monotonic clock; nil while it loads.
     var deadline: UInt64?
+    /// Whether a template of what was found in a probe is of use; asked by the plug-in while it makes one.
+    var isWanted: ((fmp_frame_info) -> Bool)?
     private let channel: WorkerChannel
+    private let eyeDistance: Float
     /// A plug-in that talks without end is not listened to without end.
     private var notesLeft = mostNotes
     private static let mostNotes = 16
 
-    init(_ channel: WorkerChannel) {
+    /// - Parameter eyeDistance: pixels between the eyes of the smallest face of a probe that has to be found; 0 where nobody says.
+    init(_ channel: WorkerChannel, eyeDistance: Float) {
         self.channel = channel
+        self.eyeDistance = eyeDistance
     }
 
     static func now() -> UInt64 {
@@ -34,7 +39,13 @@ final class PluginHost {
             struct_size: UInt32(MemoryLayout<fmp_host>.size), host: Unmanaged.passUnretained(self).toOpaque(),
             log: { host, level, code in PluginHost.from(host)?.note(level, code) },
             cancelled: { host in PluginHost.from(host)?.deadline.map { PluginHost.now() >= $0 ? 1 : 0 } ?? 0 },
-            now_ns: { _ in PluginHost.now() })
+            now_ns: { _ in PluginHost.now() }, eye_distance: eyeDistance,
+            wanted: { host, found in PluginHost.from(host).map { $0.wants(found) } == false ? 0 : 1 })
+    }
+
+    private func wants(_ found: UnsafePointer<fmp_frame_info>?) -> Bool {
+        guard let isWanted, let found, found.pointee.struct_size >= MemoryLayout<fmp_frame_info>.size else { return true }
+        return isWanted(found.pointee)
     }
 
     private static func from(_ pointer: UnsafeMutableRawPointer?) -> PluginHost? {

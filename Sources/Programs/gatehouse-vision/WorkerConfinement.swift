@@ -11,9 +11,9 @@ struct WorkerConfinement {
     /// Octets of a thread's stack, and descriptors open at a time.
     private static let stack: UInt64 = 8 << 20
     private static let files: UInt64 = 64
-    /// Seconds of processor time while loading. Each request gets `secondsForRequest` anew.
+    /// Seconds of processor time while loading. Each request gets its own anew.
     private static let secondsForLoading: UInt64 = 60
-    private static let secondsForRequest: UInt64 = 20
+    private static let leastSecondsForRequest: UInt64 = 20
 
     /// What a shared object and the C library read when one is loaded. Nothing of it says anything about anybody.
     private static let libraries = [
@@ -51,8 +51,10 @@ struct WorkerConfinement {
     }
 
     /// A loop that nobody kills ends by itself, however many requests were served before.
-    static func beforeRequest() {
-        try? OwnProcess.allow(seconds: secondsForRequest)
+    /// Whoever asks kills it long before, by the clock; where it gives the plug-in minutes, this has to be more than those.
+    func beforeRequest() {
+        let seconds = max(options.referenceTime, options.probeTime) / 1000 * 2
+        try? OwnProcess.allow(seconds: max(Self.leastSecondsForRequest, seconds))
     }
 
     private func becomeUser() throws(ConfinementError) {

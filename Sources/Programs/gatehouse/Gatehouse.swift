@@ -8,11 +8,13 @@ import Linux
 struct Gatehouse: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gatehouse",
-        abstract: "The firmware of a gate: verifies, offline, what a phone wallet sends over Bluetooth LE, and turns a light on.",
+        abstract:
+            "The firmware of a gate: verifies, offline, what a phone sends by Bluetooth LE or a code shows the camera, and turns a light on.",
         discussion: """
-            A wallet finds the gate by the QR code on its screen and sends a credential with the Tuvali protocol. \
-            Believed are JSON-LD, SD-JWT and CWT credentials of the issuers in the trust bundle, and nothing else: mdoc is not \
-            in this version. With a camera, the visitor's face is compared with the signed photo; without, whoever has a copy of a \
+            A wallet finds the gate by the QR code on its screen and sends a credential with the Tuvali protocol. Or a code is held \
+            before the camera: it holds a credential, or leads to a document in a phone (mdoc, ISO/IEC 18013-5). \
+            Believed are JSON-LD, SD-JWT and CWT credentials of the issuers in the trust bundle, documents in phones under its roots, \
+            and nothing else. With a camera, the visitor's face is compared with the signed photo; without, whoever has a copy of a \
             credential is let in (see `gatehouse run --help`, --face). Nothing in this version tells a living face from a picture of it.
 
             Start with `gatehouse doctor`: it says what this board lacks and what to do about it.

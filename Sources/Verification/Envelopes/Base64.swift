@@ -10,7 +10,14 @@ package enum Base64 {
     /// - Parameter text: ASCII; no white space.
     /// - Returns: the octets, or nil for a character outside the alphabet, a wrong length or padding, or non-zero trailing bits.
     static func decode(_ text: Span<UInt8>, alphabet: Alphabet) -> [UInt8]? {
-        guard let digits = digitCount(text, alphabet), digits % 4 != 1 else { return nil }
+        guard let digits = digitCount(text, alphabet) else { return nil }
+        return decode(digits: text.extracting(0..<digits), alphabet: alphabet)
+    }
+
+    /// As above, of a text whose padding was looked at and left out.
+    static func decode(digits text: Span<UInt8>, alphabet: Alphabet) -> [UInt8]? {
+        let digits = text.count
+        guard digits % 4 != 1 else { return nil }
         let table = alphabet == .url ? urlValues : standardValues
         let values = table.span
         let whole = digits / 4 * 4

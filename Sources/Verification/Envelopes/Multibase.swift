@@ -8,7 +8,7 @@ package enum Base58 {
 
     /// - Parameter text: ASCII without a multibase prefix.
     /// - Returns: the octets, or nil for an empty or longer text and for a character outside the alphabet.
-    static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard !text.isEmpty, text.count <= longest else { return nil }
         // Least significant octet first while the number grows.
         var number: [UInt8] = []
@@ -25,6 +25,26 @@ package enum Base58 {
         // Each leading digit zero stands for one octet zero.
         let zeros = text.prefix { $0 == alphabet[0] }.count
         return [UInt8](repeating: 0, count: zeros) + number.reversed()
+    }
+
+    /// The text of some octets, for keys of our own: the work grows with the square of their number.
+    package static func encode(_ octets: some Collection<UInt8>) -> String {
+        // Digits of the number, least significant first while it grows.
+        var digits: [Int] = []
+        for octet in octets {
+            var carry = Int(octet)
+            for index in digits.indices {
+                carry += digits[index] << 8
+                digits[index] = carry % 58
+                carry /= 58
+            }
+            while carry > 0 {
+                digits.append(carry % 58)
+                carry /= 58
+            }
+        }
+        let zeros = octets.prefix { $0 == 0 }.count
+        return String(decoding: [UInt8](repeating: alphabet[0], count: zeros) + digits.reversed().map { alphabet[$0] }, as: UTF8.self)
     }
 
     private static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".utf8)

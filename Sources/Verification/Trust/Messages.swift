@@ -1,3 +1,4 @@
+import AnonCreds
 import Envelopes
 import Mdoc
 
@@ -32,7 +33,28 @@ extension TrustError: CustomStringConvertible {
         case .ofNoRoot: "is a revocation list of none of the roots: it would revoke nobody."
         case .malformedToken: "is not a status list token (CWT) with its signer's certificate."
         case .unusableReader(let error): "cannot be a reader's certificates: \(error)."
+        case .unusableObject(let problem): problem.sentence
+        case .ofNoEntry: "is named by no issuer's entry: it would be of no use."
         case .secretKey: "holds a private key: remove it from the gate, then replace the key."
+        }
+    }
+}
+
+extension ContextFault.Problem {
+    fileprivate var sentence: String {
+        switch self {
+        case .missing: "is missing."
+        case .wrongType: "has the wrong type."
+        case .notCanonical: "is no decimal number without leading zeros, of at most 1200 digits."
+        case .outOfRange:
+            "is no number that this can be: a modulus is odd and has 2047 to 2056 bits, a base lies between 1 and the modulus."
+        case .notCoprime: "has a factor in common with the modulus."
+        case .wrongKeys: "has other names than the schema's attributes, in lower case and without blanks, and master_secret."
+        case .notInGroup: "is no point of the group that it has to be of."
+        case .duplicate: "occurs twice, or is written in two ways."
+        case .unknown: "names what is not there, or does not belong to it."
+        case .tooMany: "has none, or more than there may be."
+        case .unavailable: "could not be checked: libcrypto had no memory."
         }
     }
 }

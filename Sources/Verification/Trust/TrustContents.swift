@@ -34,14 +34,21 @@ public struct TrustContents: Hashable, Sendable {
     public var lists: [PinnedStatusList]
     /// Of documents in phones.
     public var mdoc: MdocContents
+    /// Objects of AnonCreds issuers.
+    public var anoncreds: AnonCredsContents
+    /// Lists of revoked addresses.
+    public var trustedKey: TrustedKeyContents
 
     public init(
-        issuers: [IssuerText] = [], contexts: [ContextDocument] = [], lists: [PinnedStatusList] = [], mdoc: MdocContents = MdocContents()
+        issuers: [IssuerText] = [], contexts: [ContextDocument] = [], lists: [PinnedStatusList] = [], mdoc: MdocContents = MdocContents(),
+        anoncreds: AnonCredsContents = AnonCredsContents(), trustedKey: TrustedKeyContents = TrustedKeyContents()
     ) {
         self.issuers = issuers
         self.contexts = contexts
         self.lists = lists
         self.mdoc = mdoc
+        self.anoncreds = anoncreds
+        self.trustedKey = trustedKey
     }
 }
 

@@ -1,3 +1,4 @@
+import AnonCreds
 import JSON
 import LinkedData
 import Mdoc
@@ -28,6 +29,10 @@ public struct TrustError: Error, Hashable, Sendable {
         case ofNoRoot
         case malformedToken
         case unusableReader(ReaderKeyError)
+        /// An AnonCreds object that nothing can be verified with.
+        case unusableObject(ContextFault.Problem)
+        /// A file or a list that no issuer's entry names.
+        case ofNoEntry
     }
 
     /// Name of the file, or the folder's path when the fault is not in one file.

@@ -10,6 +10,10 @@ public struct TrustStore: Sendable {
     package let lists: [PinnedStatusList]
     /// Whom it believes about documents in phones.
     public let mdoc: MdocBelief
+    /// Whom it believes about AnonCreds credentials.
+    public let anoncreds: AnonCredsBelief
+    /// Whom it believes about keys of Trusted Key wallets.
+    public let trustedKey: TrustedKeyBelief
 
     /// Of the bundle the contents came with; nil for a folder that nobody signed.
     public private(set) var terms: TrustTerms?
@@ -24,7 +28,8 @@ public struct TrustStore: Sendable {
         try self.init(TrustContents(issuers: files.map { TrustContents.IssuerText(name: $0.name, bytes: $0.bytes) }))
     }
 
-    public init(_ contents: TrustContents) throws(TrustError) {
+    /// - Parameter old: what was believed before: AnonCreds objects that are in it, too, are not checked again, which takes long.
+    public init(_ contents: TrustContents, after old: TrustStore? = nil) throws(TrustError) {
         guard contents.issuers.count <= Self.mostFiles else { throw TrustError(file: "", reason: .tooLarge) }
         guard !contents.issuers.isEmpty || !contents.mdoc.roots.isEmpty else { throw TrustError(file: "", reason: .empty) }
         var issuers: [TrustedIssuer] = []
@@ -42,6 +47,9 @@ public struct TrustStore: Sendable {
         contexts = try Self.store(contents.contexts)
         lists = contents.lists
         mdoc = try MdocBelief(contents.mdoc)
+        let entries = zip(contents.issuers, issuers).map { (name: $0.name, issuer: $1) }
+        anoncreds = try AnonCredsBelief(contents.anoncreds, entries, known: old?.anoncreds)
+        trustedKey = try TrustedKeyBelief(contents.trustedKey, entries)
         var urls: Set<[UInt8]> = []
         for list in lists where !urls.insert(Array(list.url.utf8)).inserted { throw TrustError(file: list.url, reason: .duplicate) }
     }
@@ -54,6 +62,8 @@ public struct TrustStore: Sendable {
         contexts = ContextStore(byURL: [:])
         lists = []
         mdoc = .nobody
+        anoncreds = .nobody
+        trustedKey = .nobody
     }
 
     /// Whether there is nobody to believe, of whatever kind.

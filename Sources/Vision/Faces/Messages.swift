@@ -1,3 +1,5 @@
+import VisionProtocol
+
 /// What reasons and errors of this module mean, for people.
 
 extension FaceReason {
@@ -12,7 +14,7 @@ extension FaceReason {
         case .cameraFailed: "The camera gives no picture."
         case .noFace: "The camera sees nobody."
         case .severalFaces: "More than one person stands before the camera."
-        case .poorQuality: "The face is too small, too dark, too bright, blurred or turned away."
+        case .poorQuality: "The face is too small, too dark, too bright, blurred, turned away or leaning."
         case .noMatch: "The visitor does not look like the photo in the credential."
         case .presentationAttack: "The camera sees something that is not taken for a living face."
         case .lockedOut: "There were too many attempts with this credential."
@@ -21,6 +23,21 @@ extension FaceReason {
         case .workerLied: "The face matcher gave an answer that cannot be."
         case .notCalibrated: "No threshold was measured for this face matcher and its models."
         case .timedOut: "There was no decision about the face in time."
+        }
+    }
+}
+
+extension FrameFlaw {
+    /// What `poorQuality` comes from, as far as it is known.
+    public var sentence: String {
+        switch self {
+        case .small: "The face is too small: come nearer."
+        case .blurred: "The face is blurred: hold still, or clean the lens."
+        case .dark: "The face is too dark."
+        case .bright: "The face is too bright."
+        case .turned: "The face is turned away."
+        case .leaning: "The head leans to a side."
+        case .occluded: "Something covers the face."
         }
     }
 }

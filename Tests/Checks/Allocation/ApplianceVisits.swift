@@ -76,24 +76,35 @@ func countAppliance(visits: Int, isTraced: Bool = false) throws -> Bool {
     print(
         "allocation: \(visits) visits through the whole loop\(isTraced ? ", traced" : ""), advertisement to last chunk: \(counted) calls of the system's allocator"
     )
-    counted += countLooks(visits, trust)
+    counted += countLooks(trust)
     if counted > 0 { print("allocation: FAILED, the goal is zero; the first was of \(malloc_count_first_size()) octets") }
     return counted == 0
 }
 
 /// Every five seconds the loop looks whether anybody can enter, also while a message comes in: how often that falls into a visit depends on
-/// how fast the machine is, so that it is counted by itself.
-private func countLooks(_ looks: Int, _ trust: TrustStore) -> UInt64 {
-    let wall = Int64(time(nil))
-    var watch = EntryWatch(trust)
-    var now: UInt64 = 0
-    var said = watch.pass(now, wall: wall, uptime: 0).count
-    malloc_count_begin()
-    for _ in 0..<looks {
-        now = watch.nextLook
-        said += watch.pass(now, wall: wall, uptime: 0).count
+/// how fast the machine is, so that it is counted by itself, with a bundle and a certificate of updates in their last days. With nobody
+/// there a warning is made once; with somebody there none is, also where days pass.
+private func countLooks(_ trust: TrustStore) -> UInt64 {
+    let start = Int64(time(nil)), day: Int64 = 86_400
+    let ends = [TrustEnd(part: .bundle, time: start + 13 * day), TrustEnd(part: .updateRoot, time: start + 89 * day)]
+    var all: UInt64 = 0
+    for (isServing, step) in [(false, 0), (true, day / 10)] as [(Bool, Int64)] {
+        var watch = EntryWatch(trust, others: ends)
+        var (now, wall, lines) = (UInt64(0), start, 0)
+        let told = watch.pass(now, wall: wall, uptime: 0).count
+        malloc_count_begin()
+        // Not the whole hour for which it waits for visitors to be gone.
+        for _ in 0..<700 {
+            now = watch.nextLook
+            wall += step
+            lines += watch.pass(now, wall: wall, uptime: 0, isServing: isServing).count
+        }
+        let counted = malloc_count_end()
+        print(
+            "allocation: 700 looks whether anybody can enter\(isServing ? ", a visitor there" : ""), \(told) ends near: \(counted) calls of the system's allocator, \(lines) lines"
+        )
+        all += counted
+        if told != 2 || lines > 0 { all += 1 }
     }
-    let counted = malloc_count_end()
-    print("allocation: \(looks) looks whether anybody can enter: \(counted) calls of the system's allocator, \(said) lines")
-    return counted
+    return all
 }

@@ -38,45 +38,6 @@ enum Base64URL {
     }
 }
 
-/// base58btc.
-enum Base58 {
-    private static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".utf8)
-
-    static func encode(_ octets: [UInt8]) -> [UInt8] {
-        var digits: [Int] = []
-        for octet in octets {
-            var carry = Int(octet)
-            for place in digits.indices {
-                carry += digits[place] << 8
-                digits[place] = carry % 58
-                carry /= 58
-            }
-            while carry > 0 {
-                digits.append(carry % 58)
-                carry /= 58
-            }
-        }
-        return octets.prefix { $0 == 0 }.map { _ in alphabet[0] } + digits.reversed().map { alphabet[$0] }
-    }
-
-    static func decode(_ text: [UInt8]) -> [UInt8]? {
-        var octets: [Int] = []
-        for digit in text {
-            guard var carry = alphabet.firstIndex(of: digit) else { return nil }
-            for place in octets.indices {
-                carry += octets[place] * 58
-                octets[place] = carry & 0xFF
-                carry >>= 8
-            }
-            while carry > 0 {
-                octets.append(carry & 0xFF)
-                carry >>= 8
-            }
-        }
-        return text.prefix { $0 == alphabet[0] }.map { _ in 0 } + octets.reversed().map { UInt8($0) }
-    }
-}
-
 /// ECDSA signatures have a twin that verifies as well: R and the group's order minus S.
 enum MirroredSignature {
     static let orders: [[UInt8]] = [

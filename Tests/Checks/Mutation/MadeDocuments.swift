@@ -5,7 +5,7 @@ import LinkedData
 import Trust
 
 /// Credentials in forms that none of the published samples has, made for the run with a test key and put together here: nothing is shared
-/// with the gate but the canonical forms.
+/// with the gate but the canonical forms and base58.
 struct MadeDocuments {
     private static let id = "did:web:made.example", method = id + "#key-1"
     private static let v1 = "https://www.w3.org/2018/credentials/v1", v2 = "https://www.w3.org/ns/credentials/v2"
@@ -23,7 +23,7 @@ struct MadeDocuments {
         let key = try SigningKey(seed: seed.span)
         var issuer = IssuerText(id: Self.id, types: types)
         let publicKey = key.publicKey, octets = (0..<32).map { publicKey[$0] }
-        issuer.addKey(Self.method, "multibase", .string("z" + String(decoding: Base58.encode([0xED, 0x01] + octets), as: UTF8.self)))
+        issuer.addKey(Self.method, "multibase", .string("z" + Base58.encode([0xED, 0x01] + octets)))
         issuer.requires = "fullName"
         self.issuer = issuer
     }
@@ -115,6 +115,6 @@ struct MadeDocuments {
     }
 
     private func multibase(_ hashData: [UInt8]) throws -> String {
-        "z" + String(decoding: Base58.encode(try sign(hashData)), as: UTF8.self)
+        "z" + Base58.encode(try sign(hashData))
     }
 }

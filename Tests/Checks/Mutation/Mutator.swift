@@ -69,7 +69,7 @@ struct Mutator: Sendable {
         case .sdJWT: disclosureMutators + octetMutators
         case .cwt: tokenMutators + octetMutators
         case .ldpVC: leafMutators + memberMutators + contextMutators + proofMutators + wrapperMutators + octetMutators
-        case .jwtVC, .mdoc, .unknown: octetMutators
+        case .jwtVC, .mdoc, .anoncreds, .trustedKey, .unknown: octetMutators
         }
     }
 

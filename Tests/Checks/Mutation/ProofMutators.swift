@@ -1,3 +1,4 @@
+import Envelopes
 import TestSupport
 
 extension Mutator {
@@ -144,9 +145,9 @@ extension Mutator {
     /// Changes the octets of the signature and writes them down as they were.
     private static func editSignature(of tree: inout Tree, _ choice: UInt64, _ change: (inout [UInt8]) -> Void) {
         editProof(of: &tree, choice) { proof in
-            if let text = proof["proofValue"]?.string, var octets = Base58.decode(Array(text.utf8.dropFirst())) {
+            if let text = proof["proofValue"]?.string, var octets = Base58.decode(Array(text.utf8.dropFirst())[...]) {
                 change(&octets)
-                proof["proofValue"] = .string("z" + String(decoding: Base58.encode(octets), as: UTF8.self))
+                proof["proofValue"] = .string("z" + Base58.encode(octets))
             }
             if let text = proof["jws"]?.string, let dot = text.lastIndex(of: "."),
                 var octets = Base64URL.decode(Array(text[text.index(after: dot)...].utf8))
@@ -159,12 +160,12 @@ extension Mutator {
 
     private static func multibase(_ text: String, _ random: inout SeededRandom) -> String {
         let digits = String(text.dropFirst())
-        let octets = Base58.decode(Array(digits.utf8)) ?? []
+        let octets = Base58.decode(Array(digits.utf8)[...]) ?? []
         return random.one(of: [
             "z1" + digits, "z11" + digits, digits, "Z" + digits, "m" + digits, text + "1", text + " ", " " + text, "zz" + digits,
             text + "0", "u" + String(decoding: Base64URL.encode(octets), as: UTF8.self),
             "f" + Hex.text(octets), "z", "", String(text.reversed()),
-            "z" + String(decoding: Base58.encode(octets + [0]), as: UTF8.self),
+            "z" + Base58.encode(octets + [0]),
         ]) ?? text
     }
 

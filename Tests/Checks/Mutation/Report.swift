@@ -14,6 +14,14 @@ enum Report {
                 top + (reasons.count > 4 ? ", …" : "")))
     }
 
+    static func line(_ name: String, _ tally: ProofTally) {
+        let reasons = tally.refused.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        print(
+            row(
+                name, "", "\(tally.mutants)", "\(tally.mutants)", "\(tally.accepted)", "",
+                reasons.prefix(5).map { "\($0.key) \($0.value)" }.joined(separator: ", ")))
+    }
+
     static func violation(_ violation: Violation) {
         print("mutation: VIOLATION in \(violation.sample)")
         print("  by: " + violation.how.joined(separator: "; "))

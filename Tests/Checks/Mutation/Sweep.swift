@@ -25,7 +25,7 @@ struct Sweep {
             guard let document = sample.documents.first else { return }
             try portraits(in: document)
             if document.octets.count < Self.pairLimit { try pairs(in: document) }
-        case .jwtVC, .mdoc, .unknown:
+        case .jwtVC, .mdoc, .anoncreds, .trustedKey, .unknown:
             throw CheckFailed(reason: "\(sample.name): nothing says how a credential of this form is changed in every place")
         }
         try wrappers()

@@ -2,8 +2,10 @@
 /// codes that can be held before a camera, a third as many.
 ///
 ///     mutation-check [mutants] [seed] [--record FILE] [--samples FOLDER] [--codes]
+///     mutation-check --proofs [mutants] [seed]
 ///
-/// `--codes`: only codes, and all mutants of them.
+/// `--codes`: only codes, and all mutants of them. `--proofs`: only AnonCreds presentations and answers of Trusted Key wallets, 100,000
+/// where no number is given.
 ///
 /// For `make corpus`: `--record` writes all that is said of each mutant into a file; `--samples` writes the samples and their trust
 /// folders, and ends.
@@ -19,7 +21,7 @@ private func shares(_ samples: [Sample], of total: Int) -> [Int] {
         case (20_000..., _): 15
         case (_, .sdJWT): 30
         case (_, .cwt): 90
-        case (_, .ldpVC), (_, .jwtVC), (_, .mdoc), (_, .unknown): 60
+        case (_, .ldpVC), (_, .jwtVC), (_, .mdoc), (_, .anoncreds), (_, .trustedKey), (_, .unknown): 60
         }
     }
     let sum = weights.reduce(0, +)
@@ -70,6 +72,11 @@ private func checkCodes(_ samples: [Sample], of total: Int, seed: UInt64) throws
 }
 
 private func check() throws {
+    if CommandLine.arguments.dropFirst().first == "--proofs" {
+        let numbers = CommandLine.arguments.dropFirst(2).compactMap { UInt64($0) }
+        return try ProofCheck.run(
+            numbers.first.flatMap { Int(exactly: $0) } ?? 100_000, seed: numbers.dropFirst().first ?? seed)
+    }
     guard let folder = SampleFolder() else {
         print("mutation: skipped: the samples are not here: set GATEHOUSE_SUITES")
         return

@@ -1,10 +1,11 @@
-"""The default matcher against bare dlib: time and memory per frame, through the plug-in and through the whole worker; and its error rates.
+"""The face matchers against bare dlib: time and memory per frame, through the plug-in and through the whole worker; and their error rates.
 
     bench_faces.py [PATH OF gatehouse-vision] [--rounds N]
     bench_faces.py rates
 
-The same JPEG frames go to three processes in turn: dlib as in its examples, the plug-in without a worker, and the worker in its sandbox. Each is
-measured from handing a frame over to having the answer. The pictures are those of `make photos`, the models those of `make matcher`.
+The same JPEG frames go to these processes in turn: dlib as in its examples, which searches the whole frame, as the default matcher did before it
+searched as little as it has to; each plug-in without a worker; and each in a worker, in its sandbox. Each is measured from handing a frame over
+to having the answer. The pictures are those of `make photos`, the matchers and models those of `make matcher`.
 """
 import argparse
 import math
@@ -20,11 +21,22 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILT = ROOT / ".build/release/gatehouse-vision"
-PLUGIN = ROOT / ".build/plugins/face-dlib.so"
+RATES = ROOT / ".build/matcher-tests/rates"
 TOOLS = ROOT / ".build/matcher"
-MODELS = ROOT / ".build/models/dlib"
 PHOTOS = ROOT / ".build/photos"
-GOAL = 1.15
+# Of bare dlib's time for a frame with a face; and MiB resident.
+GOALS = {"dlib": 0.75, "sface": 0.70}
+MOST_RESIDENT = {"sface": 90}
+# As the gate tells a worker: the standard's smallest face, and nothing else that a photograph might not pass.
+GATES = "60,0,0,255,90,90,90,1"
+
+
+def plugin(matcher: str) -> Path:
+    return ROOT / f".build/plugins/face-{matcher}.so"
+
+
+def models(matcher: str) -> Path:
+    return ROOT / f".build/models/{matcher}"
 
 
 class Process:
@@ -61,14 +73,15 @@ class Worker:
     JPEG = 16
     REFERENCE, PROBE = 1, 2
     ROLE, HELLO = "matcher", 0x8000
-    OPTIONS = ("--plugin", str(PLUGIN), "--models", str(MODELS), "--memory", "512", "--probe-time", "60000", "--reference-time", "60000")
+    OPTIONS = ("--memory", "512", "--probe-time", "60000", "--reference-time", "60000", "--gates", GATES)
 
-    def __init__(self, program: str) -> None:
+    def __init__(self, program: str, matcher: str | None = None) -> None:
+        files = ("--plugin", str(plugin(matcher)), "--models", str(models(matcher))) if matcher else ()
         self.stream, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         began = time.perf_counter()
         end = other.fileno()
         self.process = subprocess.Popen(
-            [program, self.ROLE, "--parent", str(os.getpid()), "--lenient", *self.OPTIONS],
+            [program, self.ROLE, "--parent", str(os.getpid()), "--lenient", *files, *self.OPTIONS],
             pass_fds=(3,), preexec_fn=lambda: os.dup2(end, 3, inheritable=True), stdin=subprocess.DEVNULL,
             env={"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"})
         other.close()
@@ -145,30 +158,32 @@ def measure(subjects: dict[str, object], frames: dict[str, Path], rounds: int) -
                 if number >= 3:
                     wall[name].append(time.perf_counter() - began)
                     processor[name].append(processor_seconds(subject.pid) - before)
-        assert max(scores.values()) - min(scores.values()) < 0.01, scores
+        # Not the same numbers: the faces are found at another size, and by another network.
+        assert len({score > 0.75 for score in scores.values()}) == 1, scores
         bare = statistics.median(wall["bare dlib"])
         bare_processor = statistics.median(processor["bare dlib"])
         for name in subjects:
             own, own_processor = statistics.median(wall[name]), statistics.median(processor[name])
-            ratio = "" if name == "bare dlib" else f", {own / bare:.2f} times bare dlib (processor {own_processor / bare_processor:.2f}; goal {GOAL})"
+            goal = f"; goal {GOALS[name]}" if name in GOALS and "a face" in kind else ""
+            ratio = "" if name == "bare dlib" else f", {own / bare:.2f} times bare dlib (processor {own_processor / bare_processor:.2f}{goal})"
             print(f"{kind}: {name} {milliseconds(own)}, of the processor {milliseconds(own_processor)}{ratio}")
 
 
-def starts(program: str, rounds: int, reference: Path, frame: Path) -> None:
+def starts(program: str, matcher: str, rounds: int, reference: Path, frame: Path) -> None:
     cold, again, first = [], [], []
     for _ in range(rounds):
-        worker = Worker(program)
+        worker = Worker(program, matcher)
         cold.append(worker.start)
         began = time.perf_counter()
         worker.end()
-        worker = Worker(program)
+        worker = Worker(program, matcher)
         again.append(time.perf_counter() - began)
         began = time.perf_counter()
         worker.reference(reference)
         worker.probe(frame)
         first.append(time.perf_counter() - began)
         worker.end()
-    print(f"worker: start to ready {milliseconds(statistics.median(cold))}, killed to ready again {milliseconds(statistics.median(again))}, "
+    print(f"{matcher}, worker: start to ready {milliseconds(statistics.median(cold))}, killed to ready again {milliseconds(statistics.median(again))}, "
           f"then its first reference and frame {milliseconds(statistics.median(first))}")
 
 
@@ -177,28 +192,31 @@ def bench(program: str, rounds: int) -> None:
     reference = people / "obama/obama.jpg"
     with tempfile.TemporaryDirectory() as folder:
         frames = {}
-        for name, source, width, height in (("640 x 480, a face", people / "obama/obama2.jpg", 640, 480),
-                                            ("640 x 480, nobody", PHOTOS / "scenes/dogs.jpg", 640, 480)):
+        for name, source, zoom in (("640 x 480, a face", people / "obama/obama2.jpg", 1.4), ("640 x 480, nobody", PHOTOS / "scenes/dogs.jpg", 1)):
             if not source.exists():
                 continue
             frames[name] = Path(folder) / f"{len(frames)}.jpg"
-            subprocess.run([TOOLS / "bench-dlib", "frame", source, frames[name], str(width), str(height)], check=True)
-        subjects = {"bare dlib": Process("bare", MODELS), "plug-in": Process("plugin", MODELS, PLUGIN)}
-        if Path(program).exists():
-            subjects["worker"] = Worker(program)
+            subprocess.run([TOOLS / "bench-dlib", "frame", source, frames[name], "640", "480", str(zoom)], check=True)
+        subjects = {"bare dlib": Process("bare", models("dlib"))}
+        for matcher in matchers():
+            subjects[matcher] = Process("plugin", models(matcher), plugin(matcher))
+            if Path(program).exists():
+                subjects[f"{matcher}, worker"] = Worker(program, matcher)
         try:
             for subject in subjects.values():
                 subject.reference(reference)
             measure(subjects, frames, rounds)
             for name, subject in subjects.items():
                 resident, most = memory(subject.pid)
-                print(f"{name}: {resident:.0f} MiB resident after {(rounds + 3) * len(frames)} frames, {most:.0f} at most, "
+                goal = f"; goal {MOST_RESIDENT[name]}" if name in MOST_RESIDENT else ""
+                print(f"{name}: {resident:.0f} MiB resident after {(rounds + 3) * len(frames)} frames, {most:.0f} at most{goal}, "
                       f"ready in {milliseconds(subject.start)}")
         finally:
             for subject in subjects.values():
                 subject.end()
         if Path(program).exists():
-            starts(program, 10, reference, next(iter(frames.values())))
+            for matcher in matchers():
+                starts(program, matcher, 10, reference, next(iter(frames.values())))
 
 
 def upper(errors: int, trials: int) -> float:
@@ -216,9 +234,14 @@ def upper(errors: int, trials: int) -> float:
     return high
 
 
-def pairs(folder: Path, eyes: int = 0) -> tuple[dict[int, list[str]], list[tuple[int, int, float]]]:
-    """The pictures by number, as `rates-dlib` says them, and the distance of each pair."""
-    arguments = [TOOLS / "rates-dlib", PLUGIN, MODELS, folder] + ([str(eyes)] if eyes else [])
+def matchers() -> list[str]:
+    """Those that are there; the default one always has to be."""
+    return [name for name in GOALS if plugin(name).exists() and models(name).is_dir()]
+
+
+def pairs(matcher: str, folder: Path, eyes: int = 0) -> tuple[dict[int, list[str]], list[tuple[int, int, float]]]:
+    """The pictures by number, as `rates` says them, and the distance of each pair."""
+    arguments = [RATES, plugin(matcher), models(matcher), folder] + ([str(eyes)] if eyes else [])
     output = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
     pictures, distances = {}, []
     for line in output.splitlines():
@@ -236,11 +259,12 @@ def describe(name: str, values: list[float]) -> str:
             f"95 % {values[int(0.95 * len(values))]:.3f}")
 
 
-def rates() -> None:
+def rates(matcher: str) -> None:
+    print(f"{matcher}, error rates:")
     sets = [folder for folder in (PHOTOS / "people", PHOTOS / "johns") if folder.is_dir()]
     every = {}
     for folder in sets:
-        pictures, distances = pairs(folder)
+        pictures, distances = pairs(matcher, folder)
         # A picture that is there twice says nothing.
         distances = [pair for pair in distances if pair[2] > 0]
         genuine = [d for a, b, d in distances if pictures[a][0] == pictures[b][0]]
@@ -251,7 +275,7 @@ def rates() -> None:
         print("  " + describe("same person", genuine))
         print("  " + describe("others", impostor))
     everything = PHOTOS
-    pictures, distances = pairs(everything)
+    pictures, distances = pairs(matcher, everything)
     named = {number: picture for number, picture in pictures.items() if picture[0] != "scenes"}
     impostor = [d for a, b, d in distances if a in named and b in named and named[a][0] != named[b][0]]
     genuine = [d for a, b, d in distances if a in named and b in named and named[a][0] == named[b][0] and d > 0]
@@ -266,7 +290,7 @@ def rates() -> None:
         found = total = 0
         genuine, impostor = [], []
         for folder in sets:
-            pictures, distances = pairs(folder, eyes)
+            pictures, distances = pairs(matcher, folder, eyes)
             found += sum(1 for picture in pictures.values() if picture[1] == "0")
             total += len(pictures)
             for a, b, distance in distances:
@@ -280,16 +304,15 @@ def main() -> int:
     parser.add_argument("program", nargs="?", default=str(BUILT))
     parser.add_argument("--rounds", type=int, default=100)
     options = parser.parse_args()
-    needed = [PLUGIN, TOOLS / "bench-dlib", TOOLS / "rates-dlib", MODELS, PHOTOS / "people"]
+    needed = [plugin("dlib"), TOOLS / "bench-dlib", RATES, models("dlib"), PHOTOS / "people"]
     absent = [str(path.relative_to(ROOT)) for path in needed if not path.exists()]
     if absent:
         print("faces: nothing to measure without " + ", ".join(absent) + " (make matcher, make photos, tools/matcher.sh tools)")
         return 0
-    if options.program == "rates":
-        rates()
-    else:
+    if options.program != "rates":
         bench(options.program, options.rounds)
-        rates()
+    for matcher in matchers():
+        rates(matcher)
     return 0
 
 

@@ -2,6 +2,7 @@
 import asyncio
 import contextlib
 import io
+import itertools
 import os
 import random
 import subprocess
@@ -24,6 +25,8 @@ from rig import Rig
 RATE = 20  # pictures a second that the folder gives; the gate looks at ten
 REVOKED = 7
 TYPE = "claim-169"
+# Shades of photos not used yet. Neighbours can be the same JPEG, and one drawn by lot can be that of a card that is locked out.
+UNUSED = itertools.cycle(3 * step % 100 for step in range(100))
 
 
 @lru_cache(maxsize=64)
@@ -71,7 +74,7 @@ def held_by(text: str, *people) -> list[bytes]:
 
 def photo(colour=RED, number: int | None = None, kind: int = cards.JPEG) -> bytes:
     """A photo for a card, of its own for each: attempts are counted by it."""
-    shade = 100 + (random.randrange(100) if number is None else number % 100)
+    shade = 100 + (next(UNUSED) if number is None else number % 100)
     picture = Image.open(io.BytesIO(drawing(colour, size=(400, 400), background=(shade, shade, shade))))
     return cards.small_photo(picture, kind, side=180, quality=60)
 

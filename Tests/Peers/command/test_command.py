@@ -22,11 +22,11 @@ DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
     "run": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
-            "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--codes", "--codes-without-face", "--documents", "--reader-key", "--code-prefix", "--user", "--confine", "--trace", "--controller-reset",
+            "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--codes", "--codes-without-face", "--documents", "--reader-key", "--code-prefix", "--offer", "--code-turn", "--proofs", "--trusted-key", "--http", "--user", "--confine", "--trace", "--controller-reset",
             "--audit-size", "--audit-segment", "--audit-full", "--update-root", "--verdict-time"},
     "verify": {"--code", "--code-prefix", "--trust", "--root", "--lowest-bundle", "--at", "--json"},
-    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--codes", "--codes-without-face", "--documents", "--reader-key", "--code-prefix", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
-    "self-test": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
+    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--codes", "--codes-without-face", "--documents", "--reader-key", "--code-prefix", "--offer", "--code-turn", "--proofs", "--trusted-key", "--trust", "--root", "--lowest-bundle", "--data", "--json"},
+    "self-test": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
                   "--trust", "--root", "--lowest-bundle", "--deadline", "--program", "--json"},
     "lamps": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--trust", "--root", "--lowest-bundle", "--seconds"},
     "screen": {"--render", "--size", "--scale", "--language", "--words"},

@@ -104,13 +104,15 @@ def test_defaults_are_those_of_the_program():
 CODES = {
     ("reasons.md", "Opening the message"): lambda: strings("OpeningError", "code"),
     ("reasons.md", "Status lists"): lambda: raw_values("StatusListFault"),
-    ("reasons.md", "Notes"): lambda: raw_values("CredentialNote") | strings("MdocWarning", "note") | {"holder-not-bound", "supervisor", "other-document-refused"},
+    ("reasons.md", "Notes"): lambda: raw_values("CredentialNote") | strings("MdocWarning", "note") | {"holder-not-bound", "holder-bound-hardware-claimed", "supervisor", "other-document-refused"} | raw_values("Note"),
     ("reasons.md", "Faults of the data model"): lambda: raw_values("CredentialMember"),
     ("reasons.md", "Transfers that failed"): lambda: strings("TuvaliError", "code"),
     ("reasons.md", "Faces"): lambda: {code for name in ("FaceReason", "FaceSDKError", "FrameFlaw", "FaceBin") for code in strings(name, "code")},
     ("reasons.md", "The message", "The signed part", "JSON-LD credentials and their proofs", "Trust", "Selective disclosure", "Validity and policy",
      "Key binding"): lambda: strings("RejectReason", "code") | strings("GateReason", "code"),
     ("reasons.md", "Documents in phones"): lambda: strings("MdocReason", "code") | strings("MdocFault", "code") | raw_values("EngagementError"),
+    ("reasons.md", "Proofs", "Wallets that left or failed"): lambda: strings("ProofReason", "code") | raw_values("PresentationReason") | raw_values("AriesCode"),
+    ("reasons.md", "Trusted Key wallets"): lambda: strings("TrustedKeyReason", "code") | raw_values("TrustedKeyFault"),
     ("reasons.md", "Phones that left or failed"): lambda: {code for name in ("MdocFailure", "MdocLinkFailure", "SessionEnd") for code in strings(name, "code")},
     ("operate.md", "Nobody can enter"): lambda: strings("ClosedCause", "code"),
     ("troubles.md", "Controller", "Lamps, door, sound, screen, camera, faces, codes", "Trust, clock, orders, site file, updates", "Disk and audit log"): lambda: troubles(),
@@ -121,7 +123,7 @@ CODES = {
     ("updates.md", "Installing one"): lambda: refused_updates(),
 }
 SENTENCES = {
-    "Refused trust folders": [("TrustError", "sentence")],
+    "Refused trust folders": [("TrustError", "sentence"), ("Problem", "sentence")],
     "Refused bundles": [("TrustBundleError", "description"), ("TrustInstallationError", "description"), ("SystemError", "description")],
     "Refused orders": [("CosignError", "sentence"), ("OrderError", "description"), ("OrderRegisterError", "description")],
 }
@@ -181,7 +183,8 @@ def members(*names: str) -> set[str]:
 
 JSON = {"verify --json": ("VerdictReport",), "doctor --json": ("DoctorText",), "self-test --json": ("SelfTestCommand",), "audit verify --json": ("AuditVerify",),
         "audit stats --json": ("AuditStatsJSON",), "audit tail --json": ("AuditLineText",),
-        "trust inspect --json": ("TrustInspect", "BundleReport", "MdocReport"), "trust diff --json": ("TrustDiff", "MdocChanges")}
+        "trust inspect --json": ("TrustInspect", "BundleReport", "MdocReport", "ProofReport"),
+        "trust diff --json": ("TrustDiff", "MdocChanges", "ProofChanges")}
 
 
 @pytest.mark.parametrize("heading", JSON)

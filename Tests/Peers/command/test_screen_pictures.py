@@ -10,7 +10,7 @@ from swift_sources import ROOT
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no screen")
 LANGUAGES = ["ar", "en", "es", "fil", "fr", "hi", "pt"]
-STATES = ["starting", "scan", "hold", "press", "foreign", "connected", "choose", "approve", "receiving", "checking", "look", "nobody", "closer", "light", "shade", "turn", "uncover", "still",
+STATES = ["starting", "scan", "hold", "press", "foreign", "connected", "choose", "approve", "receiving", "checking", "look", "nobody", "closer", "light", "shade", "turn", "upright", "uncover", "still",
           "alone", "accepted", "rejected", "failed", "fault", "closed"]
 WITHOUT_CODE = {"starting", "fault"}
 SIZES = ["240x240", "320x240", "480x320", "800x480", "1280x720", "1920x1080", "240x320", "480x800"]

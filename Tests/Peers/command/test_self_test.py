@@ -19,8 +19,10 @@ ROOT = Path(__file__).resolve().parents[3]
 
 # Between the real gate and the air: says something else than the gate does.
 LIAR = '''
-import os, signal, socket, subprocess, sys, threading
-arguments, here = sys.argv[1:], f"/tmp/liar{os.getpid()}"
+import os, signal, socket, subprocess, sys, tempfile, threading
+# A folder of its own: one that was killed leaves its socket, and numbers of processes come again.
+arguments, folder = sys.argv[1:], tempfile.mkdtemp(dir="/tmp")
+here = folder + "/air"
 air = arguments[arguments.index("--hci") + 1].removeprefix("unix:")
 listener = socket.socket(socket.AF_UNIX); listener.bind(here); listener.listen()
 arguments[arguments.index("--hci") + 1] = "unix:" + here
@@ -42,7 +44,7 @@ threading.Thread(target=talk, daemon=True).start()
 for line in gate.stdout:
     SHOWN
     sys.stdout.buffer.write(line); sys.stdout.buffer.flush()
-os.unlink(here)
+os.unlink(here); os.rmdir(folder)
 sys.exit(ENDING)
 '''
 LIES = {

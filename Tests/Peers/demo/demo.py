@@ -1,11 +1,12 @@
 """`make run`: a gate, a phone and the air between them, on this machine. No radio, pictures in the place of a camera, no real identity.
 
-STAY=1 keeps visitors coming until Ctrl-C. GATEHOUSE chooses the gate's program. FACES=1: not without the visits before a camera; FACES=0:
-never with them, as for tests on a busy machine: a real matcher has to be in time for its visitor.
+STAY=1 keeps visitors coming until Ctrl-C, before the rest. GATEHOUSE chooses the gate's program. FACES=1: not without the visits in which
+faces are compared; FACES=0: never with them, as for tests on a busy machine: a real matcher has to be in time for its visitor.
 """
 import asyncio
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -18,6 +19,8 @@ from cards import CardIssuer, write_card_trust
 from demo_codes import show_codes
 from demo_documents import show_documents
 from demo_faces import show_faces
+from demo_keys import show_keys
+from demo_proofs import show_proofs
 from gate import Gate, command, is_reference
 from holder import Issuer as Authority
 from linked_issuer import LinkedIssuer, write_trust
@@ -178,7 +181,7 @@ async def main() -> int:
         trusted = Trusted(folder)
         operators = trusted.operators
         say("Gatehouse demo: the real gate program, a phone made with Google's Bumble, and a software air between two controllers.")
-        say(paint(GREY, "No radio: the timings are of software. Nobody is matched to the portrait in the first nine visits. All keys were made just now."))
+        say(paint(GREY, "No radio: the timings are of software. No face is compared in the first nineteen visits. All keys were made just now."))
         async with (Air(folder / "air.sock") as air,
                     Gate(air.path, trusted.folder, folder / "data", "--root", str(operators.root)) as gate):
             demo = Demo(gate, await Phone.on(air))
@@ -202,19 +205,30 @@ async def main() -> int:
         say(paint(GREY, "Now driving licences in phones (ISO/IEC 18013-5): the phone shows a code to the gate's camera, and signs for this very visit."))
         say()
         is_as_expected &= await show_documents(lambda gate, phone: Demo(gate, phone, demo.turn + 2), trusted, folder)
+        say(paint(GREY, "Now Trusted Key wallets, of which no store has one: the request is a code on the gate's screen, the answer a code before its camera."))
+        say()
+        is_as_expected &= await show_keys(lambda gate, phone: Demo(gate, phone, demo.turn + 8), folder)
+        say(paint(GREY, "Now wallets of AnonCreds over Bluetooth, of which no store has one: the gate asks whether somebody is 18, and for nothing else."))
+        say()
+        is_as_expected &= await show_proofs(lambda gate, phone: Demo(gate, phone, demo.turn + 10), folder)
         if absent:
             say(f"The visits in which faces are compared are left out: {absent}")
             return 0 if is_as_expected else 1
         say(paint(GREY, "Now a gate that compares faces. The photographs are published examples of two well-known people."))
         say()
-        return 0 if await show_faces(lambda gate, phone: Demo(gate, phone, demo.turn + 8), trusted, folder) and is_as_expected else 1
+        return 0 if await show_faces(lambda gate, phone: Demo(gate, phone, demo.turn + 12), trusted, folder) and is_as_expected else 1
 
 
 async def stay(demo: Demo, trusted: Trusted) -> None:
-    say("Visitors keep coming, one every three seconds. Ctrl-C ends the demo.")
+    say("Visitors keep coming, one every three seconds, until Ctrl-C; then come cards, driving licences, other wallets and faces. A second Ctrl-C ends the demo.")
     say()
-    stop = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(2, stop.set)
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def go_on() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        stop.set()
+
+    loop.add_signal_handler(signal.SIGINT, go_on)
     while not stop.is_set():
         plan = Plan(("android", "ios")[demo.turn % 2])
         match demo.turn % 5:
@@ -233,4 +247,7 @@ async def stay(demo: Demo, trusted: Trusted) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    try:
+        sys.exit(asyncio.run(main()))
+    except KeyboardInterrupt:
+        sys.exit(130)

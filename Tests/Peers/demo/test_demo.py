@@ -46,13 +46,15 @@ def test_demo(demos):
     said, errors = demos["good"].communicate(timeout=120)
     assert (demos["good"].returncode, errors) == (0, ""), said
     assert "trust bundle 1, signed by 2 of 3" in said and WRONG not in said
-    assert [f"{turn}  " in said for turn in range(1, 16)] == [True] * 15
+    assert [f"{turn}  " in said for turn in range(1, 20)] == [True] * 19
     # Only a wallet that has not subscribed is made to wait, and no longer than its transfer took.
     transfers = re.findall(r"^\d+  (Android|iOS) wallet: (?:(?!^\d+  ).)*?transfer (\d+) ms( \(50 of them a fixed wait\))?", said, re.S | re.M)
     assert {phone for phone, _, _ in transfers} == {"Android", "iOS"}
     assert all(phone == "Android" and int(time) >= 50 if waited else phone == "iOS" for phone, time, waited in transfers), transfers
     for words in ("rejected: disclosure-unreferenced", "accepted: RsaSignature2018 security-v3, good", "rejected: claims-uncovered",
-                  "rejected: revoked", "accepted: holder-not-bound", "rejected: signature-invalid", "rejected: mdoc-invalid", "rejected: mdoc-expired"):
+                  "rejected: revoked", "accepted: holder-not-bound", "rejected: signature-invalid", "rejected: mdoc-invalid", "rejected: mdoc-expired",
+                  "rejected: claim-untrusted", "holder-bound-hardware-claimed",
+                  "proven: birth_date <= ", "rejected: proof-invalid", "The date of birth is in none of what the phone sent."):
         assert words in said, words
 
 

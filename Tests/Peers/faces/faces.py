@@ -1,20 +1,23 @@
 """Pictures of faces for a gate's camera and for a credential, from the labelled photographs of `make photos`."""
 import io
+import os
 from pathlib import Path
 
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[3]
 PHOTOS = ROOT / ".build" / "photos" / "people"
-PLUGIN = ROOT / ".build" / "plugins" / "face-dlib.so"
-MODELS = ROOT / ".build" / "models" / "dlib"
+# Which of the two matchers is tried.
+MATCHER = os.environ.get("MATCHER") or "dlib"
+PLUGIN = ROOT / ".build" / "plugins" / f"face-{MATCHER}.so"
+MODELS = ROOT / ".build" / "models" / MATCHER
 
 
 def missing() -> str | None:
     """What is not there of all that a comparison of real faces needs."""
     for path, target in ((PLUGIN, "matcher"), (MODELS, "models"), (PHOTOS, "photos")):
         if not path.exists():
-            return f"{path.relative_to(ROOT)} is not there: make {target}"
+            return f"{path.relative_to(ROOT)} is not there: make {target}" + (f" MATCHER={MATCHER}" if MATCHER in path.name else "")
     return None
 
 

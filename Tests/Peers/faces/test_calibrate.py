@@ -73,7 +73,8 @@ def close(printed: str, exact: float) -> bool:
 
 def test_figures_are_those_of_another_computation(tmp_path):
     people = People(tmp_path / "people", 6, 4)
-    result = calibrate(people.folder, "--fmr", "0.02", "--scores", tmp_path / "scores", "--write", tmp_path / "thresholds", "--svg", tmp_path / "det.svg")
+    files = ("--scores", tmp_path / "scores", "--write", tmp_path / "thresholds", "--svg", tmp_path / "det.svg", "--histogram", tmp_path / "histogram.svg")
+    result = calibrate(people.folder, "--fmr", "0.02", *files)
     assert (result.status, result.errors) == (0, ""), result
     impostor, genuine = people.scores(same=False), people.scores(same=True)
     assert f"pairs          {len(genuine)} of one person, {len(impostor)} of two" in result.out
@@ -106,6 +107,8 @@ def test_figures_are_those_of_another_computation(tmp_path):
     assert "NOT SHOWN" not in result.out
     plot = minidom.parse(str(tmp_path / "det.svg"))
     assert len(plot.getElementsByTagName("polyline")[0].getAttribute("points").split()) > 10
+    histogram = minidom.parse(str(tmp_path / "histogram.svg"))
+    assert len([path for path in histogram.getElementsByTagName("path") if path.hasAttribute("fill-opacity")]) == 2
 
 
 def test_says_what_too_few_pairs_do_not_show(people):
@@ -188,6 +191,12 @@ def test_too_few_pairs_do_not_lower_the_threshold_in_force(people, tmp_path):
     assert json.loads(thresholds.read_text())["entries"][0]["threshold"] == 0.95
     assert "* threshold 0.950000" not in calibrate(people.folder, "--fmr", "0.5", "--write", thresholds).out
     assert json.loads(thresholds.read_text())["entries"][0]["threshold"] < 0.95
+
+
+def test_a_picture_that_cannot_be_written_costs_no_thresholds(people, tmp_path):
+    thresholds = tmp_path / "thresholds"
+    calibrate(people.folder, "--write", thresholds, "--histogram", tmp_path / "nowhere" / "scores.svg").refused("nowhere")
+    assert json.loads(thresholds.read_text())["entries"]
 
 
 def test_file_of_thresholds_that_is_none_is_refused_before_the_work(people, tmp_path):

@@ -91,7 +91,7 @@ def test_every_error_has_its_own_code(compare):
     failed(compare(face(RED), face(RED, BLUE)), "reference-unusable")
     failed(compare(face(), face(RED)), "no-face")
     failed(compare(face(RED, RED), face(RED)), "several-faces")
-    failed(compare(face(RED, side=64), face(RED)), "poor-quality")
+    failed(compare(face(RED, side=64), face(RED)), "poor-quality: The face is too small: come nearer.")
     failed(compare(face(RED), face(RED)[:200]), "portrait-unreadable")
 
 
@@ -113,6 +113,10 @@ def test_matcher_that_fails_is_no_match(compare, plugin):
 @pytest.mark.parametrize("plugin", ["hang", "hang_on_probe"])
 def test_timeout_ends_it(compare, plugin):
     failed(compare(face(RED), face(RED), "--timeout", "1", plugin=plugin), "timed-out")
+
+
+def test_matcher_that_takes_longer_than_a_gate_waits_is_heard_out(compare):
+    is_match(compare(face(RED), face(RED), "--timeout", "300", plugin="slow_on_probe"))
 
 
 @pytest.mark.parametrize("timeout", ["0", "-1", "301", "99999999999"])

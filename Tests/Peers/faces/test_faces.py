@@ -85,7 +85,7 @@ def test_the_person_in_the_credential_is_let_in(rig):
 def test_somebody_else_is_not(rig):
     rig.shows(standing(BLUE))
     record = rig.refuses("no-match", portrait=portrait())
-    assert (record["face"], record["faceBin"]) == ("no-match", "far-below")
+    assert (record["face"], record["faceBin"]) == ("no-match", "far-below") and "faceFlaw" not in record
 
 
 def test_nobody(rig):
@@ -100,7 +100,7 @@ def test_two_people_even_if_the_right_one_is_among_them(rig):
 
 def test_somebody_far_away(rig):
     rig.shows(standing(RED, side=80))
-    rig.refuses("poor-quality", portrait=portrait())
+    assert rig.refuses("poor-quality", portrait=portrait())["faceFlaw"] == "small"
 
 
 def test_a_covered_camera(rig):

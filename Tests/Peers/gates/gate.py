@@ -77,6 +77,8 @@ class Screen:
         self.lines: list[str] = []
         self.drawing: list[str] = []
         self.codes: list[tuple[str, list[str]]] = []
+        # Those that are not Tuvali's, which take turns with them.
+        self.others: list[tuple[str, list[str]]] = []
         self.announced: list[str] = []
 
     def line(self, text: str) -> None:
@@ -92,8 +94,10 @@ class Screen:
             self.announced.append(found.group())
 
     def finish(self) -> None:
-        if self.drawing and (uri := decode_qr(self.drawing)) and (not self.codes or self.codes[-1][0] != uri):
-            self.codes.append((uri, self.drawing))
+        if self.drawing and (uri := decode_qr(self.drawing)):
+            codes = self.codes if URI.match(uri) else self.others
+            if not codes or codes[-1][0] != uri:
+                codes.append((uri, self.drawing))
         self.drawing = []
 
 

@@ -34,7 +34,7 @@ def test_faces_without_a_camera(rig_with):
     record = rig.gate.verdicts()[-1]
     assert (record["outcome"], record["reasons"]) == ("rejected", ["camera-failed"])
     assert record["holder"] == "not-bound" and rig.gate.audit()[0]["face"] == "required"
-    rig.says("there is no --camera")
+    rig.says("there is no --camera: everybody is rejected")
     assert not any("whoever has a copy" in line for line in rig.gate.errors)
     # What is wrong with the credential itself is said first.
     assert rig.visit(payload=b"{}").rejected

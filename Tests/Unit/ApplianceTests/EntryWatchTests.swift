@@ -85,6 +85,37 @@ func theEndOfUpdatesIsToldLongBeforeWhoeverIsBelieved(days: Int64, warning: Stri
             && watch.warning == "trust ends in 10 days, the update root ends in 60 days")
 }
 
+@Test func whatEndsIsToldWhenTheVisitorIsGone() throws {
+    var watch = EntryWatch(try store(endsIn: 10 * day + 60))
+    #expect(watch.pass(4000 * second, wall: TestBundle.now, uptime: 0).count == 1 && watch.warning == "trust ends in 10 days")
+    // Another day begins during a visit: the gate closes in time all the same.
+    #expect(watch.pass(4005 * second, wall: TestBundle.now + 61, uptime: 5, isServing: true).isEmpty)
+    #expect(watch.warning == "trust ends in 10 days" && watch.causes == [])
+    _ = watch.pass(4006 * second, wall: TestBundle.now + 62, uptime: 6)
+    #expect(watch.warning == "trust ends in 10 days", "it is looked every five seconds")
+    _ = watch.pass(4010 * second, wall: TestBundle.now + 66, uptime: 10)
+    #expect(watch.warning == "trust ends in 9 days")
+    _ = watch.pass(4015 * second, wall: TestBundle.now + 11 * day, uptime: 15, isServing: true)
+    #expect(watch.causes == ClosedCauses(.trustExpired) && watch.warning == "trust ends in 9 days")
+}
+
+@Test func whoStandsThereAllDayKeepsNoWarningFromBeingTold() throws {
+    var watch = EntryWatch(try store(endsIn: 10 * day + 60))
+    _ = watch.pass(4000 * second, wall: TestBundle.now, uptime: 0)
+    _ = watch.pass(7599 * second, wall: TestBundle.now + 3599, uptime: 3599, isServing: true)
+    #expect(watch.warning == "trust ends in 10 days")
+    _ = watch.pass(7604 * second, wall: TestBundle.now + 3604, uptime: 3604, isServing: true)
+    #expect(watch.warning == "trust ends in 9 days")
+}
+
+@Test func aBundleThatComesDuringAVisitIsLookedAtAtOnce() throws {
+    var watch = EntryWatch(try store(endsIn: 10 * day + 60))
+    _ = watch.pass(100 * second, wall: TestBundle.now, uptime: 0)
+    watch.believe(try store(endsIn: 100 * day))
+    _ = watch.pass(101 * second, wall: TestBundle.now, uptime: 1, isServing: true)
+    #expect(watch.warning == nil)
+}
+
 @Test func whatIsSoForGoodStaysWhateverIsBelieved() throws {
     var watch = EntryWatch(.nobody, standing: ClosedCauses(.noCamera))
     #expect(watch.causes == ClosedCauses(.noCamera))

@@ -29,11 +29,13 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
 
     private static let whole =
         #"{"name":"NORTH","wire":"0.4","hci":"hci:1","lights":"gpio:gpiochip0/accept=17,reject=27","screen":"fb:/dev/fb1","#
-        + #""camera":"v4l2:/dev/video1","face":"required","faceThresholds":{"gatehouse-face-thresholds":1,"entries":[]},"#
+        + #""camera":"v4l2:/dev/video1","face":"required","faceMatcher":"sface","faceThresholds":{"gatehouse-face-thresholds":1,"entries":[]},"#
         + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"auditSize":512,"languages":"fr,ar","auditFull":"drop-oldest","timeSync":true,"timeServers":["a.example","2001:db8::1"],"#
         + #""doorPulse":5000,"doorHeld":60000,"exitOpens":false,"supervisorKey":true,"codes":"motion","codesWithoutFace":["FarmerCredential","urn:ä"],"codePrefix":"https://id.example/?q=","#
         + #""documents":{"gatehouse-documents":1,"age":18,"name":true},"#
-        + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"}}"#
+        + #""offer":["aries","tuvali"],"codeTurn":5000,"proofs":{"gatehouse-proofs":1,"age":18,"attributes":["name"]},"#
+        + #""trustedKey":{"gatehouse-trusted-key":1,"callback":"http://gate.local/tk/answer?lane=5","message":"North"},"#
+        + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"},"http":"192.168.7.1:80"}"#
 
     @Test("every member of the table is read, and nothing else is set")
     func everything() throws {
@@ -41,15 +43,19 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #expect(settings.name == "NORTH" && settings.wire == "0.4" && settings.face == .required && settings.timeSync == true)
         #expect(settings.hci == .userChannel(index: 1) && settings.screen == .framebuffer(path: "/dev/fb1"))
         #expect(
-            settings.lights != nil && settings.camera != nil && settings.faceThresholds?.entries == [] && settings.faceSettings?.yaw == 15)
+            settings.lights != nil && settings.camera != nil && settings.faceMatcher == MatcherName("sface")
+                && settings.faceThresholds?.entries == [] && settings.faceSettings?.gates.yaw == 15)
         #expect(settings.languages == ["fr", "ar"])
         #expect(settings.doorPulse == 5000 && settings.doorHeld == 60_000 && settings.exitOpens == false && settings.supervisorKey == true)
         #expect(settings.codes == .motion && settings.codesWithoutFace == ["FarmerCredential", "urn:ä"])
         #expect(settings.codePrefix == "https://id.example/?q=")
         #expect(settings.documents?.documents.map(\.leastAge) == [18, 18, 18])
+        #expect(settings.offer.map(Set.init) == [.aries, .tuvali] && settings.codeTurn == 5000 && settings.proofs != nil)
+        #expect(settings.trustedKey?.callback == "http://gate.local/tk/answer?lane=5" && settings.trustedKey?.message == "North")
         #expect(settings.auditSize == 512 && settings.auditFull == .dropOldest)
         #expect(settings.timeServers == ["a.example", "2001:db8::1"])
         #expect(settings.update?.values == ["url": "https://updates.example", "id": "gate-1", "poll": "60", "targetToken": "abc"])
+        #expect(settings.http == "192.168.7.1:80")
         #expect(Set(settings.texts.keys) == Set(SiteMember.allCases))
         #expect(try read("{}").get() == .none)
     }
@@ -114,6 +120,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"doorHeld":1.5}"#, .wrongType("doorHeld")), (#"{"supervisorKey":"true"}"#, .wrongType("supervisorKey")),
             (#"{"supervisorKey":1}"#, .wrongType("supervisorKey")), (#"{"exitOpens":"false"}"#, .wrongType("exitOpens")),
             (#"{"exitOpens":0}"#, .wrongType("exitOpens")),
+            (#"{"http":"gate.local:80"}"#, .badValue("http")), (#"{"http":8080}"#, .wrongType("http")),
             (#"{"codes":"on"}"#, .badValue("codes")), (#"{"codes":true}"#, .wrongType("codes")),
             (#"{"codePrefix":1}"#, .wrongType("codePrefix")), (#"{"codePrefix":""}"#, .badValue("codePrefix")),
             (#"{"codePrefix":"OpenID4VP://x"}"#, .badValue("codePrefix")), (#"{"codePrefix":"mdoc:"}"#, .badValue("codePrefix")),
@@ -141,6 +148,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"update":{"url":"https://a","user":"x"}}"#, .unknownMember("update.user")), (#"{"names":"x"}"#, .unknownMember("names")),
             (#"{"Name":"x"}"#, .unknownMember("Name")),
             (#"{"faceSettings":{}}"#, .badFaceSettings("faceSettings", .file(.missingMember("gatehouse-face-settings")))),
+            (#"{"faceMatcher":"../dlib"}"#, .badValue("faceMatcher")), (#"{"faceMatcher":""}"#, .badValue("faceMatcher")),
             (#"{"faceThresholds":[]}"#, .badThresholds("faceThresholds", .notAnObject)),
         ])
     func values(_ content: String, _ error: SiteSettingsError) throws {
@@ -175,6 +183,10 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"doorPulse":0.5}"#, "doorPulse is not a whole number from 200 to 30000 milliseconds"),
             (#"{"doorPulse":"3000"}"#, "doorPulse is not a whole number from 200 to 30000 milliseconds"),
             (#"{"supervisorKey":1}"#, "supervisorKey has the wrong type"),
+            (
+                #"{"faceMatcher":"SFace"}"#,
+                "faceMatcher has a value it cannot have: lower-case letters, digits and hyphens, at most 32"
+            ),
         ] { #expect(try fault(content)?.description == sentence) }
         for content in [#"{"doorPulse":200,"doorHeld":1000}"#, #"{"doorPulse":30000,"doorHeld":3600000}"#] {
             #expect(try fault(content) == nil)

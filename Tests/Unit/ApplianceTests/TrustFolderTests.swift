@@ -36,12 +36,31 @@ import Testing
         #expect(throws: TrustError(file: "c.json", reason: .unreadable)) { try TrustStore(folder: folder.path) }
     }
 
-    /// The four examples of the format's page, as one folder.
+    /// Those of AnonCreds and Trusted Key are read as far as their dots.
+    @Test func theDocumentedExamplesOfProofsAreRead() throws {
+        let text = try String(
+            contentsOfFile: Repository.root + "/docs/specifications/trust-format.md", encoding: .utf8)
+        let examples = text.components(separatedBy: "```json\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+        let (entry, objects, harbour) = (examples[4], examples[5], examples[6])
+        #expect(try TrustedIssuer(.init(name: "town.json", bytes: Array(entry.utf8))).anoncreds?.file == "anoncreds/town.json")
+        let folder = try TrustFolderFixture()
+        let digest = Hex.text(try Digest.hash(Array(objects.utf8).span, .sha256))
+        try folder.write("town.json", entry.replacing("39dd2b69d37e6c6509a5b36d798137653fc646f8fa6870c13d94c74331a4fee5", with: digest))
+        try folder.write("anoncreds/town.json", objects)
+        let number = TrustError(
+            file: "anoncreds/town.json", member: "definitions[0].primary.n", reason: .unusableObject(.notCanonical))
+        #expect(throws: number) { try TrustStore(folder: folder.path) }
+        #expect(throws: TrustError(file: "harbour.json", member: "x509.roots[0]", reason: .malformedCertificate)) {
+            try TrustedIssuer(.init(name: "harbour.json", bytes: Array(harbour.utf8)))
+        }
+    }
+
+    /// The examples of the format's page, as one folder.
     @Test func theDocumentedExamplesAreRead() throws {
         let text = try String(
             contentsOfFile: Repository.root + "/docs/specifications/trust-format.md", encoding: .utf8)
         let examples = text.components(separatedBy: "```json\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
-        try #require(examples.count == 4)
+        try #require(examples.count == 7)
         let folder = try TrustFolderFixture()
         let context = #"{"@context":{}}"#
         let digest = "ab4ddd9a531758807a79a5b450510d61ae8d147eab966cc9a200c07095b0cdcc"

@@ -72,12 +72,21 @@ private let good = #"{"name":"x","hci":"hci:0","lights":"log:","screen":"none:",
     (good.replacing("}", with: #","facePlugin":"face.so"}"#), .badMember("facePlugin")),
     (good.replacing("}", with: #","faceModels":"/models/"}"#), .badMember("faceModels")),
     (good.replacing("}", with: #","faceThresholds":""}"#), .notAString("faceThresholds")),
+    (good.replacing("}", with: #","faceMatcher":"../x"}"#), .badMember("faceMatcher")),
+    (good.replacing("}", with: #","faceMatcher":"SFace"}"#), .badMember("faceMatcher")),
+    (good.replacing("}", with: #","faceMatcher":"123456789012345678901234567890123"}"#), .badMember("faceMatcher")),
     (good.replacing("}", with: #","power":"solar"}"#), .badMember("power")),
     (good.replacing("}", with: #","codes":"on"}"#), .badMember("codes")),
     (good.replacing("}", with: #","codes":""}"#), .notAString("codes")),
 ])
 func badProfiles(text: String, error: BoardProfileError) {
     #expect(throws: error) { try profile(text) }
+}
+
+@Test func aMatcherIsNamedAndIsNoPath() {
+    #expect(
+        BoardProfileError.badMember("faceMatcher").description
+            == "faceMatcher has a value it cannot have: lower-case letters, digits and hyphens, at most 32")
 }
 
 @Test func profilesThatCannotBeRead() throws {

@@ -57,13 +57,19 @@ private func shown(_ uri: String, isTerminal: Bool) throws -> String {
 @Test func everyLengthEncodesOrIsRefused() throws {
     var code = QRCode()
     var side = 0
-    for length in 1...666 {
+    for length in 1...QRCode.longest {
+        // From here on at level L, in a smaller version first.
+        if length == QRCode.longestAtM + 1 {
+            #expect(side == 97)
+            side = 0
+        }
         try encode(String(repeating: "a", count: length), into: &code)
         #expect(code.side >= side)
         side = code.side
     }
-    #expect(side == QRCode.largestSide)
-    #expect(throws: QRCodeError.badLength) { try encode(String(repeating: "a", count: 667), into: &code) }
+    #expect(side == QRCode.largestSide && QRCode.side(ofOctets: QRCode.longest) == side)
+    #expect(throws: QRCodeError.badLength) { try encode(String(repeating: "a", count: QRCode.longest + 1), into: &code) }
+    #expect(QRCode.side(ofOctets: QRCode.longest + 1) == 0)
     #expect(throws: QRCodeError.badLength) { try encode("", into: &code) }
     #expect(code.side == 0)
 }
@@ -115,7 +121,7 @@ private func shown(_ uri: String, isTerminal: Bool) throws -> String {
 }
 
 @Test func theLargestCodeFitsTheTextBuffer() throws {
-    let long = String(repeating: "x", count: 666)
+    let long = String(repeating: "x", count: QRCode.longest)
     #expect(try shown(long, isTerminal: true).hasSuffix("\n\(long)\u{1B}[K\n"))
     #expect(throws: ScreenError.code(.badLength)) { try shown(long + "x", isTerminal: false) }
 }

@@ -1,3 +1,4 @@
+import AriesTransport
 import Bluetooth
 import MdocTransport
 import Presentation
@@ -16,6 +17,7 @@ import Testing
                 "visitors": PenaltyBox.capacity * MemoryLayout<PenaltyBox.Entry>.stride,
                 "answer": MessageSize.buffer, "question": MessageSize.longestRequest, "link": MemoryLayout<MdocLinkStorage>.size,
                 "codes": CodeMemory.capacity * MemoryLayout<CodeMemory.Place>.stride, "frame": MemoryLayout<PacketFrame>.size,
+                "proof": PieceSize.longest, "invitation": 4096, "code texts": 4096, "aries link": MemoryLayout<AriesLinkStorage>.size,
             ])
         #expect(GateStorage.rows.allSatisfy { $0.size > 0 && "\($0.purpose)" != "" })
         let test = try TestGate()

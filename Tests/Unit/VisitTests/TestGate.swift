@@ -54,14 +54,19 @@ final class TestGate {
 
     init(
         policy: Policy = Policy(), timing: SessionTiming = SessionTiming(), script: ControllerScript = ControllerScript(),
-        terms: TrustTerms? = nil
+        terms: TrustTerms? = nil, store: TrustStore? = nil, others: TrustContents = TrustContents()
     ) throws {
         controller.script = script
-        var trust = try TrustStore(files: [("issuer.json", TestIssuer.trust())])
+        var contents = others
+        contents.issuers.insert(TrustContents.IssuerText(name: "issuer.json", bytes: try TestIssuer.trust()), at: 0)
+        var trust = try store ?? TrustStore(contents)
         if let terms { trust = trust.under(terms) }
         gate = try Gatekeeper(
             name: VerifierName(Array("OVPGATE".utf8).span), version: .v05, trust: trust, policy: policy, timing: timing)
-        for memory in [gate.storage.message, gate.storage.answer, gate.storage.question] {
+        for memory in [
+            gate.storage.message, gate.storage.answer, gate.storage.question, gate.storage.proof, gate.storage.invitation,
+            gate.storage.codeTexts,
+        ] {
             memory.initializeMemory(as: UInt8.self, repeating: 0)
         }
         open()

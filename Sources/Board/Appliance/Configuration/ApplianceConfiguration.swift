@@ -20,6 +20,12 @@ package struct ApplianceConfiguration {
     package var updates: UpdateSource
     /// What is asked of documents in phones.
     package var documents = DocumentConfiguration()
+    /// What the gate offers by codes of its own.
+    package var offer = OfferConfiguration()
+    /// What Trusted Key wallets are asked.
+    package var trustedKey = TrustedKeyConfiguration()
+    /// What is listened on, on the gate's own network.
+    package var network = ListenerConfiguration()
     /// The folder the audit log is kept in.
     package var data: String
     package var name: String?
@@ -89,6 +95,11 @@ package struct ApplianceConfiguration {
         policy.copiesWithoutFace = vision.codes.copiesWithoutFace(links)
         policy.codePrefix = try vision.codes.prefix(links)
         if let documents { policy.mdoc = MdocSettings(documents) }
+        policy.trustedKey = try trustedKey.settings(links)
+        // Whoever says where answers go wants them.
+        policy.offer = try offer.settings(links, others: policy.trustedKey == nil ? [] : [.trustedKey])
+        policy.proofs = try offer.wishes(links, isOffered: policy.offer.kinds.contains(.aries))
+        policy.proofs?.label = name
         policy.allowsSupervisor = site.allowsSupervisor
         policy.savesPower = links.profile?.power == .battery
         // Last: the stage decides before it.

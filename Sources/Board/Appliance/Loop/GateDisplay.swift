@@ -1,3 +1,4 @@
+import Bluetooth
 import Devices
 import Faces
 import Visit
@@ -7,6 +8,8 @@ import Visit
 package final class GateDisplay {
     /// What the gate's lights say.
     package var light = LightState.off
+    /// Whether a visitor is being served, as far as the light says so.
+    var isServing: Bool { light == .busy || light == .look }
     /// What it tells the visitor.
     package private(set) var sign = VisitorSign.none
 
@@ -69,16 +72,26 @@ package final class GateDisplay {
     ///   - codes: what a visitor with a code is asked for.
     func draw(code gate: inout Gatekeeper, hint: FaceHint?, codes: CodeInvitation = .none, closed: ClosedCauses, now: UInt64) {
         // A screen that has just been opened is empty: the code belongs on it, or none.
-        if screen.passTime(now) { code = nil }
-        showCode(of: &gate)
+        if screen.passTime(now) {
+            code = nil
+            gate.screenChanged()
+        }
+        showCode(of: &gate, now)
         showSign(hint: hint, codes: codes, closed: closed, now: now)
     }
 
-    private func showCode(of gate: inout Gatekeeper) {
-        guard gate.code != code else { return }
-        code = gate.code
-        let isShown: Void? = gate.withURI { uri in uri.withUnsafeBytes { screen.show($0) } }
-        if isShown == nil { screen.show(nil) }
+    private func showCode(of gate: inout Gatekeeper, _ now: UInt64) {
+        // Of several codes those without room are passed over, until one has it or stands alone.
+        while gate.code != code {
+            code = gate.code
+            let isOneOfSeveral = gate.codesInTurn > 1
+            let hasRoom = gate.withURI { uri in uri.withUnsafeBytes { screen.show($0, isOneOfSeveral: isOneOfSeveral) } }
+            switch hasRoom {
+            case nil: screen.show(nil)
+            case false?: if !gate.passOverCode(at: Instant(nanoseconds: now)) { return }
+            case true?: return
+            }
+        }
     }
 
     package func showSign(hint: FaceHint?, codes: CodeInvitation = .none, closed: ClosedCauses, now: UInt64) {

@@ -30,6 +30,7 @@ package struct GateProcess {
         if let taken = links.takenFromDoor { throw ConfigurationError(taken) }
         let supervisor = try vision.makeSupervisor(
             links, wanted, user: configuration.confinement.user, isLenient: strictness != .required)
+        let network = try configuration.network.makeDesk(links, user: configuration.confinement.user, isLenient: strictness != .required)
         // Before anything is opened: what the user cannot open now, it could not open again later.
         try configuration.confinement.becomeUser(for: links.hci, data: configuration.auditFolder)
         // Before the first lamp and the first word: whoever hears of this gate may ask it to end. Threads made later inherit the blocked
@@ -52,7 +53,8 @@ package struct GateProcess {
         let trial = trust.trial(of: links.site, links.site.changes(links.profile, overruled: configuration.overruled))
         let audit = try openAudit(face, wanted.codes, loaded, trial)
         let words = links.words(report: say)
-        let screen = ScreenPanel(languages: max(words.count, 1), report: say) { () throws(ScreenError) in
+        let longest = try configuration.offer.settings(links).kinds.contains(.aries) ? QRCode.longest : nil
+        let screen = ScreenPanel(languages: max(words.count, 1), longest: longest, report: say) { () throws(ScreenError) in
             try links.screen.makeScreen(words: words)
         }
         let trace = try openTrace()
@@ -61,11 +63,13 @@ package struct GateProcess {
         if face == .off {
             say("holder not bound: without face matching, whoever has a copy of a credential is let in")
         } else if desk?.faces == nil {
-            say("faces are to be compared, but there is no --camera: whoever has a photo in the credential is rejected")
+            let rejected = face == .required ? "everybody" : "whoever has a photo in the credential"
+            say("faces are to be compared, but there is no --camera: \(rejected) is rejected")
         }
         if let obstacle = vision.codes.obstacle(links, try vision.codes.policy(links, face)) {
             say("no codes are read: \(obstacle.sentence)")
         }
+        if let obstacle = try configuration.walletObstacle(loaded.store) { say("no Trusted Key wallet is asked: \(obstacle)") }
         let writable = try configuration.writable()
         let entry = EntryWatch(
             loaded.store, standing: Self.standing(face, hasFaces: desk?.faces != nil, loaded.store),
@@ -75,7 +79,8 @@ package struct GateProcess {
         do throws(EventLoopError) {
             let loop = try MainLoop(
                 gate: gate, link: links.hci.makeLink(), lights: lights, screen: screen, audit: audit, door: door,
-                sound: sound, camera: desk?.camera, faces: desk?.faces, codes: desk?.codes, signals: signals, report: say,
+                sound: sound, camera: desk?.camera, faces: desk?.faces, codes: desk?.codes, network: network, signals: signals,
+                report: say,
                 reload: {
                     guard let next = reload(audit, after: believed) else { return nil }
                     believed = next

@@ -27,6 +27,8 @@ public final class MainLoop {
     private let records: VisitRecords
     private let door: DoorDesk
     private let vision: VisionDesk
+    private let proofs: ProofDesk
+    private let network: ListenerDesk?
     private let loop: EventLoop
     private let signals: Signals?
     private let service: StatusDesk
@@ -39,14 +41,12 @@ public final class MainLoop {
     private var closed: ClosedCauses = []
     private var frame = PacketFrame()
     private let packet: UnsafeMutableRawBufferPointer
-    private var speakAt: UInt64?
+    private var speech = Speech()
     private var isRadioUp = false
     /// A message waits to be verified, once what has come by now is read.
     private var mustVerify = false
 
     private static let signalToken: UInt32 = 1
-    /// Nanoseconds until words that nobody read are offered again.
-    private static let speechPause: UInt64 = 250_000_000
 
     /// - Parameters:
     ///   - gate: made by the caller, not yet linked.
@@ -62,6 +62,7 @@ public final class MainLoop {
     ///   - camera: gives its pictures to whoever asks; nil where there is none.
     ///   - faces: compares them, where the gate's policy wants that.
     ///   - codes: reads what visitors hold before it; nil where nothing is read.
+    ///   - network: takes what wallets post; nil where nothing is.
     ///   - entry: whether anybody can enter, of what the caller knows.
     ///   - needsFaces: whether every visitor has to show a face that matches.
     ///   - controllerReset: asks for a controller to be started anew; nil where nobody can.
@@ -69,7 +70,7 @@ public final class MainLoop {
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?,
         door: DoorPanel? = nil, sound: SoundPanel? = nil,
-        camera: CameraDesk? = nil, faces: FaceStage? = nil, codes: CodeStage? = nil,
+        camera: CameraDesk? = nil, faces: FaceStage? = nil, codes: CodeStage? = nil, network: ListenerDesk? = nil,
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
         documents: @escaping (TrustStore) -> DocumentBelief? = { _ in nil },
         keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, entry: EntryWatch, needsFaces: Bool = false,
@@ -82,12 +83,11 @@ public final class MainLoop {
         records = VisitRecords(audit, now: Clock.monotonic(), report: report)
         self.door = DoorDesk(door, sound: sound, records: records)
         vision = VisionDesk(camera, faces: faces, codes: codes, needsFaces: needsFaces)
-        self.signals = signals
-        self.report = report
-        self.reload = reload
-        self.documents = documents
-        self.trial = trial
-        self.entry = entry
+        proofs = ProofDesk(self.door, report: report)
+        self.network = network
+        (self.signals, self.report) = (signals, report)
+        (self.reload, self.documents) = (reload, documents)
+        (self.trial, self.entry) = (trial, entry)
         time = Hourly(keepTime, now: Clock.monotonic())
         radio = Radio(link, loop: loop, trace: trace, report: report)
         service = StatusDesk(now: Clock.monotonic())
@@ -96,6 +96,7 @@ public final class MainLoop {
         if let signals { try loop.add(signals.descriptor, for: .readable, token: Self.signalToken) }
         door?.join(loop)
         vision.join(loop, Clock.monotonic())
+        network?.join(loop, Clock.monotonic())
     }
 
     deinit {
@@ -124,6 +125,7 @@ public final class MainLoop {
             case Self.signalToken: takeSignals()
             case Radio.token: serveRadio(ready)
             case DoorPanel.token: break
+            case ListenerDesk.keeperToken, ListenerDesk.channelToken: network?.serve(ready.token, Clock.monotonic())
             default: if !vision.serve(ready.token, Clock.monotonic()) { radio.takeNews() }
             }
         }
@@ -165,6 +167,7 @@ public final class MainLoop {
         display.close()
         radio.close()
         vision.close(Clock.monotonic())
+        network?.close()
         door.end()
         records.close()
         time.end()
@@ -228,20 +231,21 @@ public final class MainLoop {
         _ = takePresses()
         if mustVerify {
             mustVerify = false
-            gate.verify(at: Self.now())
+            gate.verify(at: Self.now(), hasEnded: proofs.begin())
             drain()
         }
         // Each call acts on what has passed; a few in a row is the most there is.
         for _ in 0..<4 {
             guard let deadline = gate.deadline, deadline.nanoseconds <= now else { break }
-            gate.expire(at: Self.now())
+            gate.expire(at: Self.now(), hasEnded: proofs.begin())
             drain()
         }
-        speak(now)
+        speech.pass(now)
         display.passTime(now)
         time.pass(now)
         passTrial(now)
         vision.passTime(now)
+        network?.passTime(now)
         records.passTime(now)
         service.passTime(now)
         endIfDue()
@@ -254,14 +258,6 @@ public final class MainLoop {
         if trial.isKept { records.endTrial() }
     }
 
-    /// Passes on what nobody read at once.
-    private func speak(_ now: UInt64) {
-        guard Words.output.areWaiting || Words.errors.areWaiting else { return speakAt = nil }
-        Words.output.flush()
-        Words.errors.flush()
-        speakAt = now + Self.speechPause
-    }
-
     private var nextDeadline: UInt64? {
         let mine = Self.earliest(
             Self.earliest(display.nextLook, door.nextLook),
@@ -269,7 +265,7 @@ public final class MainLoop {
         let others = Self.earliest(
             Self.earliest(gate.deadline?.nanoseconds, Self.earliest(time.due, trial?.due)),
             Self.earliest(recovery.deadline, vision.deadline(Clock.monotonic())))
-        return Self.earliest(Self.earliest(mine, others), speakAt)
+        return Self.earliest(Self.earliest(mine, others), Self.earliest(speech.dueAt, network?.deadline(Clock.monotonic())))
     }
 
     // MARK: what follows
@@ -283,8 +279,11 @@ public final class MainLoop {
             gate.read(code: code.span, at: Self.now())
             wipe(&code)
         }
+        network?.bring(to: &gate, at: Self.now())
         while let action = gate.nextAction(into: &frame, maySend: radio.isOpen && !radio.hasUnsent, at: Self.now()) { perform(action) }
+        network?.bringBack(from: &gate, at: Self.now())
         door.keepRecords(Clock.monotonic)
+        proofs.note(gate.proofObstacle)
         showLight()
         tellServiceManager()
     }
@@ -353,7 +352,9 @@ public final class MainLoop {
     }
 
     private func lookWhetherOpen() {
-        for line in entry.pass(Clock.monotonic(), wall: Seconds(clamping: Clock.wallSeconds()), uptime: Clock.uptime()) { report(line) }
+        for line in entry.pass(
+            Clock.monotonic(), wall: Seconds(clamping: Clock.wallSeconds()), uptime: Clock.uptime(), isServing: display.isServing)
+        { report(line) }
         var causes = entry.causes
         if let state = records.state { causes.formUnion(ClosedCauses(state)) }
         // Who has a code to hold before the camera needs none on the screen.
@@ -369,7 +370,8 @@ public final class MainLoop {
         service.tell(
             GateStatus(
                 isControllerUp: isRadioUp, isScreenUp: display.isScreenUp, areLampsUp: display.areLampsUp,
-                isDoorUp: door.isUp, areCodesUp: vision.areCodesUp(Clock.monotonic()), closed: closed, warning: entry.warning))
+                isDoorUp: door.isUp, areCodesUp: vision.areCodesUp(Clock.monotonic()), isNetworkUp: network?.isUp, closed: closed,
+                warning: entry.warning))
     }
 
     private func takeFaceAnswer() {

@@ -1,3 +1,4 @@
+import AriesTransport
 import Audit
 import Mdoc
 import MdocTransport
@@ -18,6 +19,7 @@ extension AuditRecord {
         if let error = visit.error { add("error", .code(error.code.description)) }
         if let failure = visit.failure { add("error", .code(failure)) }
         if let document = visit.mdoc { add(document) }
+        if let proven = visit.proven { add(proven) }
         if let deadline = visit.deadline { add("deadline", .code(deadline.name)) }
         if visit.step > 0 { add("shortened", .number(Int64(visit.step))) }
         if let form = visit.form { add("form", .code(form.rawValue)) }
@@ -25,7 +27,8 @@ extension AuditRecord {
         if let bundle = visit.bundle { add("bundle", .number(bundle)) }
         if let proof = visit.proof { add("proof", .code("\(proof.suite) \(proof.options.rawValue)")) }
         if let status = visit.status { add("status", .code(status.rawValue)) }
-        if visit.isDeviceBound == true { add("device", .code("bound")) }
+        if visit.binding == .device { add("device", .code("bound")) }
+        if let binding = visit.binding, binding != .none { add("binding", .code(binding.rawValue)) }
         if let isBound = visit.isHolderBound { add("holder", .code(isBound ? "bound" : "not-bound")) }
         if let face = visit.face { add(face) }
         if !visit.notes.isEmpty { add("notes", .codes(visit.notes)) }
@@ -54,9 +57,18 @@ extension AuditRecord {
         if !document.results.isEmpty { add("results", .codes(document.results.map(\.rawValue))) }
     }
 
+    /// Whose credential, by the bundle's own name for it, and what was proven of it; no value that was shown.
+    private mutating func add(_ proven: AriesRecord) {
+        if proven.isPosted { add("bearer", .code("http")) }
+        if let missed = proven.missed { add("deadline", .code(missed.name)) }
+        if let definition = proven.definition { add("definition", .code(definition)) }
+        if !proven.statements.isEmpty { add("proven", .codes(proven.statements)) }
+    }
+
     /// No score, only a coarse step of it.
     private mutating func add(_ face: FaceRecord) {
         add("face", .code(face.outcome.reason?.code ?? "match"))
+        if let flaw = face.outcome.flaw { add("faceFlaw", .code(flaw.code)) }
         if let bin = face.outcome.bin { add("faceBin", .code(bin.code)) }
         add("faceFrames", .number(Int64(face.outcome.frames)))
         add("faceMs", .number(Int64(clamping: face.milliseconds)))
@@ -106,6 +118,19 @@ extension MissedDeadline {
     }
 }
 
+extension AriesDeadline {
+    fileprivate var name: String {
+        switch self {
+        case .subscription: "subscription"
+        case .invitation: "invitation"
+        case .consent: "consent"
+        case .progress: "progress"
+        case .transfer: "transfer"
+        case .answer: "answer"
+        }
+    }
+}
+
 extension VisitRecord {
     /// One line for the person at the terminal: `visit 3 accepted in 412 ms ...`.
     public var line: String {
@@ -114,6 +139,8 @@ extension VisitRecord {
         case .tuvali: break
         case .code: text += " by code"
         case .mdoc: text += " by mdoc"
+        case .aries: text += " by aries"
+        case .trustedkey: text += " by trustedkey"
         }
         if let decided = times.decided { text += " in \(decided) ms" }
         let steps = [("identified", times.identified), ("received", times.received), ("opened", times.opened)]
@@ -121,14 +148,19 @@ extension VisitRecord {
         if !steps.isEmpty { text += " (\(steps.joined(separator: ", ")))" }
         if let issuer { text += " issuer \(issuer)" }
         if let isHolderBound { text += isHolderBound ? " holder bound" : " holder not bound" }
-        if let face { text += " (face \(face.outcome.reason?.code ?? "match"), \(face.outcome.frames) frames, \(face.milliseconds) ms)" }
+        if let binding, binding != .none { text += " (\(binding.rawValue) bound)" }
+        if let face {
+            let flaw = face.outcome.flaw.map { " (\($0.code))" } ?? ""
+            text += " (face \(face.outcome.reason?.code ?? "match")\(flaw), \(face.outcome.frames) frames, \(face.milliseconds) ms)"
+        }
         if let error { text += ": \(error.code)" }
         if let failure { text += ": \(failure)" }
         if let deadline { text += ": \(deadline.name)" }
+        if let missed = proven?.missed { text += ": \(missed.name)" }
         if let reason = reasons.first {
             text += ": \(reason.code)"
             if let detail = reason.detail { text += " (\(detail))" }
-            text += ". \(reason.sentence)"
+            text += ". \(face?.outcome.flaw?.sentence ?? reason.sentence)"
         }
         return text
     }

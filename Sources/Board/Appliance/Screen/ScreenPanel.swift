@@ -23,6 +23,9 @@ public final class ScreenPanel {
     private var language = 0
     private var turnAt: UInt64?
     private let languages: Int
+    /// Modules of the largest code that will be shown, its quiet zone with it; nil where nobody says.
+    private let largest: Int?
+    private var isSmallSaid = false
     /// In nanoseconds of the monotonic clock.
     private var lookAt: UInt64
 
@@ -30,14 +33,16 @@ public final class ScreenPanel {
     ///
     /// - Parameters:
     ///   - languages: how many the screen speaks; they take turns.
+    ///   - longest: octets of the longest of several codes; nil where one stands alone.
     ///   - open: makes the screen, opened and empty. Called again after it went away.
     ///   - report: takes one line for the person at the terminal.
     public init(
-        now: UInt64 = Clock.monotonic(), languages: Int = 1, report: @escaping (String) -> Void,
+        now: UInt64 = Clock.monotonic(), languages: Int = 1, longest: Int? = nil, report: @escaping (String) -> Void,
         open: @escaping () throws(ScreenError) -> any Screen
     ) {
         self.open = open
         self.languages = languages
+        largest = longest.map { QRCode.side(ofOctets: $0) + 2 * QRCode.quietZone }
         turnAt = languages > 1 ? now &+ Self.turn : nil
         self.report = report
         lookAt = now
@@ -77,7 +82,7 @@ public final class ScreenPanel {
         do throws(ScreenError) {
             if let screen, lastSaid.map(Self.isOfTheCode) ?? true {
                 try screen.check()
-                return false
+                return screen.takeChange()
             }
             close()
             let opened = try open()
@@ -87,6 +92,7 @@ public final class ScreenPanel {
             if let verdicts { try opened.list(verdicts) }
             if let caution = opened.caution, caution != lastCaution { report(caution) }
             lastCaution = opened.caution
+            sayWhetherSmall(opened)
             return true
         } catch {
             failed(error)
@@ -94,15 +100,31 @@ public final class ScreenPanel {
         }
     }
 
+    /// Where a code that takes its turn will be too fine for phones, that is said when the screen is there, and not once it is shown.
+    private func sayWhetherSmall(_ screen: any Screen) {
+        guard let largest, let pixels = screen.pixels(ofModules: largest), pixels < 2, !isSmallSaid else { return }
+        isSmallSaid = true
+        report("the screen is too small for the code of a DIDComm invitation: its \(largest) modules would have \(pixels) pixels each")
+    }
+
     /// Shows `uri` as a code; nothing shows nothing.
-    public func show(_ uri: UnsafeRawBufferPointer?) {
-        guard let screen else { return }
+    ///
+    /// - Parameter isOneOfSeveral: others take turns with it, and go on where it has no room.
+    /// - Returns: false where the screen is well and has no room for the code.
+    @discardableResult public func show(_ uri: UnsafeRawBufferPointer?, isOneOfSeveral: Bool = false) -> Bool {
+        guard let screen else { return true }
         do throws(ScreenError) {
             if let uri { try screen.show(uri) } else { try screen.clearCode() }
             if lastSaid != nil { report("the screen is there") }
             lastSaid = nil
+            return uri == nil || screen.hasRoom
         } catch {
-            failed(error)
+            guard isOneOfSeveral, Self.isOfTheCode(error) else {
+                failed(error)
+                return !Self.isOfTheCode(error)
+            }
+            report("one of the codes is not shown, the others are: \(error)")
+            return false
         }
     }
 

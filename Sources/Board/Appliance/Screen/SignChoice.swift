@@ -49,6 +49,7 @@ enum SignChoice {
         case .flaw(.dark): .light
         case .flaw(.bright): .shade
         case .flaw(.turned): .turn
+        case .flaw(.leaning): .upright
         case .flaw(.occluded): .uncover
         }
     }

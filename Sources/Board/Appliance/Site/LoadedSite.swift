@@ -128,7 +128,7 @@ extension LoadedSite {
         changes.controller = isChanged(.hci)
         changes.lamps = isChanged(.lights)
         if isChanged(.screen) { changes.causes.insert(.noScreen) }
-        if [.camera, .face, .faceThresholds, .faceSettings].contains(where: isChanged) {
+        if [.camera, .face, .faceMatcher, .faceThresholds, .faceSettings].contains(where: isChanged) {
             for cause in [.noCamera, .noMatcher, .noThreshold] as [ClosedCause] { changes.causes.insert(cause) }
         }
         if isChanged(.auditSize) || isChanged(.auditFull) { changes.causes.insert(.recordsFull) }

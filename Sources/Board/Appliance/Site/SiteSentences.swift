@@ -4,6 +4,7 @@ extension SiteSettingsError: CustomStringConvertible {
         switch path.split(separator: ".").last {
         case "wire": SiteSettings.wires.joined(separator: " or ")
         case "face": "required, when-photo or off"
+        case "faceMatcher": "lower-case letters, digits and hyphens, at most 32"
         case "codes": "off, always, motion or button"
         case "codesWithoutFace": "names of types, each once, or \"*\" alone"
         case "codePrefix": "1 to \(SiteSettings.longestPrefix) printable ASCII characters"
@@ -37,7 +38,7 @@ extension SiteSettingsError: CustomStringConvertible {
         case .linkNotAllowed(let path): "\(path): only the board's profile and the command line may name a link of this kind"
         case .badThresholds(let path, let error): "\(path) \(error)"
         case .badFaceSettings(let path, let error): "\(path) \(error)"
-        case .badDocuments(let error): error.description
+        case .badDocuments(let error), .badProofs(let error), .badTrustedKey(let error): error.description
         case .notAddressed(let path): "\(path): the order is not for this gate"
         case .badGateID(let path): "\(path): no gate has such an id"
         case .notASiteFile: "the order is not one of the kind site"

@@ -4,6 +4,7 @@ import Devices
 import Door
 import Faces
 import JSON
+import Presentation
 import Trust
 import Visit
 
@@ -24,6 +25,10 @@ public enum SiteSettingsError: Error, Hashable, Sendable {
     case badFaceSettings(String, FaceSettingsError)
     /// What is asked of documents in phones; the error has the member inside.
     case badDocuments(TrustError)
+    /// The same of AnonCreds credentials.
+    case badProofs(TrustError)
+    /// The same of what is asked of Trusted Key wallets.
+    case badTrustedKey(TrustError)
     /// Settings for a gate that the order is not for.
     case notAddressed(String)
     case badGateID(String)
@@ -48,6 +53,8 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case supervisorKey
     /// When faces are compared.
     case face
+    /// What compares them, by its name.
+    case faceMatcher
     /// What `gatehouse calibrate` wrote, as an object.
     case faceThresholds
     /// The numbers of the face policy, as an object.
@@ -60,6 +67,14 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case codePrefix
     /// Which documents in phones are asked for, and what of them, as an object.
     case documents
+    /// What is offered by codes of the gate's own.
+    case offer
+    /// Milliseconds for which the code of each of several kinds is shown at a time.
+    case codeTurn
+    /// What is asked of AnonCreds credentials, as an object.
+    case proofs
+    /// What Trusted Key wallets are asked, as an object.
+    case trustedKey
     /// MiB of the audit log.
     case auditSize
     /// What becomes of its oldest part when it is full.
@@ -70,6 +85,8 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case timeServers
     /// The server updates come from.
     case update
+    /// The address and port of the gate's own network on which wallets may post.
+    case http
 }
 
 /// The settings of one gate from a site file. What is nil is left to the board's profile.
@@ -95,7 +112,7 @@ public struct SiteSettings: Hashable, Sendable {
     /// The bounds of each number, by its member's name.
     static let bounds: [String: ClosedRange<Int64>] = [
         "doorPulse": milliseconds(DoorSettings.pulses), "doorHeld": milliseconds(DoorSettings.heldTimes), "auditSize": auditSizes,
-        "poll": polls,
+        "poll": polls, "codeTurn": milliseconds(OfferSettings.turns),
     ]
 
     private static func milliseconds(_ range: ClosedRange<UInt64>) -> ClosedRange<Int64> {
@@ -114,17 +131,23 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var exitOpens: Bool?
     public private(set) var supervisorKey: Bool?
     public private(set) var face: Policy.Face?
+    public private(set) var faceMatcher: MatcherName?
     public private(set) var faceThresholds: FaceThresholds?
     public private(set) var faceSettings: FaceSettings?
     public private(set) var codes: CodePolicy?
     public private(set) var codesWithoutFace: [String]?
     public private(set) var codePrefix: String?
     public private(set) var documents: DocumentSettings?
+    public private(set) var offer: [OfferedKind]?
+    public private(set) var codeTurn: UInt64?
+    public private(set) var proofs: ProofSettings?
+    public private(set) var trustedKey: TrustedKeySettings?
     public private(set) var auditSize: Int64?
     public private(set) var auditFull: AuditLimits.WhenFull?
     public private(set) var timeSync: Bool?
     public private(set) var timeServers: [String]?
     public private(set) var update: UpdateServer?
+    public private(set) var http: String?
     /// The members that are set, as JSON, for people and for scripts.
     public private(set) var texts: [SiteMember: String] = [:]
 
@@ -184,6 +207,7 @@ public struct SiteSettings: Hashable, Sendable {
         case .face:
             guard let policy = Policy.Face(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
             face = policy
+        case .faceMatcher: faceMatcher = MatcherName(try Self.text(value, path) { MatcherName($0) != nil })
         case .faceThresholds:
             do throws(FaceFileError) { faceThresholds = try FaceThresholds(parsing: value.source) } catch {
                 throw .badThresholds(path, error)
@@ -201,6 +225,16 @@ public struct SiteSettings: Hashable, Sendable {
             do throws(TrustError) { documents = try DocumentSettings(TrustMember(file: path, path: "", value: value)) } catch {
                 throw .badDocuments(error)
             }
+        case .offer: offer = try Self.kinds(value, path)
+        case .codeTurn: codeTurn = UInt64(clamping: try Self.number(value, path, known.rawValue))
+        case .proofs:
+            do throws(TrustError) { proofs = try ProofSettings(TrustMember(file: path, path: "", value: value)) } catch {
+                throw .badProofs(error)
+            }
+        case .trustedKey:
+            do throws(TrustError) { trustedKey = try TrustedKeySettings(TrustMember(file: path, path: "", value: value)) } catch {
+                throw .badTrustedKey(error)
+            }
         case .auditSize: auditSize = try Self.number(value, path, known.rawValue)
         case .auditFull:
             guard let whenFull = AuditLimits.WhenFull(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
@@ -208,6 +242,7 @@ public struct SiteSettings: Hashable, Sendable {
         case .timeSync: timeSync = try Self.flag(value, path)
         case .timeServers: timeServers = try Self.servers(value, path)
         case .update: update = try Self.update(value, path)
+        case .http: http = try Self.text(value, path) { (try? ListenerAddress($0)) != nil }
         }
         texts[known] = String(decoding: value.source, as: UTF8.self)
     }
@@ -267,10 +302,23 @@ public struct SiteSettings: Hashable, Sendable {
         return types
     }
 
+    /// What is offered, at least one, none twice.
+    private static func kinds(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> [OfferedKind] {
+        guard let elements = value.elements else { throw .wrongType(path) }
+        var kinds: [OfferedKind] = []
+        for element in elements {
+            let word = try text(element, path) { OfferedKind(rawValue: $0) != nil }
+            guard let kind = OfferedKind(rawValue: word), !kinds.contains(kind) else { throw .badValue(path) }
+            kinds.append(kind)
+        }
+        guard !kinds.isEmpty else { throw .badValue(path) }
+        return kinds
+    }
+
     /// Printable ASCII, as an address and PixelPass itself are.
     static func isCodePrefix(_ text: String) -> Bool {
         // A code that begins so is never looked at as PixelPass.
-        let isTaken = ["openid4vp:", "mdoc:"].contains { text.utf8.count >= $0.utf8.count && text.lowercased().hasPrefix($0) }
+        let isTaken = ["openid4vp:", "didcomm:", "mdoc:"].contains { text.utf8.count >= $0.utf8.count && text.lowercased().hasPrefix($0) }
         return (1...longestPrefix).contains(text.utf8.count) && text.utf8.allSatisfy { 0x20..<0x7F ~= $0 } && !isTaken
     }
 

@@ -16,12 +16,21 @@ extension TrustContents {
     static let reservedNames = ["contexts.json", "lists.json", MdocListing.file, "bundle.json", "root.json"]
 
     /// Reads every `*.json` of a folder, in the order of their names, and what `contexts.json`, `lists.json` and `mdoc.json` name. Other
-    /// files are not looked at; sub-folders are entered only where one of those three names a file in them.
+    /// files are not looked at; sub-folders are entered only where one of those three, or an issuer's entry, names a file in them.
     public init(folder: String) throws(TrustError) {
         try self.init(withoutLists: folder)
-        for entry in try Self.entries("lists", folder, known: ["url", "file", "fetched"]) {
-            let url = try entry.member("url"), file = try entry.member("file"), fetched = try entry.member("fetched")
-            lists.append(PinnedStatusList(url: try url.text(), fetched: try fetched.time(), bytes: try Self.read(file, folder)))
+        for entry in try Self.entries("lists", folder, known: ["url", "file", "fetched", "kind"]) {
+            let url = try entry.member("url").text(), file = try entry.member("file"), fetched = try entry.member("fetched").time()
+            guard let kind = entry.members["kind"] else {
+                lists.append(PinnedStatusList(url: url, fetched: fetched, bytes: try Self.read(file, folder)))
+                continue
+            }
+            guard kind.value.isString(TrustedKeyContents.listKind) else {
+                throw kind.fault(.wrongValue, allowed: "\(TrustedKeyContents.listKind), or no kind for a status list")
+            }
+            trustedKey.lists.append(
+                try TrustedKeyContents.AddressList(
+                    url: url, fetched: fetched, text: try Self.read(file, folder), file: try file.text()))
         }
     }
 
@@ -31,6 +40,7 @@ extension TrustContents {
         for name in try TrustFolder.names(folder) where !Self.reservedNames.contains(name) {
             issuers.append(IssuerText(name: name, bytes: try TrustFolder.read(folder + "/" + name, as: name)))
         }
+        anoncreds = try Self.anoncreds(folder, issuers)
         mdoc = try Self.mdoc(folder)
         guard !issuers.isEmpty || !mdoc.roots.isEmpty else { throw TrustError(file: folder, reason: .empty) }
         contexts = try Self.contexts(folder)
@@ -45,6 +55,22 @@ extension TrustContents {
             }
             return try TrustFolder.read(folder + "/" + file, as: file)
         }
+    }
+
+    /// The files of AnonCreds objects that issuers' entries name. What is wrong with an entry is told when it is looked at.
+    private static func anoncreds(_ folder: String, _ issuers: [IssuerText]) throws(TrustError) -> AnonCredsContents {
+        var contents = AnonCredsContents()
+        for issuer in issuers {
+            guard let file = (try? TrustMember(file: issuer.name, bytes: issuer.bytes))?.value["anoncreds"]?["file"]?.string else {
+                continue
+            }
+            guard isInside(file) else {
+                throw TrustError(file: issuer.name, member: "anoncreds.file", reason: .wrongValue, found: file, allowed: insideWords)
+            }
+            guard !contents.files.contains(where: { $0.name.utf8.elementsEqual(file.utf8) }) else { continue }
+            contents.files.append(AnonCredsContents.File(name: file, bytes: try TrustFolder.read(folder + "/" + file, as: file)))
+        }
+        return contents
     }
 
     private static let insideWords = "the path of a file in the trust folder, without . and .."

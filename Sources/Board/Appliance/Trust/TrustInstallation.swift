@@ -86,9 +86,10 @@ public struct TrustInstallation: Sendable {
     ///   clock that has lost its time since then must not stop the gate.
     /// - Parameters:
     ///   - uptime: seconds of the board's running, from which on the mark's time goes by.
+    ///   - old: what is believed already: what has not changed is not checked again where that takes long.
     ///   - evenExpired: for a gate that is to say to each visitor why nobody is let in: the store's terms see to that.
     public func load(
-        root: TrustRoot, now: Seconds, uptime: Seconds = 0, evenExpired: Bool = false
+        root: TrustRoot, now: Seconds, uptime: Seconds = 0, evenExpired: Bool = false, after old: TrustStore? = nil
     ) throws(TrustInstallationError) -> InstalledTrust {
         let disk = try TrustDisk(folder, exclusively: false)
         // The mark first: if a bundle is installed in between, it is newer than this mark.
@@ -96,7 +97,7 @@ public struct TrustInstallation: Sendable {
         guard let octets = try disk.read(Self.bundleFile, most: TrustBundle.largest) else { throw .notInstalled }
         let (bundle, store) = try Self.judge { () throws(TrustBundleError) in
             let bundle = try SignedTrustBundle(octets).verify(root)
-            return (bundle, try bundle.store())
+            return (bundle, try bundle.store(after: old))
         }
         try refuseOlder(bundle, than: mark)
         try Self.judge { () throws(TrustBundleError) in try mark.raise(to: bundle) }

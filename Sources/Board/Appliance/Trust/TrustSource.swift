@@ -56,8 +56,9 @@ package struct TrustSource: Sendable {
     // MARK: Loading
 
     /// - Parameter now: seconds since 1970 by the board's clock, or as of when to verify.
-    package func load(at now: Seconds) throws(ConfigurationError) -> LoadedTrust {
-        try load(at: now) { (error) throws(ConfigurationError) in throw ConfigurationError("--trust \(folder): \(error)") }
+    /// - Parameter old: what is believed already; nothing of it is believed because of that.
+    package func load(at now: Seconds, after old: TrustStore? = nil) throws(ConfigurationError) -> LoadedTrust {
+        try load(at: now, after: old) { (error) throws(ConfigurationError) in throw ConfigurationError("--trust \(folder): \(error)") }
     }
 
     /// The same for a gate that starts: where a signed bundle is asked for and there is none that can be used, nobody is believed until
@@ -87,14 +88,14 @@ package struct TrustSource: Sendable {
     }
 
     private func load(
-        at now: Seconds, otherwise: (TrustInstallationError) throws(ConfigurationError) -> LoadedTrust
+        at now: Seconds, after old: TrustStore? = nil, otherwise: (TrustInstallationError) throws(ConfigurationError) -> LoadedTrust
     ) throws(ConfigurationError) -> LoadedTrust {
-        guard let root = try rootFile() else { return LoadedTrust(store: try unsigned(), installed: nil) }
+        guard let root = try rootFile() else { return LoadedTrust(store: try unsigned(after: old), installed: nil) }
         let signers = try Self.signers(root), lowest = try lowest.number()
         do throws(TrustInstallationError) {
             // An expired bundle is loaded: its store says why to every visitor, and `doctor` to whoever can help.
             let installed = try TrustInstallation(folder, lowest: lowest).load(
-                root: signers, now: now, uptime: Clock.uptime(), evenExpired: true)
+                root: signers, now: now, uptime: Clock.uptime(), evenExpired: true, after: old)
             if let above = DataPartition.anewAbove, installed.bundle.sequence <= above {
                 throw .afterLoss(sequence: installed.bundle.sequence, above: above)
             }
@@ -106,17 +107,18 @@ package struct TrustSource: Sendable {
 
     /// The bundle's terms, with a clock that is at least as late as the newest status list.
     private static func terms(_ installed: InstalledTrust) -> TrustTerms {
-        let newest = installed.store.newestListSigned.flatMap { $0 < installed.bundle.notAfter ? $0 : nil }
-        return TrustTerms(installed.bundle, highWater: max(installed.highWater.time, newest ?? 0), uptime: Clock.uptime())
+        let made = [installed.store.newestListSigned, installed.store.anoncreds.newestListMade]
+        let newest = made.compactMap { $0 }.filter { $0 < installed.bundle.notAfter }.max() ?? 0
+        return TrustTerms(installed.bundle, highWater: max(installed.highWater.time, newest), uptime: Clock.uptime())
     }
 
-    private func unsigned() throws(ConfigurationError) -> TrustStore {
+    private func unsigned(after old: TrustStore?) throws(ConfigurationError) -> TrustStore {
         // A bundle without a root file would be ignored in silence.
         guard try !NamedFile.exists(folder + "/bundle.cose") else {
             throw ConfigurationError("--trust \(folder): there is a bundle, and no --root to check it with")
         }
         do throws(TrustError) {
-            return try TrustStore(folder: folder)
+            return try TrustStore(TrustContents(folder: folder), after: old)
         } catch {
             // What is wrong with the folder itself names it already.
             throw ConfigurationError("--trust " + (error.file == folder ? "" : folder + ": ") + "\(error)")
@@ -151,7 +153,7 @@ package struct TrustSource: Sendable {
 
     /// Whom to believe after SIGHUP.
     func reload(after believed: TrustStore) throws(ConfigurationError) -> LoadedTrust {
-        let loaded = try load(at: Self.now)
+        let loaded = try load(at: Self.now, after: believed)
         guard let store = loaded.store.following(believed) else {
             throw ConfigurationError("--trust \(folder): older than the bundle in use, or signed by nobody")
         }
@@ -165,7 +167,9 @@ extension LoadedTrust {
         if store.isOfNobody { return }
         guard let terms = store.terms else { return say("nobody signed the trust folder: it is as safe as the disk it lies on") }
         let roots = store.mdoc.trust.roots.count, documents = roots == 0 ? "" : ", \(Sentence.count(roots, "root")) of documents in phones"
-        say("trust bundle \(terms.sequence), \(Sentence.count(store.issuers.count, "issuer"))\(documents)")
+        let definitions = store.anoncreds.definitions.count
+        let proofs = definitions == 0 ? "" : ", \(Sentence.count(definitions, "credential definition"))"
+        say("trust bundle \(terms.sequence), \(Sentence.count(store.issuers.count, "issuer"))\(documents)\(proofs)")
         if installed?.markState == .lost {
             say("the high-water mark was lost: bundle \(terms.sequence), which is installed, takes its place; look at the disk")
         }

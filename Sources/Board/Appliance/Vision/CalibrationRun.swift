@@ -83,7 +83,7 @@ public struct CalibrationRun: Sendable {
     private mutating func fault(ofReference index: Int, _ judge: some PictureJudge) throws(WorkerFailure) -> FaceReason? {
         guard let (format, octets) = folder.octets(of: folder.pictures[index]) else { return .unsupportedPortrait }
         do throws(WorkerFailure) {
-            return try judge.assess(reference: octets, format).referenceFault(minimum: minimum, secondArea: settings.secondArea)
+            return try judge.assess(reference: octets, format).referenceFault(minimum: minimum, secondArea: settings.gates.secondArea)
         } catch {
             return try forgive(error)
         }

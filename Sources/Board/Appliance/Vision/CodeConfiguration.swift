@@ -22,9 +22,12 @@ package struct CodeConfiguration: Sendable {
     package var withoutFace: [String]
     /// What issuers write before PixelPass.
     package var prefix: String?
+    /// Trusted Key wallets are asked by an option: their answers are codes.
+    package var hasAnswers: Bool
 
-    package init(codes: String? = nil, withoutFace: [String] = [], prefix: String? = nil) {
+    package init(codes: String? = nil, withoutFace: [String] = [], prefix: String? = nil, hasAnswers: Bool = false) {
         self.codes = codes
+        self.hasAnswers = hasAnswers
         self.withoutFace = withoutFace
         self.prefix = prefix
     }
@@ -48,10 +51,11 @@ package struct CodeConfiguration: Sendable {
         return (usual(links, face).rawValue, "default")
     }
 
-    /// A code is a copy: where neither a face is compared nor a type is taken without, none could be accepted, and the camera stays off. On
-    /// a battery it looks seldom until something moves.
+    /// A code is a copy, unless it answers what the gate has asked just now: where neither a face is compared nor a type is taken without,
+    /// and nothing is asked, none could be accepted, and the camera stays off. On a battery it looks seldom until something moves.
     private func usual(_ links: DeviceLinks, _ face: Policy.Face) -> CodePolicy {
-        guard links.camera != nil, face != .off || !copiesWithoutFace(links).isEmpty else { return .off }
+        let hasAnswers = hasAnswers || (links.site.settings?.trustedKey != nil && !links.site.demandsFaces)
+        guard links.camera != nil, face != .off || hasAnswers || !copiesWithoutFace(links).isEmpty else { return .off }
         return links.profile?.power == .battery ? .motion : .always
     }
 

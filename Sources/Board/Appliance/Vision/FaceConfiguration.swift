@@ -6,17 +6,17 @@ import Visit
 
 /// Whether faces are compared, and by what: as options name it, each nil where none does.
 package struct FaceConfiguration: Sendable {
-    package static let usualPlugin = "/usr/lib/gatehouse/face-dlib.so"
-    package static let usualModels = "/usr/share/gatehouse/models/dlib"
-
     package var face: String?
+    /// A matcher by its name, which says where plug-in and models are.
+    package var matcher: MatcherName?
     package var plugin: String?
     package var models: String?
     package var thresholds: String?
     package var settings: String?
 
-    package init(face: String?, plugin: String?, models: String?, thresholds: String?, settings: String?) {
+    package init(face: String?, matcher: MatcherName?, plugin: String?, models: String?, thresholds: String?, settings: String?) {
         self.face = face
+        self.matcher = matcher
         self.plugin = plugin
         self.models = models
         self.thresholds = thresholds
@@ -44,13 +44,23 @@ package struct FaceConfiguration: Sendable {
         return (word, "board profile")
     }
 
-    /// The plug-in and the folder of its models.
+    /// The matcher that an option or the site file names.
+    package func chosenMatcher(_ links: DeviceLinks) -> MatcherName? { matcher ?? links.site.settings?.faceMatcher }
+
+    /// The plug-in and the folder of its models: by the options, else where the matcher has them that the options, the site file or the
+    /// board profile name, in this order. A profile's own paths come before the name in it.
+    package func places(_ links: DeviceLinks) -> (plugin: String, models: String) {
+        let profile = links.profile, chosen = chosenMatcher(links)
+        let named = chosen ?? profile?.faceMatcher.flatMap(MatcherName.init) ?? .usual
+        let ofBoard = chosen == nil ? profile : nil
+        return (plugin ?? ofBoard?.facePlugin ?? named.plugin, models ?? ofBoard?.faceModels ?? named.models)
+    }
+
+    /// The same.
     ///
     /// - Throws: where one cannot be read.
     func matcher(_ links: DeviceLinks) throws(ConfigurationError) -> (plugin: String, models: String) {
-        let found = (
-            plugin: plugin ?? links.profile?.facePlugin ?? Self.usualPlugin, models: models ?? links.profile?.faceModels ?? Self.usualModels
-        )
+        let found = places(links)
         for (option, path) in [("--face-plugin", found.plugin), ("--face-models", found.models)] where access(path, R_OK) != 0 {
             throw ConfigurationError("\(option) \(path): cannot be read (\(systemCause(errno)))")
         }

@@ -17,8 +17,8 @@ public enum FaceSDKError: Error, Hashable, Sendable {
     /// No data URI with base64.
     case unreadable(Image)
     case timedOut
-    /// The matcher's reasons; never `noMatch`, which is no error.
-    case refused(FaceReason)
+    /// The matcher's reasons; never `noMatch`, which is no error. With what was wrong with a picture of poor quality.
+    case refused(FaceReason, FrameFlaw? = nil)
 
     /// A stable word for programs.
     public var code: String {
@@ -29,7 +29,7 @@ public enum FaceSDKError: Error, Hashable, Sendable {
         case .tooLarge: "too-large"
         case .unreadable: "unreadable"
         case .timedOut: "timed-out"
-        case .refused(let reason): reason.code
+        case .refused(let reason, _): reason.code
         }
     }
 }
@@ -61,12 +61,15 @@ public final class FaceSDK {
     public let settings: FaceSettings
     /// Why the last `configure` returned false.
     public private(set) var configurationFailure: FaceSDKConfigurationError?
+    private let longest: Int
     private var worker: VisionClient?
     private var identity: PluginIdentity?
     private var thresholds = FaceThresholds()
 
-    public init(settings: FaceSettings = .standard) {
+    /// - Parameter longest: seconds of the longest comparison that will be asked for. A plug-in is told a time somewhat before that.
+    public init(settings: FaceSettings = .standard, longest: Int = FaceSDK.longestTimeout) {
         self.settings = settings
+        self.longest = min(max(longest, 1), Self.longestTimeout)
     }
 
     /// Starts the matcher and waits until its models are loaded. Once that was done, it returns at once and changes nothing.
@@ -100,6 +103,8 @@ public final class FaceSDK {
         var supervisor = SupervisorSettings()
         supervisor.plugin = plugin
         supervisor.models = models
+        // Each comparison has its caller's time, and `assess` ends the worker by it.
+        supervisor.timeouts = WorkerTimeouts(each: longest)
         let worker: VisionClient
         do throws(SupervisorError) { worker = VisionClient(supervisor: try Supervisor(supervisor)) } catch {
             throw .worker(.notStarted(error))
@@ -122,14 +127,13 @@ public final class FaceSDK {
         defer { worker.forget(at: Clock.monotonic()) }
         do throws(FaceSDKError) {
             let reference = try assess(.reference, vcImage, .credential, worker, until)
-            if let reason = reference.referenceFault(minimum: settings.referenceMinimum(for: identity), secondArea: settings.secondArea) {
-                throw .refused(reason)
-            }
+            let minimum = settings.referenceMinimum(for: identity)
+            if let reason = reference.referenceFault(minimum: minimum, secondArea: settings.gates.secondArea) { throw .refused(reason) }
             let probe = try assess(.probe, capturedImage, .captured, worker, until)
             switch FaceComparison(reference: reference, probe: probe, by: identity, thresholds: thresholds, settings: settings) {
             case .match: return .match
-            case .refused(.noMatch): return .noMatch
-            case .refused(let reason): return .failed(.refused(reason))
+            case .refused(.noMatch, _): return .noMatch
+            case .refused(let reason, let flaw): return .failed(.refused(reason, flaw))
             }
         } catch {
             return .failed(error)
@@ -140,7 +144,9 @@ public final class FaceSDK {
         _ role: FaceRole, _ text: String, _ image: FaceSDKError.Image, _ worker: VisionClient, _ until: UInt64
     ) throws(FaceSDKError) -> FrameAssessment {
         let portrait = try Self.portrait(text, image)
-        let request = WorkerRequest.picture(role, PictureHeader(format: portrait.format, captured: Clock.monotonic()))
+        // Without a time: two pictures that come one after the other are no two frames of one camera, so that nothing is looked for where
+        // the one before had it.
+        let request = WorkerRequest.picture(role, PictureHeader(format: portrait.format))
         do throws(WorkerFailure) {
             let reply = try portrait.withOctets { (octets) throws(WorkerFailure) in try worker.ask(request, octets, until: until) }
             guard case .assessment(role, let assessment) = reply else { throw .lied(.notAsked) }

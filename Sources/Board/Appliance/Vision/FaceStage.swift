@@ -15,8 +15,11 @@ public final class FaceStage: FrameViewer {
         let number: UInt64
         let key: CredentialKey
         var check: FaceCheck
-        /// When the camera took what the worker looks at.
+        /// When the camera took what the worker looks at, and when it was shown to it.
         var captured: UInt64 = 0
+        var shown: UInt64 = 0
+        /// What the last look took, in nanoseconds.
+        var lasting: UInt64 = 0
     }
 
     private let camera: CameraDesk
@@ -113,8 +116,11 @@ public final class FaceStage: FrameViewer {
     func isLooking(_ now: UInt64) -> Bool { true }
 
     func see(_ header: FrameHeader, _ octets: UnsafeRawBufferPointer, _ now: UInt64) {
-        guard attempt?.check.wants == .frame, worker.state == .idle else { return }
-        attempt?.captured = header.captured
+        guard let attempt, attempt.check.wants == .frame, worker.state == .idle,
+            !attempt.check.isInTheWay(captured: header.captured, lasting: attempt.lasting)
+        else { return }
+        self.attempt?.captured = header.captured
+        self.attempt?.shown = now
         let picture = PictureHeader(
             format: header.format, width: header.width, height: header.height, stride: header.stride, captured: header.captured,
             sequence: header.sequence)
@@ -153,8 +159,9 @@ public final class FaceStage: FrameViewer {
         case .said(.hello(let identity)): introduce(identity)
         case .said(.assessment(.reference, let assessment)): attempt?.check.takeReference(assessment, at: now)
         case .said(.assessment(.probe, let assessment)):
-            guard let captured = attempt?.captured else { return }
-            attempt?.check.takeProbe(assessment, captured: captured, at: now)
+            guard let attempt else { return }
+            self.attempt?.lasting = now > attempt.shown ? now - attempt.shown : 0
+            self.attempt?.check.takeProbe(assessment, captured: attempt.captured, at: now)
         // Only what it says before it has seen anybody: words may be chosen to tell what was seen.
         case .said(.note(_, let code)): if !isNamed { report("face matcher: \(code)") }
         case .said(.forgotten), .said(.cannotOpen), .said(.reading), .said(.codeLibrary): break

@@ -10,6 +10,8 @@ public struct SupervisorSettings: Hashable, Sendable {
     public var models = ""
     /// A file for the plug-in, at most 64 KiB.
     public var configuration: String?
+    /// What a face has to be for its template to be of use; nil where each is, as in a calibration.
+    public var gates: FrameGates?
     /// Whom a worker becomes where root starts it; nil to stay root, without any of its powers.
     public var user: String?
     /// A matcher's address space in mebibytes, at least 512.
@@ -30,7 +32,8 @@ public struct SupervisorSettings: Hashable, Sendable {
         // The plug-in is told a time before which it can still answer.
         texts += ["--reference-time", "\(timeouts.reference / 4_000_000 * 3)", "--probe-time", "\(timeouts.probe / 4_000_000 * 3)"]
         let named = [
-            ("--configuration", configuration.map(Self.absolute)), ("--user", user), ("--command", command),
+            ("--configuration", configuration.map(Self.absolute)), ("--gates", gates?.option), ("--user", user),
+            ("--command", command),
             ("--command-user", commandUser),
         ]
         for case (let name, let value?) in named { texts += [name, value] }
@@ -44,15 +47,7 @@ public struct SupervisorSettings: Hashable, Sendable {
         return String(cString: found)
     }
 
-    /// The program of that name in the folder of the running one.
-    var foundProgram: String {
-        if let program { return program }
-        var octets = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &octets, octets.count)
-        let path = octets.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
-        let folder = path.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? []
-        return String(decoding: folder, as: UTF8.self) + "/gatehouse-vision"
-    }
+    var foundProgram: String { program ?? SiblingProgram.path("gatehouse-vision") }
 }
 
 /// How long a worker may take, in nanoseconds. It is killed then.
@@ -64,7 +59,17 @@ public struct WorkerTimeouts: Hashable, Sendable {
     /// For a picture that is looked at for codes: a hundred times what one takes a small board.
     public var codes: UInt64 = 2_000_000_000
 
+    /// The gate's own: a visitor waits.
     public init() {}
+
+    /// For a tool that whoever called it ends: however slow or busy the machine is, what it finds is the same. A plug-in that cannot be
+    /// loaded is found out within a minute.
+    ///
+    /// - Parameter seconds: for each picture.
+    public init(each seconds: Int) {
+        let time = UInt64(clamping: seconds) * 1_000_000_000
+        (hello, reference, probe, codes) = (60_000_000_000, time, time, time)
+    }
 
     func time(for request: WorkerRequest) -> UInt64 {
         switch request {

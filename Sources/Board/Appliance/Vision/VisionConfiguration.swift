@@ -45,9 +45,20 @@ package struct VisionConfiguration: Sendable {
     package func makeSupervisor(
         _ links: DeviceLinks, _ wanted: Wanted, user: String? = nil, isLenient: Bool = false
     ) throws(ConfigurationError) -> Supervisor? {
+        guard let settings = try supervisorSettings(links, wanted, user: user, isLenient: isLenient) else { return nil }
+        return try opened(wanted.faces ? "--face" : "--codes") { () throws(SupervisorError) in try Supervisor(settings) }
+    }
+
+    /// What `makeSupervisor` tells the supervisor.
+    func supervisorSettings(
+        _ links: DeviceLinks, _ wanted: Wanted, user: String? = nil, isLenient: Bool = false
+    ) throws(ConfigurationError) -> SupervisorSettings? {
         guard !wanted.isNothing, let camera = links.camera else { return nil }
         var settings = SupervisorSettings()
-        if wanted.faces { (settings.plugin, settings.models) = try faces.matcher(links) }
+        if wanted.faces {
+            (settings.plugin, settings.models) = try faces.matcher(links)
+            settings.gates = try faces.settings(links).gates
+        }
         // Neither the gate's user nor root: what a worker could do to the gate, it cannot.
         if geteuid() == 0 { settings.user = "nobody" }
         if case .command(let command) = camera {
@@ -55,7 +66,7 @@ package struct VisionConfiguration: Sendable {
             settings.commandUser = geteuid() == 0 ? user : nil
         }
         settings.isLenient = isLenient
-        return try opened(wanted.faces ? "--face" : "--codes") { () throws(SupervisorError) in try Supervisor(settings) }
+        return settings
     }
 
     /// The camera's desk and who looks through it, no worker started yet.

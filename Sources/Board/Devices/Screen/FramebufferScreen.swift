@@ -12,6 +12,7 @@ public final class FramebufferScreen: Screen {
     public var caution: String? { hasConsole ? Self.consoleSentence : nil }
     private var descriptor: Int32
     public let geometry: FramebufferGeometry
+    private let view: ScreenView
     private let rotation: ScreenView.Rotation
     private var painter: SignPainter
     /// The pixel of each octet of the canvas.
@@ -53,6 +54,7 @@ public final class FramebufferScreen: Screen {
         self.descriptor = descriptor
         self.hasConsole = hasConsole
         self.geometry = geometry
+        self.view = view
         rotation = view.rotation
         let isAcross = rotation.isAcross
         painter = SignPainter(
@@ -102,6 +104,8 @@ public final class FramebufferScreen: Screen {
     }
 
     public var canVanish: Bool { true }
+
+    public func pixels(ofModules modules: Int) -> Int? { geometry.module(ofModules: modules, view: view) }
 
     /// The kernel answers nothing on a framebuffer that was taken away, even where another has its name by now (`file_fb_info` of 6.12).
     public func check() throws(ScreenError) {

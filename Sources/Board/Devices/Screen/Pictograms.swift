@@ -26,6 +26,7 @@ extension Sign.Kind {
         case .shade: Shape(Self.sun + [.stroke(12, 88, to: 88, 12, width: 17).cut, .stroke(12, 88, to: 88, 12, width: 9)])
         case .turn:
             Shape(Self.head + [.polygon((2, 26), (22, 12), (22, 40)), .polygon((98, 26), (78, 12), (78, 40))])
+        case .upright: Shape(Self.head + [.polygon((50, 0), (60, 11), (40, 11)), .box(47, 78, 6, 20)])
         case .uncover: Shape(Self.head + [.box(26, 34, 48, 12).cut, .box(28, 36, 44, 8)])
         case .still: Shape([.box(28, 16, 16, 68), .box(56, 16, 16, 68)])
         case .alone:

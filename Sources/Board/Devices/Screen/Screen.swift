@@ -26,6 +26,12 @@ public protocol Screen: AnyObject {
     func check() throws(ScreenError)
     /// What the operator should know of this screen, as a sentence; nil where all is well.
     var caution: String? { get }
+    /// Whether the code that was shown last had room; where not, and `show` did not throw, the screen says so by itself.
+    var hasRoom: Bool { get }
+    /// Pixels of a module of a code of so many modules, its quiet zone with it; nil of what has none.
+    func pixels(ofModules modules: Int) -> Int?
+    /// Whether `check` found another size, once: what had no room may have it now.
+    func takeChange() -> Bool
     /// Shows `uri` (ASCII octets) as a QR code, in place of what was there.
     func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError)
     /// Shows no code, so that none of an ended visit can be scanned. What the sign says stays.
@@ -45,6 +51,9 @@ extension Screen {
     public var canVanish: Bool { false }
     public func check() throws(ScreenError) {}
     public var caution: String? { nil }
+    public var hasRoom: Bool { true }
+    public func pixels(ofModules modules: Int) -> Int? { nil }
+    public func takeChange() -> Bool { false }
 
     public func show(_ uri: String) throws(ScreenError) {
         var uri = uri

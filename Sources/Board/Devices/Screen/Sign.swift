@@ -3,7 +3,7 @@ public struct Sign: Hashable, Sendable {
     /// What it is about. The raw value is the message's name in the catalogs (`tools/words`).
     public enum Kind: String, CaseIterable, Sendable {
         case starting, scan, hold, press, foreign, connected, choose, approve, receiving, checking
-        case look, nobody, closer, light, shade, turn, uncover, still, alone
+        case look, nobody, closer, light, shade, turn, upright, uncover, still, alone
         case accepted, rejected, failed
         case fault, closed
     }
@@ -41,6 +41,7 @@ extension Sign.Kind {
         case .light: "More light, please"
         case .shade: "Too much light\nbehind you"
         case .turn: "Face\nthe camera"
+        case .upright: "Hold your\nhead straight"
         case .uncover: "Uncover your face"
         case .still: "Hold still"
         case .alone: "One person only"

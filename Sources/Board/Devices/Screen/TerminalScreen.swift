@@ -26,6 +26,9 @@ public final class TerminalScreen: Screen {
     private var divided: Int?
     /// The size for which it was said that the code does not fit.
     private var refused: Size?
+    public private(set) var hasRoom = true
+    /// The terminal has another size than when a code was shown last.
+    private var hasChanged = false
     /// What is shown, and on what: a terminal that has been made larger has it drawn again.
     private var shown: (uri: [UInt8], size: Size?)?
     private let sheets: [WordSheet]
@@ -49,8 +52,8 @@ public final class TerminalScreen: Screen {
         self.sheets = sheets
         self.isTerminal = isTerminal ?? (isatty(1) == 1)
         self.size = size
-        // 53 lines of 105 characters of 3 octets, colours, and the URI.
-        text = .allocate(byteCount: 20_000, alignment: 1)
+        // 75 lines of 149 characters of 3 octets, colours, and the URI.
+        text = .allocate(byteCount: 44_000, alignment: 1)
     }
 
     deinit {
@@ -70,7 +73,13 @@ public final class TerminalScreen: Screen {
     public func check() throws(ScreenError) {
         if isOwed { writeSign() }
         guard isTerminal, let shown, let now = size(), shown.size.map({ $0 != now }) ?? true else { return }
+        hasChanged = true
         try show(String(decoding: shown.uri, as: UTF8.self))
+    }
+
+    public func takeChange() -> Bool {
+        defer { hasChanged = false }
+        return hasChanged
     }
 
     public func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) {
@@ -87,8 +96,10 @@ public final class TerminalScreen: Screen {
             // The last row of the top is the sign's.
             let needed = lines + (uri.count + size.columns - 1) / size.columns + 1
             guard size.rows >= needed + Self.leastBelow, size.columns >= columns else {
+                hasRoom = false
                 return refuse(size, needed + Self.leastBelow, columns)
             }
+            hasRoom = true
             refused = nil
             begin(needed, of: size.rows)
         }

@@ -50,6 +50,9 @@ package enum Channel {
         recv(channel, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT))
     }
 
+    /// Whether a call that just failed may be made again when the other end has done something.
+    package static var isWaiting: Bool { errno == EAGAIN || errno == EINTR }
+
     /// A pipe whose ends close when another program begins: what to read, what to write.
     package static func pipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]

@@ -9,6 +9,8 @@ package struct ProgramStart {
     package var environment: [String]
     /// Becomes descriptor 3; -1 for none.
     package var channel: Int32 = -1
+    /// Becomes descriptor 4, beside a channel; -1 for none. It is above 3.
+    package var listener: Int32 = -1
     /// Becomes descriptor 1; -1 for /dev/null. Descriptor 0 is /dev/null.
     package var output: Int32 = -1
     /// Becomes descriptor 2; -1 for /dev/null.
@@ -17,13 +19,14 @@ package struct ProgramStart {
     package var holdsOn = false
 
     package init(
-        _ path: String, _ arguments: [String], environment: [String], channel: Int32 = -1, output: Int32 = -1, errors: Int32 = -1,
-        holdsOn: Bool = false
+        _ path: String, _ arguments: [String], environment: [String], channel: Int32 = -1, listener: Int32 = -1, output: Int32 = -1,
+        errors: Int32 = -1, holdsOn: Bool = false
     ) {
         self.path = path
         self.arguments = arguments
         self.environment = environment
         self.channel = channel
+        self.listener = listener
         self.output = output
         self.errors = errors
         self.holdsOn = holdsOn
@@ -35,8 +38,8 @@ package struct ProgramStart {
             CStrings.with(environment) { environment in
                 path.withCString { path in
                     var described = CLinux.program(
-                        path: path, arguments: arguments, environment: environment, channel: channel, output: output, errors: errors,
-                        holds_on: holdsOn ? 1 : 0)
+                        path: path, arguments: arguments, environment: environment, channel: channel, listener: listener,
+                        output: output, errors: errors, holds_on: holdsOn ? 1 : 0)
                     return program_start(&described, &process)
                 }
             }

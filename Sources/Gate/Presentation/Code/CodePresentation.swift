@@ -23,6 +23,8 @@ public struct CodePresentation: ~Copyable {
         case refused(RejectReason)
     }
 
+    /// As the gate's code for Trusted Key wallets begins; empty where it has none.
+    public var walletLink: [UInt8] = []
     private var memory: CodeMemory
     private var content = Content.none
     private var size = 0
@@ -52,7 +54,7 @@ public struct CodePresentation: ~Copyable {
     ///   - mayBegin: nothing else is under way. Otherwise the look only says which codes are still there.
     public mutating func see(_ text: Span<UInt8>, mayBegin: Bool, at now: Instant) -> Sight {
         // The gate's own code in a mirror or a pane of glass, this one, the one before, or another gate's: no digest is made of it.
-        let isOffer = Self.isOffer(text)
+        let isOffer = isOffer(text)
         if isOffer {
             CodeCounters.count(&counters.own)
             memory.seeOther()
@@ -102,6 +104,9 @@ public struct CodePresentation: ~Copyable {
 
     /// The code is the engagement of a phone, which is answered elsewhere: here it is only remembered, for as long as a phone may show it.
     public mutating func note(engagement text: Span<UInt8>, at now: Instant) { begin(text, isEngagement: true, now) }
+
+    /// The code is a wallet's answer, which is judged elsewhere: here it is only remembered, as any code that was judged.
+    public mutating func note(answer text: Span<UInt8>, at now: Instant) { begin(text, isEngagement: false, now) }
 
     private mutating func begin(_ text: Span<UInt8>, isEngagement: Bool, _ now: Instant) {
         CodeCounters.count(&counters.taken)
@@ -160,17 +165,24 @@ public struct CodePresentation: ~Copyable {
         if let until = strangerUntil, now >= until { strangerUntil = nil }
     }
 
-    /// `OPENID4VP:` in any case: what this gate, and every other, has on its screen.
-    private static func isOffer(_ text: Span<UInt8>) -> Bool {
-        let scheme: StaticString = "openid4vp:"
-        guard text.count >= scheme.utf8CodeUnitCount else { return false }
-        return scheme.withUTF8Buffer { scheme in
-            scheme.indices.allSatisfy { index in
-                let octet = text[index]
-                return ((0x41...0x5A).contains(octet) ? octet | 0x20 : octet) == scheme[index]
-            }
-        }
+    /// What this gate, and every other, has on its screen: `OPENID4VP:` and `didcomm:` in any case, and the site's own wallet link.
+    private func isOffer(_ text: Span<UInt8>) -> Bool {
+        Self.begins(text, with: "openid4vp:") || Self.begins(text, with: "didcomm:")
+            || (!walletLink.isEmpty && Self.begins(text, with: walletLink.span))
     }
+
+    private static func begins(_ text: Span<UInt8>, with scheme: StaticString) -> Bool {
+        scheme.withUTF8Buffer { begins(text, with: $0.span) }
+    }
+
+    /// ASCII letters in any case.
+    private static func begins(_ text: Span<UInt8>, with start: Span<UInt8>) -> Bool {
+        guard text.count >= start.count else { return false }
+        for index in 0..<start.count where lower(text[index]) != lower(start[index]) { return false }
+        return true
+    }
+
+    private static func lower(_ octet: UInt8) -> UInt8 { (0x41...0x5A).contains(octet) ? octet | 0x20 : octet }
 }
 
 /// What codes the gate has seen since its start, each once for each time it came into sight.

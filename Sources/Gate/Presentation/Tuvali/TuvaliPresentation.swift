@@ -43,9 +43,10 @@ public struct TuvaliPresentation: ~Copyable {
 
     // MARK: the verbs of every presentation
 
-    public mutating func begin(at now: Instant) -> Bool {
+    /// - Parameter sharesLink: another service is offered beside this one.
+    public mutating func begin(sharesLink: Bool = false, at now: Instant) -> Bool {
         do throws(ActionRefused) {
-            try session.startAdvertisement(now: now)
+            try session.startAdvertisement(sharesLink: sharesLink, now: now)
             return true
         } catch {
             return false

@@ -21,13 +21,24 @@ struct BelievedCredential: Sendable {
     var proof: ProofRecord?
     var status: CredentialStatus?
     var notes: [String]
-    /// The phone has signed this very session: it is the one that the credential was issued to.
-    let isDeviceBound: Bool
+    let binding: HolderBinding
 
     /// The portrait as text, for whoever compares faces.
     var portrait: String? {
         if case .text(let text) = face { text } else { nil }
     }
+}
+
+/// What has proven in this very visit that it is the one the credential was issued to.
+public enum HolderBinding: String, Hashable, Sendable, CaseIterable {
+    /// Nothing: whoever has a copy has presented as much.
+    case none
+    /// A key of the phone (ISO/IEC 18013-5).
+    case device
+    /// The link secret, which the wallet's software has, and which could be copied with it (anoncreds.md section 11).
+    case linkSecret = "link-secret"
+    /// The key of a wallet, in hardware as far as the wallet says (trustedkey.md section 6).
+    case walletKey = "wallet-key"
 }
 
 extension BelievedCredential {
@@ -38,12 +49,32 @@ extension BelievedCredential {
         proof = credential.proof
         status = credential.status.status
         notes = credential.notes.map(\.code)
-        isDeviceBound = false
+        binding = .none
         switch credential.claim(.portrait) {
         case nil: face = .none
         case let portrait? where portrait.isNull: face = .none
         case let portrait?: face = portrait.string.map(Portrait.text) ?? .unreadable
         }
+    }
+
+    init(_ proof: ProvenCredential) {
+        form = .anoncreds
+        issuer = proof.issuer
+        type = proof.type ?? proof.definitionID
+        status = proof.hasStatus ? .good : nil
+        notes = proof.notes
+        binding = .linkSecret
+        face = proof.portrait.map(Portrait.text) ?? .none
+    }
+
+    init(_ holder: TrustedKeyHolder) {
+        form = .trustedKey
+        issuer = holder.issuer
+        type = holder.type
+        status = holder.status
+        notes = holder.notes
+        binding = .walletKey
+        face = holder.portrait.map(Portrait.text) ?? .none
     }
 
     init(_ document: MdocDocument) {
@@ -52,7 +83,7 @@ extension BelievedCredential {
         type = document.docType
         status = document.hasStatus ? .good : nil
         notes = document.notes
-        isDeviceBound = true
+        binding = .device
         face =
             switch document.portrait {
             case nil: .none

@@ -14,6 +14,10 @@ public enum GateReason: Hashable, Sendable {
     case copyNeedsFace
     /// A document in a phone was not believed, or is not what the site asks for.
     case mdoc(MdocReason)
+    /// A presentation of AnonCreds was not believed, or does not prove what the site asks for.
+    case proof(ProofReason)
+    /// The answer of a Trusted Key wallet was not believed, or is not what the gate asks for.
+    case trustedKey(TrustedKeyReason)
     /// Another trust bundle came between the credential and the verdict.
     case trustChanged
 
@@ -25,6 +29,8 @@ public enum GateReason: Hashable, Sendable {
         case .face(let reason): reason.code
         case .copyNeedsFace: "copy-needs-face"
         case .mdoc(let reason): reason.code
+        case .proof(let reason): reason.code
+        case .trustedKey(let reason): reason.code
         case .trustChanged: "trust-changed"
         }
     }
@@ -33,6 +39,8 @@ public enum GateReason: Hashable, Sendable {
         switch self {
         case .credential(let reason): reason.detail
         case .mdoc(let reason): reason.detail
+        case .proof(let reason): reason.detail
+        case .trustedKey(let reason): reason.detail
         default: nil
         }
     }
@@ -42,6 +50,8 @@ public enum GateReason: Hashable, Sendable {
         switch self {
         case .credential(let reason): reason.isOfGenuineCredential
         case .mdoc(let reason): reason.isOfGenuineDocument
+        case .proof(let reason): reason.isOfGenuineCredential
+        case .trustedKey(let reason): reason.isOfGenuineClaim
         case .opening: false
         case .face, .copyNeedsFace, .trustChanged: true
         }
@@ -56,8 +66,9 @@ public enum GateReason: Hashable, Sendable {
             .credential(.issuedInFuture):
             false
         case .credential, .opening, .copyNeedsFace, .face(.lockedOut): true
-        // An engagement is for one session, and the next one may be answered otherwise.
-        case .face, .mdoc, .trustChanged: false
+        // An engagement is for one session, and the next one may be answered otherwise; so it is with a proof.
+        case .face, .mdoc, .proof, .trustChanged: false
+        case .trustedKey(let reason): reason.isLasting
         }
     }
 
@@ -68,6 +79,8 @@ public enum GateReason: Hashable, Sendable {
         case .face(let reason): reason.sentence
         case .copyNeedsFace: "A code can be copied: it is accepted only with the face of the person in it."
         case .mdoc(let reason): reason.sentence
+        case .proof(let reason): reason.sentence
+        case .trustedKey(let reason): reason.sentence
         case .trustChanged: "Another trust bundle came while the visitor's face was compared: show the credential again."
         }
     }

@@ -33,6 +33,13 @@ public struct Policy: Sendable {
     /// What issuers of this site write before PixelPass, beside which plain PixelPass is read as well.
     public var codePrefix: [UInt8] = []
 
+    /// What the gate offers by codes of its own.
+    public var offer = OfferSettings()
+    /// What is asked of Trusted Key wallets, where somebody is believed about their claims; nil asks nothing.
+    public var trustedKey: TrustedKeySettings?
+
+    /// What is asked of AnonCreds credentials, where somebody is believed about them; nil asks nobody.
+    public var proofs: ProofWishes?
     /// What is asked of documents in phones, where somebody is believed about them.
     public var mdoc = MdocSettings()
 

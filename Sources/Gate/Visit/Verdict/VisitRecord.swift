@@ -1,3 +1,4 @@
+import AriesTransport
 import Credentials
 import Mdoc
 import MdocTransport
@@ -30,6 +31,10 @@ public struct VisitRecord: Sendable {
         case code
         /// From a phone that had shown an engagement to the camera (ISO/IEC 18013-5).
         case mdoc
+        /// From a wallet that was asked for a proof in a DIDComm message (AnonCreds).
+        case aries
+        /// From a Trusted Key wallet that answered what stood on the screen.
+        case trustedkey
     }
 
     /// Running number since the start of the process.
@@ -42,6 +47,8 @@ public struct VisitRecord: Sendable {
     public var failure: String?
     /// What is kept of a document in a phone; nil of every other visit.
     public var mdoc: MdocRecord?
+    /// What is kept of a presentation of AnonCreds; nil of every other visit.
+    public var proven: AriesRecord?
     /// The deadline that was missed, of a visit that was too slow.
     public var deadline: MissedDeadline?
     /// By how many steps the deadlines were shortened, because others had been there in vain.
@@ -51,9 +58,8 @@ public struct VisitRecord: Sendable {
     /// wallet's.
     public var issuer: String?
     public var notes: [String] = []
-    /// Whether the phone has proven in this session that it is the one the credential was issued to; nil without a credential that was
-    /// believed.
-    public var isDeviceBound: Bool?
+    /// What has proven in this visit that it is the one the credential was issued to; nil without a credential that was believed.
+    public var binding: HolderBinding?
     /// Whether the visitor was found to be the person in the credential; nil without a credential that was believed.
     public var isHolderBound: Bool?
     /// What came of comparing faces; nil where none were.
@@ -90,6 +96,25 @@ public struct MdocRecord: Hashable, Sendable {
         bearer = report.bearer
         docType = finding.docType
         results = finding.results
+    }
+}
+
+/// What is kept of a presentation of AnonCreds: of the bundle's own words, and what was proven. Never a value that was shown.
+public struct AriesRecord: Hashable, Sendable {
+    /// The deadline that the wallet missed.
+    public var missed: AriesDeadline?
+    /// It was posted on the gate's own network.
+    public var isPosted: Bool
+    /// The credential definition, by its id; nil where no proof held.
+    public var definition: String?
+    /// What was proven without being shown, as `birth_date <= 20080926`.
+    public var statements: [String]
+
+    init(_ proven: ProvenCredential?, missed: AriesDeadline?, isPosted: Bool) {
+        self.missed = missed
+        self.isPosted = isPosted
+        definition = proven?.definitionID
+        statements = proven?.statements ?? []
     }
 }
 

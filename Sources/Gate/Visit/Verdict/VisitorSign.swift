@@ -47,7 +47,9 @@ extension Gatekeeper {
         switch visit.state {
         case .comparing: return .look
         case .opened, .recording, .storing: return .checking
-        case .waiting: return presentations.isCommitted ? progress : .connected
+        case .waiting:
+            guard presentations.isCommitted else { return .connected }
+            return presentations.isByAries ? proofProgress : progress
         // Told, and the light's time is over: only the phone is still there.
         case .closed: return .scan
         }
@@ -56,6 +58,13 @@ extension Gatekeeper {
     /// Of a phone that was asked: nil where none was, and once it has begun to answer.
     private var agreement: VisitorSign? {
         presentations.isByMdoc ? presentations.mdoc.consentPercent.map { .approve(percent: $0) } : nil
+    }
+
+    /// Of a wallet that is asked for a proof.
+    private var proofProgress: VisitorSign {
+        if let percent = presentations.aries.consentPercent { return .approve(percent: percent) }
+        if let percent = presentations.aries.receivedPercent { return .receiving(percent: percent - percent % 5) }
+        return .choose
     }
 
     private var progress: VisitorSign {

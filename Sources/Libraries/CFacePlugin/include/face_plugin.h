@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define FMP_ABI_MAJOR 1u /* the host refuses another */
-#define FMP_ABI_MINOR 0u /* additions only: fields at the end of structs, calls at the end of the table */
+#define FMP_ABI_MINOR 1u /* additions only: fields at the end of structs, calls at the end of the table */
 
 typedef int32_t fmp_status; /* 0, or a reason; never below 0. Names follow NIST FRVT's ReturnCode. */
 enum {
@@ -104,7 +104,13 @@ typedef struct { /* what the host does for a plug-in; nothing else may be assume
     void (*log)(void *host, int32_t level, const char *code); /* [a-z0-9_.]{1,48}: nothing about a person fits in */
     int32_t (*cancelled)(void *host);                         /* not 0: return FMP_E_CANCELLED soon */
     uint64_t (*now_ns)(void *host);                           /* CLOCK_MONOTONIC */
+    /* From minor 1 on; struct_size says whether they are there. */
+    float eye_distance; /* pixels between the eyes of the smallest face of a probe that has to be found; 0 where the host does not know */
+    /* Asked with what was found in a probe, before its template is made: 0 where none is of use (too small, too dark, several, ...). Return
+     * FMP_E_QUALITY then, with the info filled in: the host judges it anew. NULL: every template is wanted. */
+    int32_t (*wanted)(void *host, const fmp_frame_info *found);
 } fmp_host;
+#define FMP_HOST_SIZE_MINOR_0 offsetof(fmp_host, eye_distance)
 typedef struct {
     uint32_t struct_size;
     fmp_status (*info)(fmp_info *out);

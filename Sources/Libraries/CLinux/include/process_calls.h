@@ -19,6 +19,8 @@ struct program {
     char *const *environment;
     /// Becomes descriptor 3; -1 for none.
     int channel;
+    /// Becomes descriptor 4; -1 for none. It is not 3 and none of the standard ones, and there is a channel beside it.
+    int listener;
     /// Becomes descriptor 1; -1 for /dev/null. Descriptor 0 is /dev/null.
     int output;
     /// Becomes descriptor 2, this process's own one too; -1 for /dev/null.

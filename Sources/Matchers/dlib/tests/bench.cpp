@@ -8,7 +8,7 @@
 // What the plug-in costs over the dlib calls it makes (Tests/Peers/bench/bench_faces.py asks, and measures both and the worker in turn).
 //   bench-dlib bare models                 dlib, as in its examples
 //   bench-dlib plugin models plug-in       the same through the plug-in
-//   bench-dlib frame picture out w h       a camera's frame with the picture in it, as JPEG
+//   bench-dlib frame picture out w h zoom  a camera's frame with the picture in it, so many times as large as it fits, as JPEG
 // Lines "reference PATH" and "probe PATH" are answered by: microseconds for decoding, microseconds for the rest, similarity, or -1 without
 // a face; "memory" by resident and largest resident KiB.
 
@@ -76,8 +76,11 @@ Answer answer(Subject &subject, const std::string &path) {
 
 int main(int count, char **arguments) {
     const std::string role = count > 1 ? arguments[1] : "";
-    if (role == "frame" && count == 6) {
-        dlib::save_jpeg(framed(loaded(arguments[2]), atol(arguments[4]), atol(arguments[5])), arguments[3], 90);
+    if (role == "frame" && count == 7) {
+        const long width = atol(arguments[4]), height = atol(arguments[5]);
+        const Image picture = loaded(arguments[2]);
+        const double fits = std::min(double(width) / double(picture.nc()), double(height) / double(picture.nr()));
+        dlib::save_jpeg(placed(scaled(picture, fits * atof(arguments[6])), width, height, 0.5, 0.5), arguments[3], 90);
         return 0;
     }
     std::unique_ptr<Subject> subject;

@@ -3,6 +3,7 @@ import ArgumentParser
 import Devices
 import Doctor
 import Envelopes
+import Presentation
 import Trust
 
 struct DoctorCommand: ParsableCommand {
@@ -20,6 +21,8 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var faceOptions: FaceOptions
     @OptionGroup var codeOptions: CodeOptions
     @OptionGroup var documentOptions: DocumentOptions
+    @OptionGroup var offerOptions: OfferOptions
+    @OptionGroup var trustedKeyOptions: TrustedKeyOptions
     @OptionGroup var auditOptions: AuditOptions
     @OptionGroup var updateOptions: UpdateOptions
 
@@ -44,13 +47,16 @@ struct DoctorCommand: ParsableCommand {
             ControllerSection.examine(devices.hci), kernel, ProcessSection().examine(needsController: needsController),
             BufferSection.examine(),
             ProfileSection.examine(devices.profile), siteSection(devices.site),
-            try EffectiveSettings(boardOptions, faceOptions, codeOptions, documentOptions, auditOptions, devices).section,
+            try EffectiveSettings(
+                boardOptions, faceOptions, codeOptions, documentOptions, trustedKeyOptions, offerOptions, auditOptions, devices
+            ).section,
             examineLights(devices),
-            ScreenSection.examine(devices.screen, words: devices.foundWords().findings), DoorSection.examine(devices.door),
+            ScreenSection.examine(devices.screen, words: devices.foundWords().findings, longest: try longestCode(devices)),
+            DoorSection.examine(devices.door),
             SoundSection.examine(devices.sound),
         ]
         sections += try examineVision(devices)
-        sections += try examineTrust(asked: askedDocuments(devices))
+        sections += examineTrust(asked: try askedDocuments(devices), try trustedKeyOptions.configuration.settings(devices))
         let folder = audit.lastIndex(of: "/").map { String(audit[..<$0]) } ?? "."
         sections.append(SpaceSection.examine([("data", folder.isEmpty ? "/" : folder), ("trust", trustOptions.trust)]))
         sections.append(DataSection.examine())
@@ -59,6 +65,11 @@ struct DoctorCommand: ParsableCommand {
             AuditSection.examine(
                 audit, limits: try auditOptions.configuration.nearest(site), refusal: try auditOptions.configuration.refusal(of: site)))
         return DoctorReport(sections)
+    }
+
+    /// Octets of the longest code that the site offers; nil where Tuvali's is.
+    private func longestCode(_ devices: DeviceLinks) throws -> Int? {
+        try offerOptions.configuration.settings(devices).kinds.contains(.aries) ? QRCode.longest : nil
     }
 
     private func siteSection(_ site: LoadedSite) -> DoctorReport.Section {
@@ -79,12 +90,14 @@ struct DoctorCommand: ParsableCommand {
     /// The camera, the matcher where faces are compared, and the reader where codes are read. A worker that this board lacks is its
     /// trouble, and no reason to be silent of all the rest.
     private func examineVision(_ devices: DeviceLinks) throws -> [DoctorReport.Section] {
-        let faces = faceOptions.configuration, codes = codeOptions.configuration
+        let faces = faceOptions.configuration, codes = codeOptions.configuration(trustedKeyOptions)
         let vision = VisionConfiguration(faces: faces, codes: codes), face = try faces.policy(devices)
         let policy = try codes.policy(devices, face), wanted = try vision.wanted(devices)
         // What `run` would refuse is refused here.
         _ = try codes.prefix(devices)
         _ = try documentOptions.configuration.settings(devices, face)
+        _ = try offerOptions.configuration.settings(devices)
+        _ = try trustedKeyOptions.configuration.settings(devices)
         let duty = CodeSection.Duty(
             policy: policy, obstacle: codes.obstacle(devices, policy), withoutFace: codes.copiesWithoutFace(devices),
             face: face)
@@ -111,8 +124,10 @@ struct DoctorCommand: ParsableCommand {
 
     /// Whom the gate believes, what its clock is worth by that, and how long updates can come.
     ///
-    /// - Parameter asked: the kinds of documents in phones that are asked for.
-    private func examineTrust(asked: [String]) -> [DoctorReport.Section] {
+    /// - Parameters:
+    ///   - asked: the kinds of documents in phones that are asked for.
+    ///   - wallets: what the site says of Trusted Key wallets.
+    private func examineTrust(asked: [String], _ wallets: TrustedKeySettings?) -> [DoctorReport.Section] {
         let now = TrustSource.now
         do {
             let loaded = try trustOptions.source.load(at: now)
@@ -124,6 +139,7 @@ struct DoctorCommand: ParsableCommand {
                 DocumentSection.examine(
                     loaded.store.mdoc, asked: asked, reader: documentOptions.configuration.reader.state(loaded.store.mdoc),
                     at: clock?.now ?? now),
+                WalletSection.examine(loaded.store.trustedKey, asked: wallets, at: clock?.now ?? now),
                 ClockSection.examine(now, trusted: trusted), updateSection(at: clock?.now ?? now),
             ]
         } catch {

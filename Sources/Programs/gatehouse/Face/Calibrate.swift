@@ -28,6 +28,10 @@ struct Calibrate: ParsableCommand {
     var svg: String?
 
     @Option(
+        help: ArgumentHelp("Where a histogram of the scores of one person's and of two people's pairs goes, as SVG.", valueName: "file"))
+    var histogram: String?
+
+    @Option(
         help: ArgumentHelp(
             "Where every comparison goes, a JSON object a line. It describes people: keep it as their pictures are kept.", valueName: "file"
         ))
@@ -57,7 +61,7 @@ struct Calibrate: ParsableCommand {
                 progress.pass($0)
             }
         } catch {
-            throw ValidationError("--face-plugin \(matcher.facePlugin): \(error)")
+            throw ValidationError("--face-plugin \(matcher.plugin): \(error)")
         }
         try scores.map { try gatehouse.write(Self.lines(of: run), to: $0) }
         let labelledScores: LabelledScores, choice: ThresholdChoice
@@ -69,14 +73,17 @@ struct Calibrate: ParsableCommand {
             throw ValidationError("\(folder): \(CalibrationReport.sentence(error))")
         }
         say(CalibrationReport(run: run, identity: identity, scores: labelledScores, choice: choice, wanted: fmr).text, to: 1)
-        try svg.map { try gatehouse.write(Array(DETPlot(labelledScores, choice: choice).svg.utf8), to: $0) }
-        guard let write else { return }
-        do throws(FaceFileError) {
-            try thresholds.set(try Self.entry(choice, labelledScores, identity))
-        } catch {
-            throw ValidationError("--write \(write): the threshold \(error)")
+        // First what took hours: a picture that cannot be written must not cost it.
+        if let write {
+            do throws(FaceFileError) {
+                try thresholds.set(try Self.entry(choice, labelledScores, identity))
+            } catch {
+                throw ValidationError("--write \(write): the threshold \(error)")
+            }
+            try gatehouse.write(thresholds.octets, to: write)
         }
-        try gatehouse.write(thresholds.octets, to: write)
+        try svg.map { try gatehouse.write(Array(DETPlot(labelledScores, choice: choice).svg.utf8), to: $0) }
+        try histogram.map { try gatehouse.write(Array(ScoreHistogram(labelledScores, threshold: choice.threshold).svg.utf8), to: $0) }
     }
 
     /// The thresholds of a file, none where there is none yet.

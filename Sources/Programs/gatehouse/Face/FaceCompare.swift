@@ -5,7 +5,8 @@ struct FaceCompare: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare", abstract: "Compare two pictures, as MOSIP's Face SDK does: one comparison, without the vote of a visit.",
         discussion: """
-            Prints `match` or `no-match`. A picture is a JPEG or PNG, or a text with its base64 or data URI. \
+            Prints `match` or `no-match`. A picture is a JPEG, PNG, WebP, JPEG 2000 or AVIF, or a text with its base64 or data URI. \
+            The first one has to be as good as a camera's frame has to be (docs/faces.md), or it is `poor-quality`. \
             Exit code: 0 match, 1 no match, 2 no comparison, with the reason's code: `unsupported` for HEIC and the like.
             """)
 
@@ -26,9 +27,9 @@ struct FaceCompare: ParsableCommand {
     func run() throws {
         // Read before a worker is started: a path that is wrong is the more likely mistake.
         let captured = try Self.claim(captured), vcimage = try Self.claim(vcimage)
-        var configuration = [FaceSDK.pluginKey: matcher.facePlugin, FaceSDK.modelsKey: matcher.faceModels]
+        var configuration = [FaceSDK.pluginKey: matcher.plugin, FaceSDK.modelsKey: matcher.models]
         configuration[FaceSDK.thresholdsKey] = faceThresholds
-        let sdk = FaceSDK()
+        let sdk = FaceSDK(longest: timeout)
         guard sdk.configure(configuration) else {
             throw ValidationError("the face matcher is not to be had: \(sdk.configurationFailure.map { "\($0)" } ?? "")")
         }
@@ -46,7 +47,7 @@ struct FaceCompare: ParsableCommand {
         case .unsupported(let image, let kind): " (the \(image.rawValue) picture is \(kind))"
         case .tooLarge(let image), .unreadable(let image): " (the \(image.rawValue) picture)"
         case .badTimeout: " (1 to \(FaceSDK.longestTimeout) seconds)"
-        case .refused(let reason): ": \(reason.sentence)"
+        case .refused(let reason, let flaw): ": \(flaw?.sentence ?? reason.sentence)"
         case .notConfigured, .timedOut: ""
         }
     }

@@ -11,11 +11,16 @@ struct FaceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The face matcher: a plug-in by the C interface in face_plugin.h.  (default: \(FaceConfiguration.usualPlugin))",
-            valueName: "file"))
+            "The face matcher by its name: NAME is the plug-in /usr/lib/gatehouse/face-NAME.so with the models in /usr/share/gatehouse/models/NAME. Two ship: dlib and sface.  (default: what the site file says, else the board profile, else \(MatcherName.usual))",
+            valueName: "name"))
+    var faceMatcher: MatcherName?
+
+    @Option(
+        help: ArgumentHelp(
+            "The face matcher where it is elsewhere: a plug-in by the C interface in face_plugin.h.", valueName: "file"))
     var facePlugin: String?
 
-    @Option(help: ArgumentHelp("The folder with the matcher's models.  (default: \(FaceConfiguration.usualModels))", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder with the matcher's models where it is elsewhere.", valueName: "folder"))
     var faceModels: String?
 
     @Option(
@@ -30,6 +35,7 @@ struct FaceOptions: ParsableArguments {
     var faceSettings: String?
 
     var configuration: FaceConfiguration {
-        FaceConfiguration(face: face, plugin: facePlugin, models: faceModels, thresholds: faceThresholds, settings: faceSettings)
+        FaceConfiguration(
+            face: face, matcher: faceMatcher, plugin: facePlugin, models: faceModels, thresholds: faceThresholds, settings: faceSettings)
     }
 }

@@ -30,7 +30,7 @@ struct BoardOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The camera for face matching: v4l2:/dev/video0, cmd:rpicam-vid ... (a program that writes MJPEG), dir:FOLDER, file:PATH or stdin:.  (default: none)",
+            "The camera for faces and codes: v4l2:/dev/video0, cmd:rpicam-vid ... (a program that writes MJPEG), dir:FOLDER, file:PATH or stdin:.  (default: none)",
             valueName: "link"))
     var camera: String?
 

@@ -23,5 +23,7 @@ struct CodeOptions: ParsableArguments {
             valueName: "text"))
     var prefix: String?
 
-    var configuration: CodeConfiguration { CodeConfiguration(codes: codes, withoutFace: withoutFace, prefix: prefix) }
+    func configuration(_ trustedKey: TrustedKeyOptions) -> CodeConfiguration {
+        CodeConfiguration(codes: codes, withoutFace: withoutFace, prefix: prefix, hasAnswers: trustedKey.trustedKey != nil)
+    }
 }

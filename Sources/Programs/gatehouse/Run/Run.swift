@@ -24,6 +24,9 @@ struct Run: ParsableCommand {
     @OptionGroup var faceOptions: FaceOptions
     @OptionGroup var codeOptions: CodeOptions
     @OptionGroup var documentOptions: DocumentOptions
+    @OptionGroup var offerOptions: OfferOptions
+    @OptionGroup var trustedKeyOptions: TrustedKeyOptions
+    @OptionGroup var networkOptions: NetworkOptions
     @OptionGroup var auditOptions: AuditOptions
     @OptionGroup var updateOptions: UpdateOptions
 
@@ -73,11 +76,14 @@ struct Run: ParsableCommand {
     private func configuration(_ site: LoadedSite) throws -> ApplianceConfiguration {
         var configuration = ApplianceConfiguration(
             links: try boardOptions.links(site), trust: trustOptions.source,
-            vision: VisionConfiguration(faces: faceOptions.configuration, codes: codeOptions.configuration),
+            vision: VisionConfiguration(faces: faceOptions.configuration, codes: codeOptions.configuration(trustedKeyOptions)),
             audit: auditOptions.configuration, confinement: confinementOptions.configuration, updates: updateOptions.source, data: data,
             verdictTime: verdictTime)
         (configuration.name, configuration.wire) = (name, wire)
         configuration.documents = documentOptions.configuration
+        configuration.offer = offerOptions.configuration
+        configuration.trustedKey = trustedKeyOptions.configuration
+        configuration.network = networkOptions.configuration
         (configuration.trace, configuration.controllerReset) = (trace, controllerReset)
         #if DEBUG
             configuration.isTraceWhole = traceSecrets
@@ -93,7 +99,13 @@ struct Run: ParsableCommand {
             (.camera, boardOptions.camera != nil), (.face, faceOptions.face != nil),
             (.codes, codeOptions.codes != nil), (.codesWithoutFace, !codeOptions.withoutFace.isEmpty),
             (.codePrefix, codeOptions.prefix != nil), (.documents, documentOptions.documents != nil),
-            (.faceThresholds, faceOptions.faceThresholds != nil), (.faceSettings, faceOptions.faceSettings != nil),
+            (.offer, offerOptions.offer != nil), (.codeTurn, offerOptions.codeTurn != nil), (.proofs, offerOptions.proofs != nil),
+            (.trustedKey, trustedKeyOptions.trustedKey != nil),
+            (.http, networkOptions.http != nil),
+            // Its name says where the two are, and nothing else.
+            (.faceMatcher, faceOptions.faceMatcher != nil || (faceOptions.facePlugin != nil && faceOptions.faceModels != nil)),
+            (.faceThresholds, faceOptions.faceThresholds != nil),
+            (.faceSettings, faceOptions.faceSettings != nil),
             (.auditSize, auditOptions.auditSize != nil), (.auditFull, auditOptions.auditFull != nil),
         ]
         return Set(options.filter(\.1).map(\.0))

@@ -9,7 +9,9 @@ struct WordOptions: ParsableArguments {
 
     @Option(
         name: .customLong("language"), parsing: .singleValue,
-        help: ArgumentHelp("A language of the screen, such as fr; given twice, the two take turns.  (default: en)", valueName: "tag"))
+        help: ArgumentHelp(
+            "A language of the screen, such as fr; up to four take turns. Of screen: one that is wanted; without it all are.  (default: en)",
+            valueName: "tag"))
     var languages: [String] = []
 
     /// - Parameter languages: nil for all that there are.

@@ -68,6 +68,7 @@ struct TrustDiff: ParsableCommand {
             rows.append("~ \(report.row(list))" + (was.map { ", was " + before.row($0) } ?? ""))
         }
         rows += MdocChanges(difference.mdoc, from: old, to: new).rows
+        rows += ProofChanges(difference, from: old, to: new).rows
         for change in changes {
             let doubt = change.isComparable ? "" : " (all of them: the list has another shape than before)"
             rows.append(
@@ -165,6 +166,7 @@ struct TrustDiff: ParsableCommand {
             write("contexts", difference.contexts, to: &writer)
             write("lists", difference.lists, to: &writer)
             MdocChanges(difference.mdoc, from: old, to: new).write(to: &writer)
+            ProofChanges(difference, from: old, to: new).write(to: &writer)
             writer.name("statusChanges")
             writer.array { writer in
                 for change in changes {

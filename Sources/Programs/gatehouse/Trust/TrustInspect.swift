@@ -75,6 +75,7 @@ struct TrustInspect: ParsableCommand {
         for context in bundle.contents.contexts { rows.append(report.row(context)) }
         for list in bundle.contents.lists { rows.append(report.row(list) + ", \(span(of: max(0, now - list.fetched))) ago") }
         rows += MdocReport(bundle.contents.mdoc, at: now).rows
+        rows += ProofReport(bundle.contents, at: now).rows
         // What cannot be used at all is told with the issuer.
         rows += ((try? SilentLists.found(bundle.contents, at: now)) ?? []).map { "! " + SilentLists.words($0) }
         return rows

@@ -38,6 +38,7 @@ struct BundleReport {
 
     /// For whom and for what certificates may be made: all that a signer has to look at but the roots.
     static func certificates(_ issuer: TrustedIssuer) -> String {
+        if issuer.trustedKey != nil { return "under \(Sentence.count(issuer.roots.count, "root")), for claims over wallets' keys" }
         let names = issuer.certificateNames.isEmpty ? "its ids" : issuer.certificateNames.map(printable).joined(separator: " ")
         return
             "under \(Sentence.count(issuer.roots.count, "root")), for \(names), with the extended key usages \(issuer.extendedKeyUsages.map(printable).joined(separator: " "))"
@@ -94,7 +95,7 @@ struct BundleReport {
     /// The issuer as a gate reads it, or what is wrong with it.
     static func read(_ issuer: TrustContents.IssuerText) -> (issuer: TrustedIssuer?, fault: String?) {
         do throws(TrustError) {
-            return (try TrustStore(TrustContents(issuers: [issuer])).issuers.first, nil)
+            return (try TrustedIssuer(issuer), nil)
         } catch {
             return (nil, printable(error.description))
         }
@@ -138,6 +139,7 @@ struct BundleReport {
             }
         }
         MdocReport(bundle.contents.mdoc, at: now).write(to: &writer)
+        ProofReport(bundle.contents, at: now).write(to: &writer)
     }
 
     private func write(_ issuer: TrustContents.IssuerText, to writer: inout JSONWriter) {

@@ -35,6 +35,12 @@ struct TrustSign: ParsableCommand {
             throw TrustCommand.refuse(
                 "a list of documents in phones was fetched at \(report.time(fetched)): a time in the future by this computer's clock")
         }
+        let proofs = bundle.content.contents.proofTimes
+        if let fetched = proofs.max(), fetched > latest {
+            throw TrustCommand.refuse(
+                "a list of AnonCreds or of revoked addresses was fetched at \(report.time(fetched)): a time in the future by this computer's clock"
+            )
+        }
         try silent.checkAtDesk(bundle.content)
         let key = try signer.signingKey()
         let signed: SignedTrustBundle

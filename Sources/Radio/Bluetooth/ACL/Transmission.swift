@@ -6,6 +6,8 @@ struct Transmission: ~Copyable {
 
     /// ATT responses; written by the attribute server.
     var response = AttributePDU()
+    /// The response waits until the application lets it go; the client asks nothing else meanwhile.
+    var isResponseHeld = false
     /// The confirmation of an indication.
     var confirmation = OctetBuffer<1>()
     /// What the attribute client asks.
@@ -27,6 +29,7 @@ struct Transmission: ~Copyable {
 
     mutating func reset() {
         response.removeAll()
+        isResponseHeld = false
         confirmation.removeAll()
         request.removeAll()
         push.removeAll()
@@ -76,7 +79,7 @@ struct Transmission: ~Copyable {
     /// Responses first: the peer may not send its next request before it has one.
     @inline(__always)
     private mutating func choose() -> Purpose? {
-        response.isEmpty ? chooseOther() : .response
+        response.isEmpty || isResponseHeld ? chooseOther() : .response
     }
 
     /// What is short and waited for goes before values, which fill their lanes again as soon as those are empty.

@@ -11,7 +11,7 @@ extension Advertiser {
             if isExtended { frame.append(Self.advertisingSet) }
             for index in 0..<6 { frame.append(address.octet(index)) }
         case .setAdvertisingParameters: isExtended ? encodeExtended(into: &frame) : encodeLegacy(into: &frame)
-        case .setAdvertisingData: encode(data.storage.span, data.count, set, into: &frame)
+        case .setAdvertisingData, .replaceAdvertisingData: encode(data.storage.span, data.count, set, into: &frame)
         case .setScanResponse: encode(scanResponse.storage.span, scanResponse.count, set, into: &frame)
         case .setAdvertisingEnable(let on):
             frame.append(on ? 1 : 0)

@@ -16,6 +16,8 @@ struct Advertiser: ~Copyable {
     var savesPower = false
     var fastUntil: Instant?
     var isFast = true
+    /// The controller has refused to replace its data while it advertises: it is turned off for that.
+    var cannotReplace = false
     /// Refusals in a row, and when to try again.
     var refusals = 0
     var retryAt: Instant?
@@ -48,6 +50,14 @@ struct Advertiser: ~Copyable {
         return true
     }
 
+    /// The data advertised from now on, in place of the former; false, and nothing changed, when it does not fit.
+    mutating func replace(_ newData: borrowing Span<UInt8>) -> Bool {
+        guard newData.count <= 31 else { return false }
+        data.removeAll()
+        data.append(newData)
+        return true
+    }
+
     /// Nothing is advertised any more.
     mutating func wantNothing() {
         isWanted = false
@@ -70,6 +80,15 @@ struct Advertiser: ~Copyable {
         isFast = false
         fastUntil = nil
         queue(&commands, isPayloadNew: false)
+    }
+
+    /// Other data; address and scan response stay. A controller takes it while it advertises (Core Vol 4 Part E 7.8.7, 7.8.54).
+    func queueReplacement(_ commands: inout CommandChannel) {
+        guard cannotReplace else { return commands.append(.replaceAdvertisingData) }
+        commands.removeAdvertising()
+        commands.append(.setAdvertisingEnable(false))
+        commands.append(.setAdvertisingData)
+        commands.append(.setAdvertisingEnable(true))
     }
 
     private mutating func queue(_ commands: inout CommandChannel, isPayloadNew: Bool) {
@@ -111,6 +130,7 @@ struct Advertiser: ~Copyable {
     mutating func controllerLost() {
         mayBeOn = false
         isOn = false
+        cannotReplace = false
         refusals = 0
         retryAt = nil
     }

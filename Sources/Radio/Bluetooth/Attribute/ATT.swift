@@ -52,6 +52,8 @@ public struct ATTError: RawRepresentable, Error, Hashable, Sendable {
     public static var unlikely: ATTError { ATTError(rawValue: 0x0E) }
     public static var insufficientEncryption: ATTError { ATTError(rawValue: 0x0F) }
     public static var unsupportedGroupType: ATTError { ATTError(rawValue: 0x10) }
+    /// Value Not Allowed (Core Vol 3 Part F 3.4.1.1).
+    public static var valueNotAllowed: ATTError { ATTError(rawValue: 0x13) }
     /// Client Characteristic Configuration Descriptor Improperly Configured (Core Specification Supplement Part B).
     public static var improperConfiguration: ATTError { ATTError(rawValue: 0xFD) }
 }

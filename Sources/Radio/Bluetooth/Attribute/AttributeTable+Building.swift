@@ -68,10 +68,10 @@ extension AttributeTable {
     }
 
     /// Adds a Client Characteristic Configuration for the characteristic being built, which is notified or indicated.
-    /// Anyone may read it; `write` says who may subscribe.
+    /// Anyone may read it; `write` says who may subscribe, and `refusal` what is said to a value it cannot have.
     @discardableResult
     public mutating func addClientConfiguration(
-        write: Access = .allowed, at handle: UInt16? = nil
+        write: Access = .allowed, refusal: ATTError = .improperConfiguration, at handle: UInt16? = nil
     ) throws(AttributeTableError) -> UInt16 {
         let characteristic = attributes[try openValue()]
         guard characteristic.properties.contains(.notify) || characteristic.properties.contains(.indicate) else {
@@ -84,7 +84,7 @@ extension AttributeTable {
             try insert(
                 Attribute(
                     handle: place, type: .clientConfiguration, read: .allowed, write: write, takesCommands: false,
-                    storage: .clientConfiguration(slot: slot), properties: characteristic.properties,
+                    storage: .clientConfiguration(slot: slot, refusal: refusal), properties: characteristic.properties,
                     pushesUnsubscribed: characteristic.pushesUnsubscribed))
         } catch {
             undo(to: mark)

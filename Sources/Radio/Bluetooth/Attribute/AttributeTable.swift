@@ -46,8 +46,8 @@ public struct AttributeTable: ~Copyable {
     public enum Storage: Sendable {
         /// In the table.
         case constant(offset: UInt16, count: UInt16)
-        /// Per client: the configuration bits in this slot.
-        case clientConfiguration(slot: UInt8)
+        /// Per client: the configuration bits in this slot; others are refused by `refusal`.
+        case clientConfiguration(slot: UInt8, refusal: ATTError)
         /// With the application; writes longer than `maximum` octets are refused.
         case application(maximum: UInt16)
     }

@@ -12,6 +12,8 @@ enum Command: Equatable {
     case setAdvertisingData
     case setScanResponse
     case setAdvertisingEnable(Bool)
+    /// Other advertising data, while advertising goes on.
+    case replaceAdvertisingData
     /// The address of scanning and initiating, in either command set.
     case setScanAddress
     case setScanParameters
@@ -34,7 +36,7 @@ enum Command: Equatable {
         case .bringUp(let step): BringUp.row(step).opcode
         case .setRandomAddress: isExtended ? .leSetAdvertisingSetRandomAddress : .leSetRandomAddress
         case .setAdvertisingParameters: isExtended ? .leSetExtendedAdvertisingParameters : .leSetAdvertisingParameters
-        case .setAdvertisingData: isExtended ? .leSetExtendedAdvertisingData : .leSetAdvertisingData
+        case .setAdvertisingData, .replaceAdvertisingData: isExtended ? .leSetExtendedAdvertisingData : .leSetAdvertisingData
         case .setScanResponse: isExtended ? .leSetExtendedScanResponseData : .leSetScanResponseData
         case .setAdvertisingEnable: isExtended ? .leSetExtendedAdvertisingEnable : .leSetAdvertisingEnable
         case .setScanAddress: .leSetRandomAddress
@@ -89,10 +91,10 @@ enum Command: Equatable {
         }
     }
 
-    /// The link works without it: an unanswered one is not worth a reset.
+    /// The link, or what is advertised, works without it: an unanswered one is not worth a reset.
     var isOptional: Bool {
         switch self {
-        case .setDataLength, .setPHY, .readChannelMap, .updateConnection: true
+        case .setDataLength, .setPHY, .readChannelMap, .updateConnection, .replaceAdvertisingData: true
         default: false
         }
     }

@@ -181,6 +181,8 @@ struct CommandChannel: ~Copyable {
         case .setPHY: isPHYBroken = true
         // One update of parameters more or less: the link works as it is.
         case .updateConnection: break
+        // Nothing else is asked of a controller whose data is replaced all the time: whether it is still there is asked now.
+        case .replaceAdvertisingData: append(.readVersion)
         default:
             probesUnanswered += 1
             if probesUnanswered >= Self.probeTries { isChannelMapBroken = true }

@@ -58,6 +58,8 @@ public struct Host: ~Copyable {
     public var isConnected: Bool { storage.pointee.core.connection.isUp }
     /// Advertising, as far as the controller has said.
     public var isAdvertising: Bool { storage.pointee.core.advertiser.isOn }
+    /// Advertising, at the slow interval that saves power.
+    public var advertisesSlowly: Bool { isAdvertising && !storage.pointee.core.advertiser.isFast }
     /// Everything that was handed over for the phone has left the controller.
     public var isDrained: Bool { storage.pointee.core.isDrained }
     /// Nothing waits to be sent and no command is unanswered.
@@ -86,6 +88,14 @@ public struct Host: ~Copyable {
     ) throws(AdvertisingError) {
         guard storage.pointee.core.advertiser.want(from: address, data, scanResponse) else { throw .tooLong }
         storage.pointee.core.advertiseOnly(now)
+    }
+
+    /// Advertises `data` in place of the former from now on, without going off the air; address and scan response stay.
+    ///
+    /// - Returns: false, and nothing changed, where it does not fit, or where nothing is advertised yet: what `advertise` was told last
+    ///   comes first.
+    public mutating func replaceAdvertisingData(_ data: borrowing Span<UInt8>) -> Bool {
+        storage.pointee.core.replaceAdvertisingData(data)
     }
 
     /// Advertises no more.
@@ -124,6 +134,11 @@ public struct Host: ~Copyable {
     public mutating func push(_ handle: UInt16, _ value: borrowing Span<UInt8>, now: Instant) -> PushResult {
         storage.pointee.core.push(handle, value, now)
     }
+
+    /// Holds back the response to the request that was served last, or lets it go. For a moment: a client that waits for a response longer
+    /// than 30 s gives up (Core Vol 3 Part F 3.3.3). Until then its other requests are dropped; what it confirms is not. It ends with the
+    /// link.
+    public mutating func holdResponse(_ isHeld: Bool) { storage.pointee.core.holdResponse(isHeld) }
 
     /// A transfer begins on the link: a slow one is asked to be faster now. Costs nothing to say again.
     public mutating func beginTransfer(now: Instant) { storage.pointee.core.beginTransfer(now) }

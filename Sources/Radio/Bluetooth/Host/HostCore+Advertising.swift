@@ -6,6 +6,24 @@ extension HostCore {
         advertiser.begin(&commands, now)
     }
 
+    /// False, and nothing changed, where nothing is on the air, or the data does not fit.
+    mutating func replaceAdvertisingData(_ data: borrowing Span<UInt8>) -> Bool {
+        guard phase == .ready, advertiser.isOn, advertiser.isWanted, !connection.isUp else { return false }
+        // A sequence that waits says more than the data.
+        guard !advertiser.cannotReplace || commands.isQuiet, advertiser.replace(data) else { return false }
+        advertiser.queueReplacement(&commands)
+        return true
+    }
+
+    /// What is advertised is the former data still. Where that is the controller's way, it is turned off for the next.
+    mutating func replacementAnswered(_ status: HCIStatus) {
+        guard status != .success, !advertiser.cannotReplace else { return }
+        advertiser.cannotReplace = true
+        if phase == .ready, advertiser.isOn, advertiser.isWanted, !connection.isUp, commands.isQuiet {
+            advertiser.queueReplacement(&commands)
+        }
+    }
+
     mutating func stopAdvertising() {
         advertiser.wantNothing()
         commands.removeAdvertising()

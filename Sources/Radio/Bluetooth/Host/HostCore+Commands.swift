@@ -34,6 +34,9 @@ extension HostCore {
         switch command {
         case .setRandomAddress, .setAdvertisingParameters, .setAdvertisingData, .setScanResponse:
             return status == .success ? nil : advertisingRefused(status, now)
+        case .replaceAdvertisingData:
+            replacementAnswered(status)
+            return nil
         case .setAdvertisingEnable(let on):
             return advertisingAnswered(on, status, now)
         case .setScanAddress where initiation.phase == .waiting:

@@ -8,7 +8,8 @@ extension HostCore {
         frame.append(0)
         switch command {
         case .bringUp(let step): encodeParameters(of: step, into: &frame)
-        case .setRandomAddress, .setAdvertisingParameters, .setAdvertisingData, .setScanResponse, .setAdvertisingEnable:
+        case .setRandomAddress, .setAdvertisingParameters, .setAdvertisingData, .setScanResponse, .setAdvertisingEnable,
+            .replaceAdvertisingData:
             advertiser.encodeParameters(of: command, in: commands.set, into: &frame)
         case .setScanAddress, .setScanParameters, .setScanEnable:
             scanner.encodeParameters(of: command, in: commands.set, into: &frame)

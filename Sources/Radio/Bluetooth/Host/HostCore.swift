@@ -156,6 +156,8 @@ struct HostCore: ~Copyable {
         return result
     }
 
+    mutating func holdResponse(_ isHeld: Bool) { connection.transmission.isResponseHeld = isHeld && connection.isUp }
+
     mutating func isSubscribed(_ handle: UInt16) -> Bool {
         guard connection.isUp, let index = server.index(of: handle) else { return false }
         return server.configuration(behind: index) & 3 != 0

@@ -48,7 +48,7 @@ extension AttributeServer {
     mutating func configuration(behind index: Int) -> UInt16 {
         var next = index + 1
         while next < table.count, table.attributes[next].type != .characteristic, !AttributeTable.isService(table.attributes[next].type) {
-            if case .clientConfiguration(let slot) = table.attributes[next].storage { return client.configuration(slot) }
+            if case .clientConfiguration(let slot, _) = table.attributes[next].storage { return client.configuration(slot) }
             next += 1
         }
         return 0

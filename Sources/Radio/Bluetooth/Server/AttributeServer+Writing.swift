@@ -35,26 +35,27 @@ extension AttributeServer {
         if isCommand, !attribute.takesCommands { return .writeNotPermitted }
         switch attribute.storage {
         case .constant: return .writeNotPermitted
-        case .clientConfiguration(let slot):
+        case .clientConfiguration(let slot, let refusal):
             // Of a value of fixed length the octets given are written, the others stay (Core Vol 3 Part F 3.4.5.1).
             guard value.count <= 2 else { return .invalidValueLength }
             var bits = client.configuration(slot)
             if let low = value.octet(at: 0) { bits = bits & 0xFF00 | UInt16(low) }
             if let high = value.octet(at: 1) { bits = bits & 0x00FF | UInt16(high) << 8 }
-            return configure(attribute, slot, bits, isTrial: isTrial)
+            return configure(attribute, slot, bits, isTrial: isTrial) ? nil : refusal
         case .application(let maximum):
             guard value.count <= Int(maximum) else { return .invalidValueLength }
             return isTrial ? nil : application.write(handle, value, isCommand: isCommand)
         }
     }
 
-    private mutating func configure(_ attribute: AttributeTable.Attribute, _ slot: UInt8, _ bits: UInt16, isTrial: Bool) -> ATTError? {
+    /// False, and nothing changed, where the characteristic is not pushed in that way.
+    private mutating func configure(_ attribute: AttributeTable.Attribute, _ slot: UInt8, _ bits: UInt16, isTrial: Bool) -> Bool {
         var allowed: UInt16 = 0
         if attribute.properties.contains(.notify) || attribute.pushesUnsubscribed { allowed |= 1 }
         if attribute.properties.contains(.indicate) { allowed |= 2 }
-        guard bits & ~allowed == 0 else { return .improperConfiguration }
+        guard bits & ~allowed == 0 else { return false }
         if !isTrial { client.configure(slot, bits) }
-        return nil
+        return true
     }
 
     // MARK: ATT_PREPARE_WRITE_REQ

@@ -152,7 +152,7 @@ public struct AttributeServer: ~Copyable {
         switch table.attributes[index].storage {
         case .constant(let offset, let count):
             return .success(FoundValue(isConstant: true, start: Int(offset), count: Int(count)))
-        case .clientConfiguration(let slot):
+        case .clientConfiguration(let slot, _):
             value.removeAll()
             value.append(littleEndian: client.configuration(slot))
         case .application:

@@ -28,8 +28,10 @@ struct ClientState: ~Copyable {
 
 /// Prepared writes waiting for their execution: handle, offset and octets of each, in the order received.
 struct PrepareQueue: ~Copyable {
-    /// Room for a 512-octet value in fragments of 18, the smallest MTU's, or for long ones in any mixture.
+    /// Room for a 512-octet value in fragments of any size, in any mixture with others.
     private var octets = OctetBuffer<768>()
+    /// Where the last entry begins.
+    private var last = 0
 
     struct Entry {
         var handle: UInt16
@@ -43,11 +45,23 @@ struct PrepareQueue: ~Copyable {
 
     init() {}
 
-    mutating func wipe() { octets.wipe() }
+    mutating func wipe() {
+        octets.wipe()
+        last = 0
+    }
 
-    /// False when the queue is full.
+    /// False when the queue is full. A fragment that continues the one before it becomes part of that: however small a client cuts a value,
+    /// the queue has room for it.
     mutating func append(handle: UInt16, offset: UInt16, _ value: borrowing Span<UInt8>) -> Bool {
+        if value.count > 0, let before = entry(at: last), before.handle == handle, Int(before.offset) + before.count == Int(offset) {
+            let count = before.count + value.count
+            guard octets.append(value) else { return false }
+            octets.set(UInt8(truncatingIfNeeded: count), at: last + 4)
+            octets.set(UInt8(truncatingIfNeeded: count >> 8), at: last + 5)
+            return true
+        }
         guard octets.room >= 6 + value.count else { return false }
+        last = octets.count
         octets.append(littleEndian: handle)
         octets.append(littleEndian: offset)
         octets.append(littleEndian: UInt16(truncatingIfNeeded: value.count))

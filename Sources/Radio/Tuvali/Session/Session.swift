@@ -29,7 +29,12 @@ public struct Session: ~Copyable {
     // MARK: the life of a session
 
     /// Advertising has begun with a fresh key: waits for a wallet.
-    public mutating func startAdvertisement(now: Instant) throws(ActionRefused) { try storage.pointee.core.startAdvertisement(now: now) }
+    ///
+    /// - Parameter sharesLink: another service is offered beside this one, so that whoever connects may be no wallet of this. `reset` puts
+    ///   the session aside without a word where it is not.
+    public mutating func startAdvertisement(sharesLink: Bool = false, now: Instant) throws(ActionRefused) {
+        try storage.pointee.core.startAdvertisement(sharesLink: sharesLink, now: now)
+    }
 
     /// Ends whatever is under way; `OVP_001` when a wallet was connected.
     public mutating func stop(now: Instant) -> TuvaliError? { storage.pointee.core.stop(now: now) }

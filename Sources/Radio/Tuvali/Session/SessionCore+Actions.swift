@@ -3,9 +3,10 @@ import Bluetooth
 /// What the application does with a session.
 extension SessionCore {
     /// Advertising has begun with a fresh key: waits for a wallet.
-    mutating func startAdvertisement(now: Instant) throws(ActionRefused) {
+    mutating func startAdvertisement(sharesLink: Bool, now: Instant) throws(ActionRefused) {
         guard phase == .idle else { throw ActionRefused() }
         wipe()
+        self.sharesLink = sharesLink
         events.removeAll()
         phase = .advertising
         sessionDeadline = now.adding(milliseconds: timing.advertisement + timing.handover)

@@ -48,6 +48,8 @@ extension SessionCore {
         mtu = newMTU
         guard isLinkUp, TransferSize.maxData(mtu: newMTU) < TransferSize.minimumMaxData else { return }
         switch phase {
+        // For the other service it may do. Whoever identifies is told when there is a size.
+        case .connected where sharesLink: break
         case .connected, .identified, .secure, .receiving: fail(.mtuTooSmall, now: now)
         // The message is there: nothing a wallet agrees with its own stack changes the verdict any more.
         case .idle, .advertising, .deciding, .waitingDisconnect, .closing: break

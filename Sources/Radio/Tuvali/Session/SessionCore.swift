@@ -22,6 +22,8 @@ struct SessionCore: ~Copyable {
     var mtu = AttributeServer.defaultMTU
     var intervalMicroseconds: UInt64 = 0
     var isLinkUp = false
+    /// Another service is offered beside this one: before Identify a wallet may be that one's.
+    var sharesLink = false
     var now = Instant(nanoseconds: 0)
 
     // Deadlines; each is nil while it does not run.

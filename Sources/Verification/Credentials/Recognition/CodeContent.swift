@@ -109,7 +109,7 @@ public enum CodeContent: Sendable {
         // In Inji's wrapper, or alone.
         case .cwt: true
         case .mdoc: first == UInt8(ascii: "{")
-        case .unknown: false
+        case .anoncreds, .trustedKey, .unknown: false
         }
     }
 }

@@ -92,7 +92,7 @@ public struct CredentialVerifier {
         case .sdJWT: try SDJWTFormat.open(received.bytes, context)
         case .ldpVC: try JSONLDFormat.open(received.bytes, context)
         case .cwt: try CWTFormat.open(received.bytes, context)
-        case .jwtVC, .mdoc, .unknown: throw Refusal(reasons: [.unsupportedForm(received.form)])
+        case .jwtVC, .mdoc, .anoncreds, .trustedKey, .unknown: throw Refusal(reasons: [.unsupportedForm(received.form)])
         }
     }
 }

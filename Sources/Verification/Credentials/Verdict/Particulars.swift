@@ -24,7 +24,7 @@ struct Particulars {
         case .sdJWT, .jwtVC: readToken(received.bytes)
         case .ldpVC: readDocument(received.bytes, reasons, trust, witness)
         case .cwt: readCWT(received.bytes)
-        case .mdoc, .unknown: break
+        case .mdoc, .anoncreds, .trustedKey, .unknown: break
         }
         if let error = witness.proofError { see(.proof, ["\(error)"]) }
         let entry = issuer.flatMap { id in trust.issuers.first { $0.ids.contains { $0.isExactly(id) } } }

@@ -10,6 +10,17 @@ public struct Certificate: Sendable {
 
     /// Parses DER. Throws `malformedCertificate`.
     public init(_ der: Span<UInt8>) throws(CryptographyError) {
+        try self.init(unread: der)
+        // Extensions are parsed late: one that does not parse must not wait until someone asks for it.
+        guard hasReadableExtensions else { throw Library.failure(.malformedCertificate) }
+    }
+
+    /// Whether the extensions that libcrypto knows are each there once and parse.
+    public var hasReadableExtensions: Bool { X509_get_extension_flags(storage.certificate) & UInt32(EXFLAG_INVALID) == 0 }
+
+    /// Parses DER, but for what is in the extensions: whoever asks for one asks `hasReadableExtensions` first.
+    /// Throws `malformedCertificate`.
+    public init(unread der: Span<UInt8>) throws(CryptographyError) {
         guard !der.isEmpty, der.count <= Self.longest else { throw .malformedCertificate }
         _ = Library.shared
         let (certificate, consumed) = der.withUnsafeBufferPointer { buffer -> (OpaquePointer?, Int) in
@@ -21,10 +32,6 @@ public struct Certificate: Sendable {
         guard let certificate else { throw Library.failure(.malformedCertificate) }
         storage = CertificateStorage(certificate)
         guard consumed == der.count else { throw .malformedCertificate }
-        // Extensions are parsed late: one that does not parse must not wait until someone asks for it.
-        guard X509_get_extension_flags(certificate) & UInt32(EXFLAG_INVALID) == 0 else {
-            throw Library.failure(.malformedCertificate)
-        }
     }
 
     /// The subject's key, checked as every `PublicKey`. Throws `malformedKey`, `unsupportedKey`, `keySizeRefused`.

@@ -25,6 +25,14 @@ extension Certificate {
         return critical
     }
 
+    /// The critical extensions of a certificate whose other extensions are nobody's concern, read or not (trustedkey.md section 3, step 8).
+    /// Throws `malformedCertificate` as `criticalExtensions`, and where there is a critical one and not all that libcrypto knows parse.
+    public func readCriticalExtensions() throws(CryptographyError) -> [String] {
+        let critical = try criticalExtensions()
+        guard critical.isEmpty || hasReadableExtensions else { throw Library.failure(.malformedCertificate) }
+        return critical
+    }
+
     /// Extensions of which the profile only wants to know whether they are there.
     public enum Particular: Hashable, Sendable {
         case issuerAlternativeName, distributionPoints

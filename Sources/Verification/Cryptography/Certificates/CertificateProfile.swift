@@ -81,7 +81,7 @@ extension Certificate {
         return digest.indices.map { digest[$0] }
     }
 
-    private static func dotted(_ object: OpaquePointer?) -> String? {
+    static func dotted(_ object: OpaquePointer?) -> String? {
         guard let object else { return nil }
         var text = InlineArray<128, CChar>(repeating: 0)
         var output = text.mutableSpan

@@ -74,4 +74,21 @@ extension PublicKey {
         else { throw Library.failure(.unavailable) }
         return Array(point[..<length])
     }
+
+    /// X and Y of an ECDSA key, big-endian, each `curve.coordinateLength` octets, whatever form its point came in.
+    /// Throws `unsupportedKey` for a key without a curve, `unavailable`.
+    public func coordinates() throws(CryptographyError) -> [UInt8] {
+        guard let curve else { throw .unsupportedKey }
+        var octets: [UInt8] = []
+        for name in [OSSL_PKEY_PARAM_EC_PUB_X, OSSL_PKEY_PARAM_EC_PUB_Y] {
+            var number: OpaquePointer?
+            let read = EVP_PKEY_get_bn_param(storage.key, name, &number)
+            defer { BN_free(number) }
+            var coordinate = [UInt8](repeating: 0, count: curve.coordinateLength)
+            guard read == 1, let number, let length = Int32(exactly: coordinate.count), BN_bn2binpad(number, &coordinate, length) == length
+            else { throw Library.failure(.unavailable) }
+            octets += coordinate
+        }
+        return octets
+    }
 }

@@ -50,9 +50,10 @@ extension TrustBundle {
     ///   - created: now, by the operator's clock.
     public init(source: TrustContents, settings: BundleSettings, sequence: Int64? = nil, created: Seconds) throws(TrustBundleError) {
         var contents = source
+        let asItStands: TrustStore
         do throws(TrustError) {
-            // As it stands, so that a fault is reported where the operator sees it.
-            _ = try TrustStore(source)
+            // So that a fault is reported where the operator sees it.
+            asItStands = try TrustStore(source)
             try source.checkContexts()
         } catch {
             throw .contents(error)
@@ -69,6 +70,6 @@ extension TrustBundle {
         try self.init(
             sequence: sequence, created: created, notBefore: settings.notBefore, notAfter: settings.notAfter, clock: settings.clock,
             contents: contents)
-        _ = try store()
+        _ = try store(after: asItStands)
     }
 }

@@ -38,7 +38,9 @@ public struct TrustBundle: Hashable, Sendable {
         sequence: Int64, created: Seconds, notBefore: Seconds, notAfter: Seconds, clock: ClockPolicy, contents: TrustContents
     ) throws(TrustBundleError) {
         guard 1...Self.largestSequence ~= sequence else { throw .sequenceRefused }
-        for time in [created, notBefore, notAfter] + contents.lists.map(\.fetched) + contents.mdoc.times {
+        for time in [created, notBefore, notAfter] + contents.lists.map(\.fetched) + contents.mdoc.times
+            + contents.trustedKey.times
+        {
             guard 0...Timestamp.latest ~= time else { throw .timeRefused }
         }
         // A gate takes `created` for the past: it must not end the bundle it came with.
@@ -46,6 +48,8 @@ public struct TrustBundle: Hashable, Sendable {
         try Self.check(contents.issuers.map { ($0.name, $0.bytes) }, .issuer, most: TrustStore.mostFiles)
         try Self.check(contents.contexts.map { ($0.url, $0.bytes) }, .context, most: Self.mostContexts)
         try Self.check(contents.lists.map { ($0.url, $0.bytes) }, .list, most: Self.mostLists)
+        try Self.check(contents.anoncreds.files.map { ($0.name, $0.bytes) }, .objects, most: AnonCredsContents.mostFiles)
+        try Self.check(contents.trustedKey.lists.map { ($0.url, $0.addresses) }, .addresses, most: TrustedKeyContents.mostLists)
         for issuer in contents.issuers {
             guard let canonical = Self.canonical(issuer.bytes), canonical == issuer.bytes else {
                 throw .entryNotCanonical(name: issuer.name)
@@ -59,7 +63,9 @@ public struct TrustBundle: Hashable, Sendable {
         self.contents = TrustContents(
             issuers: contents.issuers.sorted { Self.precedes($0.name, $1.name) },
             contexts: contents.contexts.sorted { Self.precedes($0.url, $1.url) },
-            lists: contents.lists.sorted { Self.precedes($0.url, $1.url) }, mdoc: try Self.sorted(contents.mdoc))
+            lists: contents.lists.sorted { Self.precedes($0.url, $1.url) }, mdoc: try Self.sorted(contents.mdoc),
+            anoncreds: AnonCredsContents(files: contents.anoncreds.files.sorted { Self.precedes($0.name, $1.name) }),
+            trustedKey: TrustedKeyContents(lists: contents.trustedKey.lists.sorted { Self.precedes($0.url, $1.url) }))
     }
 
     private static func check(
@@ -92,9 +98,11 @@ public struct TrustBundle: Hashable, Sendable {
     // MARK: Using it
 
     /// The trust store of these contents. Throws `contents`.
-    public func store() throws(TrustBundleError) -> TrustStore {
+    ///
+    /// - Parameter old: what was believed before: what is in it, too, is not checked again where that takes long.
+    public func store(after old: TrustStore? = nil) throws(TrustBundleError) -> TrustStore {
         do throws(TrustError) {
-            return try TrustStore(contents)
+            return try TrustStore(contents, after: old)
         } catch {
             throw .contents(error)
         }

@@ -30,6 +30,9 @@ public struct TrustBundleDifference: Hashable, Sendable {
     /// Status lists by URL; a changed one has other octets or was fetched again.
     public let lists: Names
     public let mdoc: MdocDifference
+    public let anoncreds: AnonCredsDifference
+    /// Lists of revoked addresses by URL; a changed one has other addresses or was taken again.
+    public let addressLists: Names
 
     public init(from old: TrustBundle, to new: TrustBundle) {
         let before = old.contents, after = new.contents
@@ -37,6 +40,8 @@ public struct TrustBundleDifference: Hashable, Sendable {
         contexts = Self.names(before.contexts.map { ($0.url, $0.bytes) }, after.contexts.map { ($0.url, $0.bytes) })
         lists = Self.names(before.lists.map { ($0.url, $0) }, after.lists.map { ($0.url, $0) })
         mdoc = MdocDifference(from: before.mdoc, to: after.mdoc)
+        anoncreds = AnonCredsDifference(from: before.anoncreds, to: after.anoncreds)
+        addressLists = Self.names(before.trustedKey.lists.map { ($0.url, $0) }, after.trustedKey.lists.map { ($0.url, $0) })
         issuerChanges = issuers.changed.compactMap { name in
             guard let one = before.issuers.first(where: { $0.name.isExactly(name) }),
                 let other = after.issuers.first(where: { $0.name.isExactly(name) })

@@ -10,7 +10,8 @@ import Envelopes
 /// issuer = { "name": text, "entry": bstr }          ; a trust file in the form of RFC 8785
 /// context = { "url": text, "bytes": bstr }
 /// list = { "url": text, "fetched": int, "bytes": bstr }
-/// section = { "kind": text, "version": uint, "content": bstr }   ; mdoc of version 1 is `MdocContents`
+/// section = { "kind": text, "version": uint, "content": bstr }   ; contents: `AnonCredsContents`, `MdocContents`,
+///                                                                ; `TrustedKeyContents`, each of version 1
 /// ```
 /// Times are seconds since 1970; each array is in the order of the octets of its names or URLs.
 extension TrustBundle {
@@ -20,14 +21,14 @@ extension TrustBundle {
     /// The one encoding of this bundle.
     public func encoded() throws(TrustBundleError) -> [UInt8] {
         let octets = try Self.cbor { () throws(CBORError) in
-            let mdoc = contents.mdoc.isEmpty ? nil : try contents.mdoc.encoded()
-            return try CBORWriter.encode { $0.map { write(to: &$0, mdoc: mdoc) } }
+            let others = try TrustSection.otherContents(contents)
+            return try CBORWriter.encode { $0.map { write(to: &$0, others: others) } }
         }
         guard octets.count <= Self.largest else { throw .tooLarge }
         return octets
     }
 
-    private func write(to map: inout CBORMapWriter, mdoc: [UInt8]?) {
+    private func write(to map: inout CBORMapWriter, others: [(kind: String, version: UInt64, content: [UInt8])]) {
         map.entry("gatehouse-trust-bundle") { $0.integer(Self.version) }
         map.entry("sequence") { $0.integer(sequence) }
         map.entry("created") { $0.integer(created) }
@@ -35,7 +36,7 @@ extension TrustBundle {
         map.entry("notAfter") { $0.integer(notAfter) }
         map.entry("clock") { $0.text(clock.rawValue) }
         for section in TrustSection.known { map.entry(section.kind) { section.write(contents, &$0) } }
-        if let mdoc { TrustSection.writeOthers(mdoc: mdoc, to: &map) }
+        TrustSection.writeOthers(others, to: &map)
     }
 
     /// The bundle of an unsigned payload: nobody vouches for it. What a gate believes comes out of `SignedTrustBundle.verify` only.
@@ -46,12 +47,13 @@ extension TrustBundle {
         guard root.kind == .map else { throw .malformed(root.fault(.wrongType)) }
         guard let version = root["gatehouse-trust-bundle"] else { throw .malformed(root.fault(.missing)) }
         guard version.int64 == Self.version else { throw .unsupportedVersion }
-        let mdoc = try root[TrustSection.others].map { (item) throws(TrustBundleError) in try TrustSection.readOthers(item) }
+        var others = TrustContents()
+        if let item = root[TrustSection.others] { try TrustSection.readOthers(item, into: &others) }
         let fields = try Self.cbor { () throws(CBORError) in try Fields(root) }
         guard let clock = ClockPolicy.allCases.first(where: { fields.clock.isText($0.rawValue) }) else { throw .clockPolicyRefused }
         guard let sequence = fields.sequence.int64 else { throw .sequenceRefused }
         var contents = fields.contents
-        if let mdoc { contents.mdoc = mdoc }
+        (contents.mdoc, contents.anoncreds, contents.trustedKey) = (others.mdoc, others.anoncreds, others.trustedKey)
         try self.init(
             sequence: sequence, created: fields.created, notBefore: fields.notBefore, notAfter: fields.notAfter, clock: clock,
             contents: contents)

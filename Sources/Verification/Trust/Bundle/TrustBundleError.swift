@@ -59,5 +59,7 @@ public enum TrustBundleError: Error, Hashable, Sendable {
     /// What a bundle is made of.
     public enum Part: String, Hashable, Sendable, CaseIterable {
         case issuer, context, list
+        case objects = "file of AnonCreds object"
+        case addresses = "address list"
     }
 }

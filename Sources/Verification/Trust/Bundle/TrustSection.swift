@@ -33,26 +33,61 @@ struct TrustSection: Sendable {
     /// The member of a bundle that holds every section but those three: `{"kind": text, "version": uint, "content": bstr}`, at least one.
     static let others = "sections"
 
-    /// Writes the sections but for those three. A bundle without any has no such member: it is what it was before there were others.
-    ///
-    /// - Parameter mdoc: the content of the only one there is.
-    static func writeOthers(mdoc: [UInt8], to map: inout CBORMapWriter) {
+    /// A section of `others`.
+    private struct Other: Sendable {
+        let kind: String
+        let version: UInt64
+        /// The content; nil where there is nothing to say, and then no section.
+        let encode: @Sendable (TrustContents) throws(CBORError) -> [UInt8]?
+        let decode: @Sendable ([UInt8], inout TrustContents) throws(CBORError) -> Void
+    }
+
+    /// In the order of the octets of their kinds.
+    private static let otherKinds = [
+        Other(
+            kind: AnonCredsContents.kind, version: AnonCredsContents.version,
+            encode: { (contents) throws(CBORError) in contents.anoncreds.isEmpty ? nil : try contents.anoncreds.encoded() },
+            decode: { (octets, contents) throws(CBORError) in contents.anoncreds = try AnonCredsContents(decoding: octets) }),
+        Other(
+            kind: MdocContents.kind, version: MdocContents.version,
+            encode: { (contents) throws(CBORError) in contents.mdoc.isEmpty ? nil : try contents.mdoc.encoded() },
+            decode: { (octets, contents) throws(CBORError) in contents.mdoc = try MdocContents(decoding: octets) }),
+        Other(
+            kind: TrustedKeyContents.kind, version: TrustedKeyContents.version,
+            encode: { (contents) throws(CBORError) in contents.trustedKey.isEmpty ? nil : try contents.trustedKey.encoded() },
+            decode: { (octets, contents) throws(CBORError) in contents.trustedKey = try TrustedKeyContents(decoding: octets) }),
+    ]
+
+    /// The contents of the sections but for those three; none where there is nothing to say.
+    static func otherContents(_ contents: TrustContents) throws(CBORError) -> [(kind: String, version: UInt64, content: [UInt8])] {
+        var sections: [(kind: String, version: UInt64, content: [UInt8])] = []
+        for other in otherKinds {
+            if let content = try other.encode(contents) { sections.append((other.kind, other.version, content)) }
+        }
+        return sections
+    }
+
+    /// Writes them. A bundle without any has no such member: it is what it was before there were others.
+    static func writeOthers(_ sections: [(kind: String, version: UInt64, content: [UInt8])], to map: inout CBORMapWriter) {
+        guard !sections.isEmpty else { return }
         map.entry(others) { writer in
             writer.array { writer in
-                writer.map {
-                    $0.entry("kind") { $0.text(MdocContents.kind) }
-                    $0.entry("version") { $0.unsigned(MdocContents.version) }
-                    $0.entry("content") { $0.bytes(mdoc) }
+                for section in sections {
+                    writer.map {
+                        $0.entry("kind") { $0.text(section.kind) }
+                        $0.entry("version") { $0.unsigned(section.version) }
+                        $0.entry("content") { $0.bytes(section.content) }
+                    }
                 }
             }
         }
     }
 
     /// Reads the sections but for those three. What this gate does not know it refuses, by its name: a section can take away as well as
-    /// give, so none is overlooked.
+    /// give, so none is overlooked. Their order is for `TrustBundle` to check.
     ///
     /// - Parameter item: the value of `others`.
-    static func readOthers(_ item: CBORItem) throws(TrustBundleError) -> MdocContents {
+    static func readOthers(_ item: CBORItem, into contents: inout TrustContents) throws(TrustBundleError) {
         let sections = try TrustBundle.cbor { () throws(CBORError) in
             var sections: [(kind: String, version: UInt64, content: [UInt8])] = []
             for element in try item.require(\.elements) {
@@ -69,12 +104,20 @@ struct TrustSection: Sendable {
         guard !sections.isEmpty else { throw .malformed(item.fault(.missing)) }
         for section in sections {
             guard 1...TrustBundle.longestName ~= section.kind.utf8.count else { throw .malformed(item.fault(.wrongType)) }
-            guard section.kind.isExactly(MdocContents.kind), section.version == MdocContents.version else {
+            guard other(section.kind, section.version) != nil else {
                 throw .sectionUnknown(kind: section.kind, version: section.version)
             }
         }
-        guard sections.count == 1 else { throw .sectionRepeated(kind: MdocContents.kind) }
-        return try TrustBundle.cbor { () throws(CBORError) in try MdocContents(decoding: sections[0].content) }
+        for (place, section) in sections.enumerated() {
+            guard !sections[..<place].contains(where: { $0.kind.isExactly(section.kind) }) else {
+                throw .sectionRepeated(kind: section.kind)
+            }
+            try TrustBundle.cbor { () throws(CBORError) in try other(section.kind, section.version)?.decode(section.content, &contents) }
+        }
+    }
+
+    private static func other(_ kind: String, _ version: UInt64) -> Other? {
+        otherKinds.first { $0.kind.isExactly(kind) && $0.version == version }
     }
 }
 

@@ -12,6 +12,10 @@ public enum CredentialForm: String, Hashable, Sendable, CaseIterable {
     case cwt = "cwt"
     /// An ISO 18013-5 IssuerSigned structure, as octets or as base64url text.
     case mdoc = "mso_mdoc"
+    /// A presentation of AnonCreds. It is never recognised among credentials: it answers a request of its own.
+    case anoncreds = "anoncreds"
+    /// Claims over a Trusted Key wallet's key, likewise.
+    case trustedKey = "trustedkey"
     /// None of these.
     case unknown
 }

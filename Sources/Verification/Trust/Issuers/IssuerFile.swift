@@ -6,7 +6,7 @@ import JSON
 struct IssuerFile {
     private static let members: Set<String> = [
         "gatehouse-trust", "ids", "name", "keys", "x509", "contentKeys", "forms", "algorithms", "audiences", "suites", "types", "claims",
-        "requires", "status", "skew",
+        "requires", "status", "skew", "anoncreds", "trustedkey",
     ]
     private static let version: Int64 = 1
     private static let defaultSkew: Seconds = 300
@@ -34,11 +34,11 @@ struct IssuerFile {
         let keys = try found["keys"].map { (member) throws(TrustError) in try Self.keys(member) } ?? []
         let x509 = try found["x509"].map { (member) throws(TrustError) in try IssuerCertificates(member) } ?? IssuerCertificates()
         let ids = try found.required("ids", of: file).texts()
+        let forms = try Self.forms(found.required("forms", of: file)), proofs = try ProofAnchors(found, forms, of: file)
         // An id can be a key: then no other needs to be pinned.
-        guard !keys.isEmpty || !x509.roots.isEmpty || ids.contains(where: LocalDID.isKey) else {
+        guard !keys.isEmpty || !x509.roots.isEmpty || ids.contains(where: LocalDID.isKey) || !proofs.needsKeys else {
             throw TrustError(file: file.file, member: "keys", reason: .missing)
         }
-        let forms = try Self.forms(found.required("forms", of: file))
         let suites = try found["suites"].map { (member) throws(TrustError) in try Self.suites(member) }
         guard suites != nil || !forms.contains(.ldpVC) else { throw TrustError(file: file.file, member: "suites", reason: .missing) }
         let types = try found.required("types", of: file).texts()
@@ -57,7 +57,7 @@ struct IssuerFile {
             keys: keys, roots: x509.roots, certificateNames: x509.names, extendedKeyUsages: x509.extendedKeyUsages,
             contentKeys: try found["contentKeys"].map { (member) throws(TrustError) in try TrustedContentKey.all(member) } ?? [],
             forms: forms,
-            algorithms: try Self.algorithms(found.required("algorithms", of: file)),
+            algorithms: proofs.needsKeys || found["algorithms"] != nil ? try Self.algorithms(found.required("algorithms", of: file)) : [],
             audiences: try found["audiences"].map { (member) throws(TrustError) in try member.texts() } ?? [],
             suites: suites ?? [],
             types: types,
@@ -65,7 +65,8 @@ struct IssuerFile {
             requires: requires,
             status: try found["status"].map { (member) throws(TrustError) in try Self.status(member) } ?? StatusPolicy(),
             skew: try found["skew"].map { (member) throws(TrustError) in try Self.seconds(member, most: Self.largestSkew) }
-                ?? Self.defaultSkew)
+                ?? Self.defaultSkew,
+            anoncreds: proofs.anoncreds, trustedKey: proofs.trustedKey)
     }
 
     private static func forms(_ member: TrustMember) throws(TrustError) -> Set<CredentialForm> {
@@ -178,14 +179,15 @@ struct IssuerFile {
             switch try member.text() {
             case "ignore": return StatusPolicy(isIgnored: true)
             case "reject": return StatusPolicy()
-            default: throw member.fault(.wrongValue, allowed: "reject, ignore, or an object with unknown, softAge, hardAge, lists")
+            default: throw member.fault(.wrongValue, allowed: "reject, ignore, or an object with unknown, softAge, hardAge, grace, lists")
             }
         }
-        let found = try member.object(known: ["unknown", "softAge", "hardAge", "lists"])
+        let found = try member.object(known: ["unknown", "softAge", "hardAge", "grace", "lists"])
         var policy = StatusPolicy()
         if let unknown = found["unknown"] { policy.unknown = try unknown.choice(StatusPolicy.Unknown.self) }
         if let age = found["softAge"] { policy.softAge = try seconds(age, most: largestAge) }
         if let age = found["hardAge"] { policy.hardAge = try seconds(age, most: largestAge) }
+        if let age = found["grace"] { policy.grace = try seconds(age, most: largestAge) }
         if let lists = found["lists"] { policy.lists = try listNames(lists) }
         // A default may be the one that does not fit.
         func words(_ name: String, _ age: Seconds) -> String { "\(name) is \(age)" + (found[name] == nil ? " where it is not given" : "") }

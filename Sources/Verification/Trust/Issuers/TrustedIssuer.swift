@@ -32,6 +32,10 @@ public struct TrustedIssuer: Sendable {
     public let status: StatusPolicy
     /// How far `nbf` and `iat` may lie in the future, in seconds: two clocks are never equal.
     public let skew: Seconds
+    /// Where its AnonCreds objects are; nil without that form.
+    public let anoncreds: AnonCredsAnchor?
+    /// What is asked of its holders' wallets; nil without that form.
+    public let trustedKey: TrustedKeyAnchor?
 
     /// Whether a token of this issuer's is for this gate (RFC 7519 section 4.1.3): one of the names it is for is ours, or it does not say.
     ///
@@ -113,6 +117,8 @@ public struct StatusPolicy: Hashable, Sendable {
     public var softAge: Seconds
     /// Seconds since the list was fetched after which it says nothing any more.
     public var hardAge: Seconds
+    /// Seconds for which a status list of AnonCreds is taken after a newer one was published (anoncreds.md section 8).
+    public var grace: Seconds
 
     /// Lists that call themselves otherwise than the credentials that name them do.
     public var lists: [ListName]
@@ -128,12 +134,14 @@ public struct StatusPolicy: Hashable, Sendable {
 
     /// A day, and a week.
     public init(
-        isIgnored: Bool = false, unknown: Unknown = .reject, softAge: Seconds = 86_400, hardAge: Seconds = 604_800, lists: [ListName] = []
+        isIgnored: Bool = false, unknown: Unknown = .reject, softAge: Seconds = 86_400, hardAge: Seconds = 604_800, grace: Seconds = 0,
+        lists: [ListName] = []
     ) {
         self.lists = lists
         self.isIgnored = isIgnored
         self.unknown = unknown
         self.softAge = softAge
         self.hardAge = hardAge
+        self.grace = grace
     }
 }

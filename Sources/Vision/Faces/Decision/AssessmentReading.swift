@@ -18,12 +18,13 @@ enum ProbeFinding: Hashable, Sendable {
         case .noTemplateMade(.refusedInput), .noTemplateMade(.undecodable), .noTemplateMade(.tooLarge): self = .broken
         case .noTemplateMade(.noFace): self = .nobody
         case .noTemplateMade(.manyFaces): self = .several
-        case .noTemplateMade(.unusableFace): self = .poor
+        // Also where the worker found the face not worth a template: what it found is judged here once more.
+        case .noTemplateMade(.unusableFace): self = assessment.showsSeveral(limit: settings.gates.secondArea) ? .several : .poor
         case .failure(let reason): self = .failure(reason)
         case .templateMade:
             if assessment.faces == 0 {
                 self = .nobody
-            } else if assessment.showsSeveral(limit: settings.secondArea) {
+            } else if assessment.showsSeveral(limit: settings.gates.secondArea) {
                 self = .several
             } else if assessment.flaw(by: settings) != nil {
                 self = .poor
@@ -98,43 +99,10 @@ extension FrameAssessment {
     }
 }
 
-/// Why a face that is there is not compared.
-public enum FrameFlaw: UInt8, Hashable, Sendable, CaseIterable {
-    case small, blurred, dark, bright, turned, occluded
-
-    /// A stable word for programs.
-    public var code: String {
-        switch self {
-        case .small: "small"
-        case .blurred: "blurred"
-        case .dark: "dark"
-        case .bright: "bright"
-        case .turned: "turned"
-        case .occluded: "occluded"
-        }
-    }
-}
-
 extension FrameAssessment {
-    /// No head is narrower than this many distances between its eyes: the estimate where a plug-in does not say where they are.
-    private static let headWidth: Float = 2.5
-    /// `FMP_Q_OCCLUDED`: the one flaw the host cannot measure.
-    private static let occluded: UInt32 = 1 << 5
-
-    /// Pixels between the eyes, estimated from the face's width where the plug-in does not say. May be no number.
-    var eyes: Float { eyeDistance ?? face.width / Self.headWidth }
-
-    /// Whether there is more than one visitor. Written so that what is not a number is several.
-    func showsSeveral(limit: Float) -> Bool { faces > 1 && !(secondArea <= limit) }
-
     /// The first gate this face does not pass, or nil. What is not a number passes none.
-    public func flaw(by settings: FaceSettings) -> FrameFlaw? {
-        guard eyes >= settings.eyeDistance, eyes.isFinite else { return .small }
-        guard brightness >= settings.darkest else { return .dark }
-        guard brightness <= settings.brightest else { return .bright }
-        guard sharpness >= settings.sharpness else { return .blurred }
-        if let yaw, !(abs(yaw) <= settings.yaw) { return .turned }
-        if let pitch, !(abs(pitch) <= settings.pitch) { return .turned }
-        return qualityFlags & Self.occluded == 0 ? nil : .occluded
-    }
+    public func flaw(by settings: FaceSettings) -> FrameFlaw? { flaw(by: settings.gates) }
+
+    /// The same for people, of a face that was not compared; nil also where the plug-in says nothing of what it found.
+    func toldFlaw(by settings: FaceSettings) -> FrameFlaw? { faces > 0 ? flaw(by: settings) : nil }
 }

@@ -65,7 +65,8 @@ public struct FaceCheck: Sendable {
     public mutating func takeReference(_ assessment: FrameAssessment, at now: UInt64) {
         guard proceeds(at: now) else { return }
         guard wants == .reference else { return refuse(.workerLied) }
-        if let reason = assessment.referenceFault(minimum: referenceMinimum, secondArea: settings.secondArea) { return refuse(reason) }
+        let fault = assessment.referenceFault(minimum: referenceMinimum, secondArea: settings.gates.secondArea)
+        if let fault { return refuse(fault) }
         wants = .frame
         lookedFrom = now
         deadline = Self.time(now, settings.lookTime)
@@ -84,8 +85,8 @@ public struct FaceCheck: Sendable {
         // Nor may one try until the check for attacks fails by chance.
         if assessment.attackScore != nil || assessment.status == FrameAssessment.Failure.attackCheckFailed.rawValue { isTrial = true }
         if assessment.isAttack(limit: settings.attackLimit) { return refuse(.presentationAttack) }
-        let finding = ProbeFinding(assessment, settings: settings)
-        hint = FaceHint(finding, assessment.flaw(by: settings))
+        let finding = ProbeFinding(assessment, settings: settings), flaw = assessment.toldFlaw(by: settings)
+        hint = FaceHint(finding, flaw)
         switch finding {
         case .failure(let reason): refuse(reason)
         case .broken:
@@ -98,7 +99,7 @@ public struct FaceCheck: Sendable {
             sightings.several &+= 1
         case .poor:
             track.follow(assessment, captured: captured)
-            sightings.poor &+= 1
+            sightings.notePoor(flaw)
         case .face(let similarity):
             if promisesAttackScore && assessment.attackScore == nil { return refuse(.workerLied) }
             track.follow(assessment, captured: captured)
@@ -106,6 +107,17 @@ public struct FaceCheck: Sendable {
             lastCompared = captured
             compare(similarity)
         }
+    }
+
+    /// Whether the worker would still look at this frame when one is due that counts: until `spacing` after the last comparison none does,
+    /// and a camera's next frame but one comes late. A site may space them so widely that nobody would look for as long as a face is
+    /// followed: then every look is needed, or no comparison would belong to the one before.
+    ///
+    /// - Parameter lasting: nanoseconds that a look takes.
+    public func isInTheWay(captured: UInt64, lasting: UInt64) -> Bool {
+        guard settings.spacing <= FaceTrack.gap / 2 else { return false }
+        guard let lastCompared, captured > lastCompared, captured - lastCompared < settings.spacing else { return false }
+        return lasting > settings.spacing - (captured - lastCompared)
     }
 
     /// The camera is gone, or gives nothing; its owner has given up.
@@ -147,7 +159,10 @@ public struct FaceCheck: Sendable {
     }
 
     private mutating func finish(_ decision: FaceOutcome.Decision) {
-        outcome = FaceOutcome(decision: decision, frames: sightings.frames, compared: sightings.compared, isTrial: isTrial)
+        var flaw: FrameFlaw?
+        if case .refused(.poorQuality, _) = decision { flaw = sightings.mainFlaw }
+        outcome = FaceOutcome(
+            decision: decision, flaw: flaw, frames: sightings.frames, compared: sightings.compared, isTrial: isTrial)
         wants = .nothing
         deadline = nil
         scores = RecentScores()

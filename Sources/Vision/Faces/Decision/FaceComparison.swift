@@ -5,8 +5,8 @@ import VisionProtocol
 /// The visit does not use it: see `FaceCheck`.
 public enum FaceComparison: Hashable, Sendable {
     case match
-    /// `noMatch`, or why there was no comparison: an error is never a match.
-    case refused(FaceReason)
+    /// `noMatch`, or why there was no comparison, with what was wrong with a picture of poor quality: an error is never a match.
+    case refused(FaceReason, FrameFlaw? = nil)
 
     public var isMatch: Bool { self == .match }
 
@@ -21,7 +21,7 @@ public enum FaceComparison: Hashable, Sendable {
             self = .refused(.notCalibrated)
             return
         }
-        if let reason = reference.referenceFault(minimum: settings.referenceMinimum(for: identity), secondArea: settings.secondArea) {
+        if let reason = reference.referenceFault(minimum: settings.referenceMinimum(for: identity), secondArea: settings.gates.secondArea) {
             self = .refused(reason)
             return
         }
@@ -34,7 +34,7 @@ public enum FaceComparison: Hashable, Sendable {
         case .broken: self = .refused(.cameraFailed)
         case .nobody: self = .refused(.noFace)
         case .several: self = .refused(.severalFaces)
-        case .poor: self = .refused(.poorQuality)
+        case .poor: self = .refused(.poorQuality, probe.toldFlaw(by: settings))
         case .face(let similarity):
             guard probe.attackScore != nil || !identity.checksAttacks else {
                 self = .refused(.workerLied)

@@ -1,3 +1,5 @@
+import VisionProtocol
+
 /// What a visitor may do so that the next frame can be compared.
 public enum FaceHint: Hashable, Sendable {
     /// Nobody is seen.

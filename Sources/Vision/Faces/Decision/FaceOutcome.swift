@@ -1,3 +1,5 @@
+import VisionProtocol
+
 /// Where the median score of an attempt lay. All that is kept of a score: finer steps would describe a face.
 public enum FaceBin: UInt8, Hashable, Sendable, CaseIterable {
     case farBelow, below, justBelow, justAbove, above
@@ -37,6 +39,8 @@ public struct FaceOutcome: Hashable, Sendable {
     }
 
     public let decision: Decision
+    /// What was wrong with most frames, where the reason is their quality; nil where only the matcher knows.
+    public let flaw: FrameFlaw?
     /// Frames that were assessed, and how many of them were compared.
     public let frames: UInt32
     public let compared: UInt32
@@ -71,11 +75,12 @@ public struct FaceOutcome: Hashable, Sendable {
 
     /// An attempt that ended before there was a `FaceCheck`: no portrait, locked out.
     public init(refused reason: FaceReason) {
-        self.init(decision: .refused(reason, nil), frames: 0, compared: 0, isTrial: false)
+        self.init(decision: .refused(reason, nil), flaw: nil, frames: 0, compared: 0, isTrial: false)
     }
 
-    init(decision: Decision, frames: UInt32, compared: UInt32, isTrial: Bool) {
+    init(decision: Decision, flaw: FrameFlaw? = nil, frames: UInt32, compared: UInt32, isTrial: Bool) {
         self.decision = decision
+        self.flaw = flaw
         self.frames = frames
         self.compared = compared
         self.isTrial = isTrial
@@ -102,7 +107,7 @@ public enum FaceReason: UInt8, Hashable, Sendable, CaseIterable {
     case noFace
     /// Two people stood before the camera.
     case severalFaces
-    /// The face was too small, too dark, too bright, blurred or turned away.
+    /// The face was too small, too dark, too bright, blurred or turned away, leaning, or something covered it.
     case poorQuality
     /// Another person than the one in the portrait.
     case noMatch

@@ -2,7 +2,7 @@ import VisionProtocol
 
 /// One number of the face policy, by the name it has in the settings file.
 public enum FaceSetting: String, Hashable, Sendable, CaseIterable {
-    case eyeDistance, sharpness, darkest, brightest, yaw, pitch, secondArea
+    case eyeDistance, sharpness, darkest, brightest, yaw, pitch, roll, secondArea
     case frames, window, passes, spacingSeconds, readySeconds, lookSeconds
     case attackLimit, referenceMinimum
     case attempts, lockoutSeconds, longestLockoutSeconds
@@ -17,6 +17,8 @@ public enum FaceSetting: String, Hashable, Sendable, CaseIterable {
         case .darkest: 40
         case .brightest: 220
         case .yaw, .pitch: 20
+        // The detectors find faces that lean further; the shoulders of a visitor who stands do not.
+        case .roll: 25
         case .secondArea: 0.5
         case .frames: 12
         case .window: 5
@@ -37,7 +39,7 @@ public enum FaceSetting: String, Hashable, Sendable, CaseIterable {
         case .eyeDistance: 20...400
         case .sharpness: 0...10_000
         case .darkest, .brightest: 0...255
-        case .yaw, .pitch: 1...45
+        case .yaw, .pitch, .roll: 1...45
         case .secondArea: 0...0.8
         case .frames: 3...12
         case .window, .passes: 3...8
@@ -72,18 +74,7 @@ public enum FaceSettingsError: Error, Hashable, Sendable {
 ///
 /// Lengths are pixels of the picture as the plug-in saw it, angles degrees, times nanoseconds.
 public struct FaceSettings: Hashable, Sendable {
-    /// Pixels between the eyes of a frame's face, at least.
-    public let eyeDistance: Float
-    /// Variance of the Laplacian (`FrameAssessment.sharpness`), at least.
-    public let sharpness: Float
-    /// Mean luminance of the face, 0 to 255.
-    public let darkest: Float
-    public let brightest: Float
-    /// Degrees to either side, where the plug-in knows them.
-    public let yaw: Float
-    public let pitch: Float
-    /// A second face of more than this part of the first one's area is a second visitor.
-    public let secondArea: Float
+    public let gates: FrameGates
     /// Usable frames that are compared in one attempt, at most.
     public let frames: Int
     /// Of so many consecutive usable frames of one face ...
@@ -118,7 +109,7 @@ public struct FaceSettings: Hashable, Sendable {
             }
         }
         self.init(unchecked: values)
-        guard darkest < brightest else { throw .contradictory(.darkest, .brightest) }
+        guard gates.darkest < gates.brightest else { throw .contradictory(.darkest, .brightest) }
         guard passes <= window, passes * 2 > window else { throw .contradictory(.passes, .window) }
         guard window <= frames else { throw .contradictory(.window, .frames) }
         guard lockout <= longestLockout else { throw .contradictory(.lockoutSeconds, .longestLockoutSeconds) }
@@ -132,13 +123,10 @@ public struct FaceSettings: Hashable, Sendable {
     private init(unchecked values: [FaceSetting: Double]) {
         func value(_ setting: FaceSetting) -> Double { values[setting] ?? setting.standard }
         func nanoseconds(_ setting: FaceSetting) -> UInt64 { UInt64(value(setting) * 1e9) }
-        eyeDistance = Float(value(.eyeDistance))
-        sharpness = Float(value(.sharpness))
-        darkest = Float(value(.darkest))
-        brightest = Float(value(.brightest))
-        yaw = Float(value(.yaw))
-        pitch = Float(value(.pitch))
-        secondArea = Float(value(.secondArea))
+        func number(_ setting: FaceSetting) -> Float { Float(value(setting)) }
+        gates = FrameGates(
+            eyeDistance: number(.eyeDistance), sharpness: number(.sharpness), darkest: number(.darkest), brightest: number(.brightest),
+            yaw: number(.yaw), pitch: number(.pitch), roll: number(.roll), secondArea: number(.secondArea))
         frames = Int(value(.frames))
         window = Int(value(.window))
         passes = Int(value(.passes))

@@ -59,15 +59,34 @@ extension FaceBox {
 }
 
 /// What the frames of an attempt showed, by number.
-struct FaceSightings: Hashable, Sendable {
+struct FaceSightings: Sendable {
     var frames: UInt32 = 0
     /// Black, or undecodable.
     var broken: UInt32 = 0
     var nobody: UInt32 = 0
     var several: UInt32 = 0
-    var poor: UInt32 = 0
+    private(set) var poor: UInt32 = 0
+    /// Of the poor ones, by the raw value of what was wrong with them.
+    private var flaws = InlineArray<8, UInt32>(repeating: 0)
     var compared: UInt32 = 0
     var passed: UInt32 = 0
+
+    /// A face that was not compared; nil where only the matcher knows why.
+    mutating func notePoor(_ flaw: FrameFlaw?) {
+        poor &+= 1
+        if let flaw { flaws[Int(flaw.rawValue)] &+= 1 }
+    }
+
+    /// What was wrong with most of the faces that were not compared; among equals the first of `FrameFlaw`.
+    var mainFlaw: FrameFlaw? {
+        var main: FrameFlaw?
+        var most: UInt32 = 0
+        for place in 0..<flaws.count where flaws[place] > most {
+            main = FrameFlaw(rawValue: UInt8(place))
+            most = flaws[place]
+        }
+        return main
+    }
 
     /// Why nobody was bound: what was seen most, and among equals what tells the visitor most.
     ///

@@ -99,7 +99,7 @@ struct CodeConfigurationTests {
         #expect(try codes.obstacle(links(camera: camera, door: button), .button) == nil)
         #expect(try codes.obstacle(links(camera: camera), .motion) == nil)
         let vision = VisionConfiguration(
-            faces: FaceConfiguration(face: "off", plugin: nil, models: nil, thresholds: nil, settings: nil),
+            faces: FaceConfiguration(face: "off", matcher: nil, plugin: nil, models: nil, thresholds: nil, settings: nil),
             codes: CodeConfiguration(codes: "button"))
         #expect(try vision.wanted(links(camera: camera, door: noButton)).codes == .off)
         #expect(try vision.wanted(links(camera: camera, door: button)).codes == .button)

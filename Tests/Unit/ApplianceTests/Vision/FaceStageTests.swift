@@ -75,6 +75,32 @@ struct FaceStageTests {
         #expect(stage.takeAnswer() == nil)
     }
 
+    @Test(
+        "a worker that takes 60 ms is left idle for the frame that counts, one in 30 a second; one that takes 20 ms, for the last before it alone",
+        arguments: [60, 20])
+    func idleWhenDue(milliseconds: UInt64) throws {
+        let frame: UInt64 = 33_333_333, lasting = milliseconds * 1_000_000
+        try look(1, request: 1, at: Self.second)
+        var shown: [Int] = []
+        var request: UInt32 = 2, busyUntil: UInt64 = 0
+        for number in 1...11 {
+            let now = Self.second + UInt64(number) * frame
+            if busyUntil > 0, now >= busyUntil {
+                try starter.say(.assessment(.probe, Self.assessment(0.9)), request: request)
+                stage.serveWorker(busyUntil)
+                (request, busyUntil) = (request + 1, 0)
+            }
+            camera.frames = [([0xFF, 0xD8, UInt8(number), 0xFF, 0xD9], now)]
+            desk.serve(now)
+            guard starter.heard().dropFirst(4).first == 2 else { continue }
+            shown.append(number)
+            busyUntil = now + lasting
+        }
+        // The first, and each fifth after it, counts: 167 ms apart.
+        #expect(Set([1, 6, 11]).isSubset(of: shown), "\(shown)")
+        #expect(shown == (milliseconds == 60 ? [1, 3, 6, 8, 11] : [1, 2, 3, 4, 6, 7, 8, 9, 11]))
+    }
+
     @Test("a picture that is the same as the one before shows nobody")
     func repeated() throws {
         try look(1, request: 1, at: Self.second)

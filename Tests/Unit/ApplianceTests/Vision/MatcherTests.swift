@@ -42,6 +42,34 @@ struct MatcherTests {
         #expect(assessment.faces == 2 && assessment.secondArea == 0.25 && assessment.similarity == 1)
     }
 
+    @Test("makes no template of a frame the gates refuse, and says what it found")
+    func gates() throws {
+        let gates = FrameGates(eyeDistance: 70, sharpness: 10, darkest: 20, brightest: 250, yaw: 20, pitch: 20, roll: 25, secondArea: 0.5)
+        let workers = try TestMatchers("test_matcher") { $0.gates = gates }
+        // They are of frames: a credential's portrait may be smaller.
+        #expect(try workers.assess(.reference, .face(TestPicture.red)).status == 0)
+        let small = try workers.assess(.probe, .face(TestPicture.red))
+        #expect(small.status == 15 && small.similarity == nil && small.faces == 1 && small.flaw(by: gates) == .small)
+        #expect(small.eyeDistance == 60 && (60...120).contains(small.brightness) && small.sharpness > 10)
+        #expect(try workers.assess(.probe, .face(TestPicture.red, side: 160)).similarity == 1)
+        var two = TestPicture(width: 640)
+        two.draw(TestPicture.red, left: 80, top: 60, side: 160)
+        two.draw(TestPicture.blue, left: 400, top: 60, side: 160)
+        let several = try workers.assess(.probe, two)
+        #expect(several.status == 15 && several.similarity == nil && several.showsSeveral(limit: 0.5))
+        #expect(workers.worker.starts == 1)
+    }
+
+    @Test("a check for attacks sees every face, whatever the gates say")
+    func gatesAndAttacks() throws {
+        let workers = try TestMatchers("test_matcher_pad") {
+            $0.gates = FrameGates(
+                eyeDistance: 70, sharpness: 10, darkest: 20, brightest: 250, yaw: 20, pitch: 20, roll: 25, secondArea: 0.5)
+        }
+        let assessment = try workers.compare()
+        #expect(assessment.status == 0 && assessment.attackScore != nil)
+    }
+
     @Test("forgets the reference when told to, and when another one is no face")
     func forgetting() throws {
         let workers = try TestMatchers("test_matcher")

@@ -67,6 +67,22 @@ import Testing
         #expect(phone.att([0x16] + part) == text([0x17] + part))
     }
 
+    @Test("a value in fragments of one octet, one after the other, takes no more room than whole", arguments: [1, 2, 17, 512])
+    func fragmentsThatContinue(size: Int) {
+        let phone = Phone.connected(Database.large())
+        phone.exchange(mtu: 517)
+        let value = (0..<512).map { UInt8(truncatingIfNeeded: $0) }
+        for start in stride(from: 0, to: 512, by: size) {
+            let part = [0x03, 0x00, UInt8(start & 0xFF), UInt8(start >> 8)] + value[start..<min(start + size, 512)]
+            #expect(phone.att([0x16] + part) == text([0x17] + part))
+        }
+        #expect(phone.att("18 01") == "19")
+        #expect(phone.application.values[3] == value)
+        // A fragment that leaves a gap, or is of another value, is one of its own.
+        for part in ["16 03 00 00 00 01", "16 03 00 02 00 03"] { #expect(phone.att(part).hasPrefix("17")) }
+        #expect(phone.att("18 01") == "01 18 03 00 07")
+    }
+
     @Test func emptyPreparedWritesFillTheQueueToo() {
         let phone = Phone.connected()
         var taken = 0

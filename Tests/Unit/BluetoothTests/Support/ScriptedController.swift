@@ -22,6 +22,13 @@ struct Script {
     var cuts: [Opcode: Int] = [:]
     /// Refusals come in Command Status rather than Command Complete.
     var refusesByStatus = false
+    /// What becomes of advertising data that comes while it advertises.
+    var dataOnAir = DataOnAir.complains
+
+    /// A controller takes it (Core Vol 4 Part E 7.8.7); a host that has no reason to send it so does not.
+    enum DataOnAir {
+        case complains, takes, refuses
+    }
 
     /// The bit of each command in the supported-commands mask (Core Vol 4 Part E 6.27).
     static let bits: [Opcode: (octet: Int, bit: UInt8)] = [
@@ -226,6 +233,9 @@ final class ScriptedController {
         case .leReadBufferSizeV2: complete(opcode, [0] + pair(script.leLength) + [script.leCount, 0, 0, 0])
         case .readBufferSize: complete(opcode, [0] + pair(script.sharedLength) + [60] + pair(script.sharedCount) + [8, 0])
         case .readAddress: complete(opcode, [0, 0xAA, 0xAA, 0xAA, 0xAA, 0xAA, 0xAA])
+        case .leSetAdvertisingData where isAdvertising && script.dataOnAir != .complains,
+            .leSetExtendedAdvertisingData where isAdvertising && script.dataOnAir != .complains:
+            complete(opcode, [script.dataOnAir == .takes ? 0 : 0x0C])
         case .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData:
             if isAdvertising { complain("\(opcode) while advertising") }
             if isScanning || isInitiating { complain("\(opcode) while scanning or initiating") }

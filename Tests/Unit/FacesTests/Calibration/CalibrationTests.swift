@@ -124,6 +124,20 @@ struct ThresholdChoiceTests {
     }
 }
 
+/// Whether every element of a picture ends, and every coordinate is a number.
+private func isWellFormed(_ svg: String) -> Bool {
+    var open: [Substring] = []
+    for part in svg.split(separator: "<") {
+        let tag = part.prefix { $0 != ">" }, name = tag.prefix { $0.isLetter || $0 == "/" }
+        if name.hasPrefix("/") {
+            guard open.popLast() == name.dropFirst() else { return false }
+        } else if !tag.hasSuffix("/") {
+            open.append(name)
+        }
+    }
+    return open.isEmpty && !svg.contains("nan") && !svg.contains("inf")
+}
+
 @Suite("The plot")
 struct DETPlotTests {
     /// The corners of the curve, in the plot's coordinates.
@@ -153,13 +167,7 @@ struct DETPlotTests {
         let scores = try LabelledScoresTests.drawn(impostors: 300)
         for choice in [nil, try ThresholdChoice(scores, falseMatchRate: 0.1)] {
             let svg = DETPlot(scores, choice: choice).svg
-            var open: [Substring] = []
-            for part in svg.split(separator: "<").dropFirst(svg.hasPrefix("<") ? 0 : 1) {
-                let tag = part.prefix { $0 != ">" }, name = tag.prefix { $0.isLetter || $0 == "/" }
-                if name.hasPrefix("/") { #expect(open.popLast() == name.dropFirst()) } else if !tag.hasSuffix("/") { open.append(name) }
-            }
-            #expect(open.isEmpty)
-            #expect(!svg.contains("nan") && !svg.contains("inf"))
+            #expect(isWellFormed(svg))
         }
     }
 
@@ -169,5 +177,47 @@ struct DETPlotTests {
             LabelledScoresTests.pair(0, 0, 0.9), LabelledScoresTests.pair(0, 1, 0.2),
         ])
         #expect(try corners(DETPlot(scores, choice: nil).svg).contains { $0.x == 70 && $0.y == 570 })
+    }
+}
+
+@Suite("The histogram")
+struct ScoreHistogramTests {
+    @Test("counts each score once, one of 1 in the last bin, as shares of its kind")
+    func shares() {
+        let shares = ScoreHistogram.shares([0, 0.019, 0.02, 0.5, 0.999, 1, 1, 1])
+        #expect(shares.count == ScoreHistogram.bins)
+        #expect(shares[0] == 0.25 && shares[1] == 0.125 && shares[25] == 0.125 && shares[49] == 0.5)
+        #expect(shares.reduce(0, +) == 1)
+        #expect(ScoreHistogram.shares([]).allSatisfy { $0 == 0 })
+    }
+
+    @Test("draws each kind in its colour where its scores are, and the threshold at its place")
+    func places() throws {
+        let scores = try LabelledScores([LabelledScoresTests.pair(0, 0, 0.9), LabelledScoresTests.pair(0, 1, 0.1)])
+        let svg = ScoreHistogram(scores, threshold: 0.75).svg
+        // One bin of each kind is as high as the frame: from 0.9 and from 0.1 of its width of 500 on.
+        for (colour, from, to) in [("#06c", "520.0", "530.0"), ("#c60", "120.0", "130.0")] {
+            let outline = try #require(svg.split(separator: "<path d=\"").first { $0.contains("fill=\"\(colour)\" fill-opacity") })
+            #expect(outline.contains("H\(from)V70.0H\(to)V370.0"), "\(outline)")
+        }
+        #expect(svg.contains("<path d=\"M445.0 70V370\""))
+    }
+
+    @Test("stays within its frame, and every element ends", arguments: [nil, 0, 0.75, 1])
+    func drawn(threshold: Double?) throws {
+        let scores = try LabelledScoresTests.drawn(impostors: 300)
+        let svg = ScoreHistogram(scores, threshold: threshold).svg
+        #expect(isWellFormed(svg))
+        #expect(svg.contains("stroke-dasharray") == (threshold != nil))
+        #expect(svg.contains("300 pairs of two people") && svg.contains("\(scores.genuine.count) pairs of one person"))
+        let outlines = svg.split(separator: "<path d=\"").filter { $0.contains("fill-opacity") }
+        #expect(outlines.count == 2)
+        for outline in outlines {
+            let heights = outline.prefix { $0 != "\"" }.split(separator: "V").dropFirst().compactMap {
+                Double($0.prefix { $0 != "H" && $0 != "Z" })
+            }
+            #expect(heights.count == ScoreHistogram.bins + 1 && heights.allSatisfy { $0 >= 70 && $0 <= 370 } && heights.last == 370)
+            #expect(try #require(heights.min()) < 370)
+        }
     }
 }

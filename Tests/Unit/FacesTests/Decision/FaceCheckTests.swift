@@ -193,6 +193,33 @@ struct FaceCheckTests {
         #expect(attempt.check.outcome?.frames == 10)
     }
 
+    @Test(
+        "a look that would still last when a frame is due that counts is in the way; before the first comparison, and once one is due, none is"
+    )
+    func inTheWay() throws {
+        let millisecond: UInt64 = 1_000_000
+        var attempt = try Scene.looking()
+        #expect(!attempt.check.isInTheWay(captured: attempt.now, lasting: .max))
+        attempt.see(Scene.face(0.9))
+        let compared = attempt.now
+        // 150 ms apart, by the standard.
+        for (after, lasting, expected) in [
+            (10, 140, false), (10, 141, true), (100, 50, false), (100, 51, true), (149, 2, true), (150, 500, false), (400, 500, false),
+        ] {
+            let found = attempt.check.isInTheWay(captured: compared + UInt64(after) * millisecond, lasting: UInt64(lasting) * millisecond)
+            #expect(found == expected, "\(after) \(lasting)")
+        }
+        #expect(!attempt.check.isInTheWay(captured: compared, lasting: .max) && !attempt.check.isInTheWay(captured: 0, lasting: .max))
+        #expect(!attempt.check.isInTheWay(captured: .max, lasting: .max))
+    }
+
+    @Test("where comparisons are so far apart that a face would be lost between two, no look is in the way", arguments: [0.5, 0.501, 1])
+    func inTheWayOfNothing(spacing: Double) throws {
+        var attempt = try Scene.looking(try FaceSettings([.spacingSeconds: spacing]))
+        attempt.see(Scene.face(0.9))
+        #expect(attempt.check.isInTheWay(captured: attempt.now + 33_000_000, lasting: 600_000_000) == (spacing == 0.5))
+    }
+
     @Test("an attempt that is given up still tells whether it was a trial")
     func givenUp() throws {
         var before = try Scene.looking()

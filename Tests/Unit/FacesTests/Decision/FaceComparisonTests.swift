@@ -30,7 +30,7 @@ struct FaceComparisonTests {
         #expect(try compare(reference: small) == .refused(.referenceTooSmall))
         #expect(try compare(probe: Scene.nobody) == .refused(.noFace))
         #expect(try compare(probe: Scene.two) == .refused(.severalFaces))
-        #expect(try compare(probe: Scene.blurred) == .refused(.poorQuality))
+        #expect(try compare(probe: Scene.blurred) == .refused(.poorQuality, .blurred))
         #expect(try compare(probe: FrameAssessment(status: 0x10000)) == .refused(.cameraFailed))
         #expect(try compare(probe: Scene.face(nil)) == .refused(.workerLied))
         #expect(try compare(probe: FrameAssessment(status: 22)) == .refused(.workerFailed))

@@ -10,13 +10,13 @@ struct FaceSettingsTests {
         #expect(try FaceSettings([:]) == .standard)
         let all = Dictionary(uniqueKeysWithValues: FaceSetting.allCases.map { ($0, $0.standard) })
         #expect(try FaceSettings(all) == .standard)
-        #expect(FaceSettings.standard.eyeDistance == 60)
+        #expect(FaceSettings.standard.gates.eyeDistance == 60)
         #expect(FaceSettings.standard.frames == 12)
         #expect(FaceSettings.standard.window == 5)
         #expect(FaceSettings.standard.passes == 3)
         #expect(FaceSettings.standard.lookTime == 6_000_000_000)
         #expect(FaceSettings.standard.attempts == 3)
-        #expect(FaceSettings.standard.secondArea == 0.5)
+        #expect(FaceSettings.standard.gates.secondArea == 0.5)
     }
 
     @Test("each has bounds, and what is not a number is outside", arguments: FaceSetting.allCases)
@@ -176,7 +176,7 @@ struct FaceThresholdsTests {
 
     @Test("what the gate ships with is provisional, and stands back behind what a site measured")
     func builtIn() throws {
-        #expect(FaceThreshold.builtIn.map(\.threshold) == [0.75])
+        #expect(FaceThreshold.builtIn.map(\.threshold) == [0.75, 0.75])
         #expect(FaceThreshold.builtIn.allSatisfy { $0.evidence == .provisional })
         var thresholds = FaceThresholds()
         let measured = FaceThreshold.Evidence.measured(.init(impostorPairs: 9, falseMatches: 0, people: 4, bound: 0.3))
@@ -184,7 +184,7 @@ struct FaceThresholdsTests {
             FaceThreshold(
                 plugin: FaceThreshold.dlib, model: FaceThreshold.dlibModels, threshold: 0.8, evidence: measured, date: "2026-02-01"))
         thresholds.addProvisional()
-        #expect(thresholds.entries.map(\.threshold) == [0.8])
+        #expect(thresholds.entries.map(\.threshold) == [0.8, 0.75])
         var empty = FaceThresholds()
         empty.addProvisional()
         #expect(empty.entries == FaceThreshold.builtIn)

@@ -43,6 +43,30 @@ struct FaceReasonChoiceTests {
         #expect(try reason([Scene.nobody, Scene.black]) == .noFace)
     }
 
+    @Test("says of poor frames what most of them had, and of equals the first")
+    func flaws() throws {
+        func flaw(_ frames: [FrameAssessment]) throws -> FrameFlaw? {
+            var attempt = try Scene.looking()
+            for frame in frames { attempt.see(frame, after: 160) }
+            if let deadline = attempt.check.deadline { attempt.check.expire(at: deadline) }
+            return attempt.check.outcome?.flaw
+        }
+        var leaning = Scene.face(0.9)
+        leaning.roll = 40
+        #expect(try flaw(frames(leaning, 3) + frames(Scene.blurred, 2)) == .leaning)
+        #expect(try flaw(frames(leaning, 2) + frames(Scene.blurred, 2)) == .blurred)
+        // The plug-in's own judgement has no word for it.
+        var unusable = Scene.face(0.9)
+        unusable.status = 15
+        #expect(try flaw(frames(unusable, 5)) == nil)
+        // What it does not describe is not called small, nor is what it describes with numbers that cannot be.
+        #expect(try flaw(frames(FrameAssessment(status: 15), 5)) == nil)
+        #expect(try reason(frames(FrameAssessment(status: 15), 5)) == .poorQuality)
+        // Nor has anybody else's reason one.
+        #expect(try flaw(frames(Scene.blurred, 3) + frames(Scene.nobody, 4)) == nil)
+        #expect(try flaw(frames(Scene.face(0.2), 12)) == nil)
+    }
+
     @Test("is the time where the face passed more often than not")
     func tooSlow() throws {
         #expect(try reason([Scene.face(0.9), Scene.face(0.9)]) == .timedOut)
@@ -112,7 +136,7 @@ struct FrameFlawTests {
             (nil, { $0.sharpness = 10 }), (.blurred, { $0.sharpness = 9.9 }),
             (nil, { $0.yaw = -20 }), (.turned, { $0.yaw = -20.1 }), (.turned, { $0.yaw = 20.1 }),
             (nil, { $0.pitch = 20 }), (.turned, { $0.pitch = 20.1 }),
-            (nil, { $0.roll = 60 }),
+            (nil, { $0.roll = -25 }), (.leaning, { $0.roll = -25.1 }), (.leaning, { $0.roll = 25.1 }),
             (.occluded, { $0.qualityFlags = 1 << 5 }),
         ]
         for (flaw, change) in cases {
@@ -127,6 +151,7 @@ struct FrameFlawTests {
         let cases: [(FrameFlaw, Change)] = [
             (.small, { $0.eyeDistance = .nan }), (.small, { $0.eyeDistance = .infinity }), (.dark, { $0.brightness = .nan }),
             (.blurred, { $0.sharpness = .nan }), (.turned, { $0.yaw = .nan }), (.turned, { $0.pitch = .nan }),
+            (.leaning, { $0.roll = .nan }),
         ]
         for (flaw, change) in cases {
             var face = Scene.face(0.9)

@@ -171,12 +171,13 @@ private enum Handle {
     }
 
     private static let queues: [Malformed] = [
+        // With a gap between them: fragments that continue each other are one.
         Malformed(
             name: "prepare until full",
-            packets: ((0..<33).map { prepare(Handle.submit, UInt16($0) * 18, [UInt8](repeating: 1, count: 18)) } + [[0x18, 0]]).map {
+            packets: ((0..<33).map { prepare(Handle.submit, UInt16($0) * 19, [UInt8](repeating: 1, count: 18)) } + [[0x18, 0]]).map {
                 attribute($0)
             },
-            attributes: (0..<32).map { echo(prepare(Handle.submit, UInt16($0) * 18, [UInt8](repeating: 1, count: 18))) }
+            attributes: (0..<32).map { echo(prepare(Handle.submit, UInt16($0) * 19, [UInt8](repeating: 1, count: 18))) }
                 + [refusal(0x16, UInt16(Handle.submit), 0x09), [0x19]]),
         queue("prepared offset FFFF", [prepare(Handle.submit, 0xFFFF, [1])], execute: 1, refusal(0x18, UInt16(Handle.submit), 0x07)),
         queue(

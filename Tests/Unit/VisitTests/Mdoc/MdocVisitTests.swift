@@ -27,7 +27,7 @@ import Testing
         #expect(phone.messages.count == 2 && phone.messages.last == termination)
         let record = try #require(test.records.first)
         #expect(record.outcome == .accepted && record.presentation == .mdoc && record.form == .mdoc && record.reasons.isEmpty)
-        #expect(record.isDeviceBound == true && record.isHolderBound == false)
+        #expect(record.binding == .device && record.isHolderBound == false)
         #expect(record.mdoc?.bearer == .server && record.mdoc?.docType == "org.iso.18013.5.1.mDL" && record.mdoc?.results == [])
         #expect(record.issuer?.utf8.count == 64 && record.mtu == 515 && record.times.decided != nil)
         test.leave()
@@ -97,7 +97,7 @@ import Testing
             let record = try #require(test.records.first)
             #expect(record.outcome == .rejected && record.reasons == [.mdoc(.document(fault, detail))], "\(record)")
             #expect(record.reasons.first?.code == code && record.reasons.first?.detail == detail.rawValue)
-            #expect(record.mdoc?.results == [fault] && record.isDeviceBound == nil)
+            #expect(record.mdoc?.results == [fault] && record.binding == nil)
             #expect(test.lights.last == .reject && test.signs.last == .rejected(record.reasons.first))
             try test.stillServes()
         }
@@ -138,7 +138,7 @@ import Testing
         test.gate.faceDecided(TestGate.match, of: request.number, at: test.now)
         test.turn()
         let record = try #require(test.records.first)
-        #expect(record.outcome == .accepted && record.isHolderBound == true && record.isDeviceBound == true)
+        #expect(record.outcome == .accepted && record.isHolderBound == true && record.binding == .device)
         try test.stillServes()
     }
 

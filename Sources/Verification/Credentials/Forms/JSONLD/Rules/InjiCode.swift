@@ -66,7 +66,7 @@ enum InjiCode: String, Hashable, Sendable, CaseIterable {
         switch form {
         case .ldpVC: .validFromInFuture
         case .mdoc: .mdocNotYetValid
-        case .sdJWT, .jwtVC, .cwt, .unknown: .processingDateInFuture
+        case .sdJWT, .jwtVC, .cwt, .anoncreds, .trustedKey, .unknown: .processingDateInFuture
         }
     }
 

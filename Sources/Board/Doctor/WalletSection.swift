@@ -1,0 +1,48 @@
+import Appliance
+import Envelopes
+import Presentation
+import Trust
+import TrustedKeyWallet
+
+/// Whether Trusted Key wallets are asked, for what, and whom the gate believes about their claims.
+public enum WalletSection {
+    private static let name = "wallets"
+
+    /// - Parameters:
+    ///   - asked: what the site says of them; nil where nothing.
+    ///   - now: seconds since 1970, as late as is certain.
+    public static func examine(_ belief: TrustedKeyBelief, asked: TrustedKeySettings?, at now: Seconds) -> DoctorReport.Section {
+        var section = DoctorReport.Section(name)
+        guard let asked else {
+            section.summary = "Trusted Key wallets are not asked"
+            return section
+        }
+        if let obstacle = asked.obstacle(belief) {
+            section.trouble(
+                "Trusted Key", "wallets-in-vain", "no wallet is asked: \(obstacle)",
+                .init("Pin a root for such claims, or ask for less", "gatehouse trust inspect FILE"))
+        } else if let question = belief.question {
+            section.add("Trusted Key", "asked for \(question.objects.map(\.identifier).joined(separator: " "))")
+        }
+        for issuer in belief.issuers { add(issuer, now, to: &section) }
+        return section
+    }
+
+    private static func add(_ issuer: TrustedKeyIssuer, _ now: Seconds, to section: inout DoctorReport.Section) {
+        let name = "issuer \(issuer.ids.first ?? "")", policy = issuer.status
+        let renew = DoctorReport.Remedy("Take a newer list and make a new bundle", "gatehouse trust build")
+        guard !policy.isIgnored else { return section.note(name, "what was revoked is of no interest, by its entry") }
+        guard let list = issuer.addresses else {
+            let outcome = policy.unknown == .reject ? "every answer is rejected" : "answers are accepted all the same"
+            return section.note(name, "no list of what was revoked: \(outcome)", renew)
+        }
+        let age = now - min(now, list.fetched), text = "\(Sentence.count(list.count, "address")) revoked, taken \(age / 3600) hours ago"
+        if list.fetched > now || age > policy.hardAge {
+            section.note(name, "\(text): too old, or from the future, to say anything", renew)
+        } else if age > policy.softAge {
+            section.note(name, "\(text): a newer one is due", renew)
+        } else {
+            section.add(name, text)
+        }
+    }
+}

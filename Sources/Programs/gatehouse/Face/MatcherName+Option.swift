@@ -1,0 +1,6 @@
+import Appliance
+import ArgumentParser
+
+extension MatcherName: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
