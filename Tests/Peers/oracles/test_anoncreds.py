@@ -24,7 +24,7 @@ STRICTER = [
     (r"(number|text)_changed requested_proof\..*\.raw", {"value-mismatch"}),
     (r"(number|text)_changed verifiableCredential\.\d\.credentialSubject\.", {"value-mismatch"}),
     (r"number_negated requested_proof\..*\.raw", {"value-mismatch"}),
-    # -x to the power of an even challenge is that of x: half of the presentations with it pass the package. The gate takes no number below 0.
+    # -x to the power of an even challenge is that of x: the package takes half of these. The gate takes no number below 0.
     (r"number_negated proof\.proofs\.\d+\.primary_proof\.(eq_proof\.a_prime|ge_proofs\.\d+\.t\.\w+)$", {"presentation-malformed"}),
     (r"threshold_changed ", {"predicate-mismatch"}),
     (r"\w+ proof\.challenge", {"challenge-mismatch", "presentation-malformed"}),
