@@ -42,13 +42,21 @@ def number_negated(draw: random.Random, request, presentation):
     return path
 
 
-def text_changed(draw, request, presentation):
+def one_character(draw: random.Random, presentation, characters: str):
     paths = [path for path in leaves(presentation) if isinstance(at(presentation, path), str) and at(presentation, path)]
     path = draw.choice(paths)
     text = at(presentation, path)
     place = draw.randrange(len(text))
-    put(presentation, path, text[:place] + draw.choice("0Aaz1 ") + text[place + 1:])
+    put(presentation, path, text[:place] + draw.choice(characters) + text[place + 1:])
     return path
+
+
+def text_changed(draw, request, presentation):
+    return one_character(draw, presentation, "0Aaz1")
+
+
+def text_blanked(draw, request, presentation):
+    return one_character(draw, presentation, " ")
 
 
 def octet_changed(draw, request, presentation):
@@ -107,8 +115,8 @@ def interval_changed(draw, request, presentation):
     return ("non_revoked",)
 
 
-ALL = [number_changed, number_changed, number_negated, text_changed, text_changed, octet_changed, member_removed, member_removed, nonce_changed,
-       threshold_changed, restriction_changed, item_added, interval_changed]
+ALL = [number_changed, number_changed, number_negated, text_changed, text_changed, text_blanked, octet_changed, member_removed, member_removed,
+       nonce_changed, threshold_changed, restriction_changed, item_added, interval_changed]
 
 
 def altered(draw: random.Random, request: dict, presentation: dict):

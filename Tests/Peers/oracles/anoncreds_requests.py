@@ -65,7 +65,7 @@ class Draw:
         numbers = [name for name in NUMBERS[held.kind] if view(name) not in shown]
         if self.form == "w3c":
             # Of others the package does not find its own marks.
-            numbers = [name for name in numbers if name.lower() == view(name) and name != "documentNumber"]
+            numbers = [name for name in numbers if name == view(name)]
         for name in self.random.sample(numbers, min(len(numbers), self.random.choice([0, 1, 1, 2]))):
             predicates.append(self.predicate(held, name))
         if not revealed and not hidden and not predicates:
