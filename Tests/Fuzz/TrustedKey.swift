@@ -1,3 +1,4 @@
+import ClaimTestSupport
 import Cryptography
 import Envelopes
 

@@ -18,7 +18,7 @@ package struct TestKey {
     }
 
     /// A pair that is the same in every run, from PKCS #8 and SubjectPublicKeyInfo in base64.
-    init(pkcs8: String, info: String) throws {
+    package init(pkcs8: String, info: String) throws {
         let pem = Array("-----BEGIN PRIVATE KEY-----\n\(pkcs8)\n-----END PRIVATE KEY-----\n".utf8)
         signing = try CurveSigningKey(pem: pem.span)
         self.info = Base64.decode(info, alphabet: .standard) ?? []
