@@ -1,4 +1,5 @@
 import CBOR
+import Foundation
 import JSON
 import Testing
 
@@ -69,6 +70,27 @@ import Testing
         #expect(throws: TrustBundleError.entryNotCanonical(name: "issuer.json")) { try make(contents) }
         contents.issuers[0].bytes = Array("{".utf8)
         #expect(throws: TrustBundleError.entryNotCanonical(name: "issuer.json")) { try make(contents) }
+    }
+
+    @Test("as many issuers as there may be are one bundle that is read again and looked up; one more is refused by name")
+    func mostIssuers() throws {
+        var test = TestBundle()
+        let entry = test.issuers[0].1
+        func named(_ number: Int) -> (String, String) {
+            ("\(number).json", entry.replacingOccurrences(of: TestCredential.iss, with: "https://\(number).example"))
+        }
+        test.issuers = (1..<TrustStore.mostFiles).map(named) + test.issuers
+        let octets = try test.bundle().encoded()
+        let read = try TrustBundle(decoding: octets)
+        #expect(read.contents.issuers.count == TrustStore.mostFiles)
+        let store = try read.store()
+        #expect(store.issuer(named: "https://\(TrustStore.mostFiles - 1).example")?.ids == ["https://\(TrustStore.mostFiles - 1).example"])
+        #expect(store.issuer(named: "https://\(TrustStore.mostFiles).example") == nil)
+        #expect(CredentialVerifier(trust: store).verify(TestCredential().message, at: TestCredential.now).isAccept)
+        test.issuers.append(named(TrustStore.mostFiles))
+        #expect(throws: TrustBundleError.tooMany(.issuer)) { try test.bundle() }
+        let files = test.issuers.map { (name: $0.0, bytes: Array($0.1.utf8)) }
+        #expect(throws: TrustError(file: "", reason: .tooLarge)) { try TrustStore(files: files) }
     }
 
     @Test("larger than 16 MiB is refused, when made and when read")
