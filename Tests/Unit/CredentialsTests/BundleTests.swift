@@ -72,25 +72,44 @@ import Testing
         #expect(throws: TrustBundleError.entryNotCanonical(name: "issuer.json")) { try make(contents) }
     }
 
-    @Test("as many issuers as there may be are one bundle that is read again and looked up; one more is refused by name")
-    func mostIssuers() throws {
+    @Test("thousands of issuers are a bundle, read again and looked up by their ids")
+    func manyIssuers() throws {
         var test = TestBundle()
-        let entry = test.issuers[0].1
-        func named(_ number: Int) -> (String, String) {
-            ("\(number).json", entry.replacingOccurrences(of: TestCredential.iss, with: "https://\(number).example"))
+        let entry = test.issuers[0].1, count = 4100
+        // More CBOR items than a credential may have.
+        test.issuers += (1..<count).map {
+            ("\($0).json", entry.replacingOccurrences(of: TestCredential.iss, with: "https://\($0).example"))
         }
-        test.issuers = (1..<TrustStore.mostFiles).map(named) + test.issuers
-        let octets = try test.bundle().encoded()
-        let read = try TrustBundle(decoding: octets)
-        #expect(read.contents.issuers.count == TrustStore.mostFiles)
+        let read = try TrustBundle(decoding: test.bundle().encoded())
+        #expect(read.contents.issuers.count == count)
         let store = try read.store()
-        #expect(store.issuer(named: "https://\(TrustStore.mostFiles - 1).example")?.ids == ["https://\(TrustStore.mostFiles - 1).example"])
-        #expect(store.issuer(named: "https://\(TrustStore.mostFiles).example") == nil)
+        let last = "https://\(count - 1).example"
+        #expect(store.issuer(named: last)?.ids == [last] && store.issuer(named: TestCredential.iss)?.ids == [TestCredential.iss])
+        #expect(store.issuer(named: "https://\(count).example") == nil && store.issuer(named: "") == nil)
         #expect(CredentialVerifier(trust: store).verify(TestCredential().message, at: TestCredential.now).isAccept)
-        test.issuers.append(named(TrustStore.mostFiles))
-        #expect(throws: TrustBundleError.tooMany(.issuer)) { try test.bundle() }
-        let files = test.issuers.map { (name: $0.0, bytes: Array($0.1.utf8)) }
-        #expect(throws: TrustError(file: "", reason: .tooLarge)) { try TrustStore(files: files) }
+    }
+
+    @Test("more issuers than there may be are refused by name, and as many as there may be are looked at")
+    func mostIssuers() throws {
+        let entry = try TestBundle().contents().issuers[0]
+        func fault(_ count: Int) -> TrustBundleError? {
+            var contents = TrustContents()
+            // The first one is wrong: who looks at it has counted before.
+            contents.issuers = [.init(name: "first", bytes: [])] + (1..<count).map { .init(name: "\($0)", bytes: entry.bytes) }
+            do throws(TrustBundleError) {
+                _ = try TrustBundle(sequence: 1, created: 0, notBefore: 0, notAfter: 1, clock: .accept, contents: contents)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(fault(TrustStore.mostFiles) == .entryNotCanonical(name: "first"))
+        #expect(fault(TrustStore.mostFiles + 1) == .tooMany(.issuer))
+        func files(_ count: Int) -> [(name: String, bytes: [UInt8])] { (0..<count).map { ("\($0).json", []) } }
+        #expect(throws: TrustError(file: "0.json", reason: .malformed(JSONError(.truncated, at: 0)))) {
+            try TrustStore(files: files(TrustStore.mostFiles))
+        }
+        #expect(throws: TrustError(file: "", reason: .tooLarge)) { try TrustStore(files: files(TrustStore.mostFiles + 1)) }
     }
 
     @Test("larger than 16 MiB is refused, when made and when read")
