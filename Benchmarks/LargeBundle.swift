@@ -29,7 +29,8 @@ struct LargeBundle {
         var contents = TrustContents()
         for number in 0..<issuers {
             let key = try SigningKey(seed: Self.seed(number).span)
-            contents.issuers.append(.init(name: "issuer-\(number).json", bytes: Array(Self.entry(number, DemoCredential.jwk(of: key)).utf8)))
+            let entry = Self.entry(number, DemoCredential.jwk(of: key))
+            contents.issuers.append(.init(name: "issuer-\(number).json", bytes: Array(entry.utf8)))
         }
         var random = SeededRandom(seed: 7), revokedPlace = 0
         for number in 0..<lists {
