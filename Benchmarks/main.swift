@@ -4,7 +4,7 @@
 //     gatehouse-bench [--verification [NAME OF A SAMPLE]... | --poison | --screen | --trust]
 //
 // With --verification only that section, one line of JSON for each credential; with --poison every hostile document; with --screen that
-// section; with --trust what AnonCreds objects of a bundle cost.
+// section; with --trust what AnonCreds objects of a bundle and large bundles cost.
 
 import ResidentMemory
 
@@ -18,6 +18,7 @@ do {
         benchScreen()
     } else if arguments.first == "--trust" {
         try benchTrustObjects()
+        try benchLargeBundles()
     } else {
         print("Gatehouse benchmarks: medians; a ratio below its goal is good. Absolute figures are this machine's.")
         benchChunks()
@@ -26,6 +27,7 @@ do {
         try benchVerification()
         benchPoison(isVerbose: false)
         try benchTrustObjects()
+        try benchLargeBundles()
         benchScreen()
         print("resident memory of this process: \(residentMemory() / 1024) kB")
     }

@@ -43,8 +43,8 @@ class Stage:
 
     def power_on(self, **options) -> ImageBoard:
         self.power_off()
-        server = [sys.executable, str(HERE / "serve.py"), str(IMAGE.parent / "test" / "bundles")]
-        self.current = ImageBoard(self.disk, log=self.log, server=server, **options)
+        bundles = [sys.executable, str(HERE / "serve.py"), str(IMAGE.parent / "test" / "bundles")]
+        self.current = ImageBoard(self.disk, log=self.log, **{"server": bundles, **options})
         return self.current
 
     def power_off(self) -> None:

@@ -1,5 +1,6 @@
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,24 @@ def second(slots, keys, tmp_path_factory) -> Path:
 def board(lab, keys, tmp_path):
     with Board(lab, tmp_path / "board", keys / "ca.crt") as board:
         yield board
+
+
+@pytest.fixture
+def start_client(board) -> Callable[..., subprocess.Popen]:
+    """Starts SWUpdate's client of a fleet server with these settings, `URL="http://…", ID=…`; all that were started end with the test."""
+    clients: list[subprocess.Popen] = []
+
+    def start(**settings: str) -> subprocess.Popen:
+        board.keep("hawkbit.conf", "\n".join(f"{name}={value}" for name, value in settings.items()))
+        clients.append(board.start("/usr/lib/gatehouse/hawkbit"))
+        return clients[-1]
+
+    yield start
+    for one in clients:
+        end(one)
+
+
+def end(process: subprocess.Popen) -> None:
+    process.kill()
+    process.wait()
+    process.stdout.close()

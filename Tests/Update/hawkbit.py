@@ -8,6 +8,7 @@ import http.server
 import json
 import sys
 import threading
+import time
 from pathlib import Path
 
 TENANT, GATE, TOKEN = "DEFAULT", "gate-1", "0123456789abcdef"
@@ -27,6 +28,11 @@ class Hawkbit(http.server.ThreadingHTTPServer):
         self.attributes: dict = {}
         self.feedback: list[dict] = []
         self.refused = 0
+        # An order that is to be given up, and what the gate said to that.
+        self.cancelled = 0
+        self.given_up: list[dict] = []
+        # Seconds of rest after each 64 KiB of a download, and how much of it has gone out.
+        self.rest, self.loaded = 0.0, 0
         self.changed = threading.Condition()
 
     def __enter__(self) -> "Hawkbit":
@@ -43,6 +49,11 @@ class Hawkbit(http.server.ThreadingHTTPServer):
 
     def order(self, bundle: bytes, version: int) -> None:
         self.bundle, self.version, self.action = bundle, version, self.action + 1
+
+    def cancel(self) -> None:
+        """The last order, carried out or not: hawkBit offers it no more and asks for an answer."""
+        with self.changed:
+            self.bundle, self.cancelled = None, self.action
 
     def told(self) -> list[tuple[str, str]]:
         """What the gate said of the order: (execution, finished) in order, repetitions once."""
@@ -70,7 +81,11 @@ class Answers(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        self.wfile.write(content)
+        for start in range(0, len(content), 1 << 16):
+            self.wfile.write(content[start:start + (1 << 16)])
+            if kind == "application/octet-stream":
+                self.server.loaded = start
+                time.sleep(self.server.rest)
 
     def heard(self, body=None) -> bool:
         """Whether it is the gate; what it says is read in any case."""
@@ -98,6 +113,8 @@ class Answers(http.server.BaseHTTPRequestHandler):
                 server.changed.notify_all()
             # Asked for once: a gate that is asked again says that first, and never comes to its order.
             links = {} if server.attributes else {"configData": {"href": f"{base}/configData"}}
+            if server.cancelled:
+                links["cancelAction"] = {"href": f"{base}/cancelAction/{server.cancelled}"}
             if server.bundle is not None:
                 links["deploymentBase"] = {"href": f"{base}/deploymentBase/{server.action}?c=1"}
             self.answer(json.dumps({"config": {"polling": {"sleep": "00:00:01"}}, "_links": links}).encode())
@@ -110,6 +127,8 @@ class Answers(http.server.BaseHTTPRequestHandler):
             chunk = {"part": "os", "name": "gatehouse", "version": str(server.version), "artifacts": [artifact]}
             deployment = {"download": "forced", "update": "forced", "chunks": [chunk]}
             self.answer(json.dumps({"id": str(server.action), "deployment": deployment}).encode())
+        elif server.cancelled and path == f"/{TENANT}/controller/v1/{GATE}/cancelAction/{server.cancelled}":
+            self.answer(json.dumps({"id": str(server.cancelled), "cancelAction": {"stopId": str(server.cancelled)}}).encode())
         elif path == "/download/bundle.swu" and server.bundle is not None:
             self.answer(server.bundle, "application/octet-stream")
         else:
@@ -117,6 +136,10 @@ class Answers(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         def told(body) -> None:
+            if "/cancelAction/" in self.path:
+                self.server.given_up.append(body)
+                self.server.cancelled = 0
+                return
             self.server.feedback.append(body)
             if body["status"]["execution"] == "closed":
                 self.server.bundle = None

@@ -2,6 +2,7 @@
 import pytest
 
 from bundles import bundle, changed
+from conftest import end
 from hawkbit import GATE, TOKEN, Hawkbit
 from test_update import CLOSED, NEXT, UNTOUCHED, given_up, has
 
@@ -12,26 +13,10 @@ def server():
         yield server
 
 
-def end(process) -> None:
-    process.kill()
-    process.wait()
-    process.stdout.close()
-
-
 @pytest.fixture
-def client(board, server):
-    """Starts the client; it ends with the test."""
-    clients = []
-
-    def start(**more: str):
-        settings = {"URL": server.url, "ID": GATE, "TARGET_TOKEN": TOKEN, "POLL": "1", **more}
-        board.keep("hawkbit.conf", "\n".join(f"{name}={value}" for name, value in settings.items()))
-        clients.append(board.start("/usr/lib/gatehouse/hawkbit"))
-        return clients[-1]
-
-    yield start
-    for one in clients:
-        end(one)
+def client(start_client, server):
+    """Starts the client of this server."""
+    return lambda **more: start_client(**{"URL": server.url, "ID": GATE, "TARGET_TOKEN": TOKEN, "POLL": "1", **more})
 
 
 def test_it_asks_and_says_what_it_is(board, client, server):
@@ -40,6 +25,9 @@ def test_it_asks_and_says_what_it_is(board, client, server):
     assert server.until(lambda: server.polls >= 2)
     assert server.until(lambda: server.attributes.get("version") == "1")
     assert server.attributes["board"] == "test-board"
+    # The names that servers look for: what it is, for what hardware a bundle has to be, and what it has.
+    assert {name: server.attributes[name] for name in ("hw_boardname", "hw_revision", "sw_version")} == {
+        "hw_boardname": "test-board", "hw_revision": "1", "sw_version": "1"}
     assert server.attributes["health"] == "bad slot A version 1: closed: trust-expired ; "
     assert server.refused == 0
 
@@ -121,6 +109,42 @@ def test_refused_as_by_hand(board, client, server, slots, keys, tmp_path, case):
     assert board.state() == state
     assert "--no-block reboot" not in board.asked()
     assert said is None or any(said in line for line in board.console())
+
+
+def test_a_cancelled_order_is_answered_and_not_carried_out(board, client, server, second):
+    server.order(second.read_bytes(), 2)
+    server.cancel()
+    client()
+    assert server.until(lambda: server.given_up)
+    assert (server.given_up[0]["status"]["execution"], server.given_up[0]["status"]["result"]["finished"]) == ("closed", "success")
+    polls = server.polls
+    assert server.until(lambda: server.polls >= polls + 2)
+    assert board.state() == UNTOUCHED and board.kept("pending") is None and not server.told()
+
+
+def test_an_order_that_is_cancelled_while_it_is_loaded(board, client, server, second, slots):
+    server.rest = 0.1
+    server.order(second.read_bytes(), 2)
+    client()
+    assert server.until(lambda: server.loaded > 1 << 20)
+    server.cancel()
+    assert server.until(lambda: server.given_up)
+    # The slot was being written: it is closed, and the gate stays what it is. The next order opens it.
+    assert board.state() == CLOSED and "--no-block reboot" not in board.asked()
+    server.rest = 0
+    server.order(second.read_bytes(), 2)
+    assert server.until(lambda: "--no-block reboot" in board.asked(), 60)
+    assert board.state() == NEXT and has(board, slots[2])
+
+
+def test_a_token_that_is_not_its_own(board, client, server, second):
+    server.order(second.read_bytes(), 2)
+    process = client(TARGET_TOKEN="another")
+    assert server.until(lambda: server.refused >= 2)
+    assert server.polls == 0 and not server.feedback and not server.attributes and board.state() == UNTOUCHED
+    end(process)
+    client()
+    assert server.until(lambda: "--no-block reboot" in board.asked(), 60)
 
 
 def test_by_hand_while_the_client_only_asks(board, client, server, second, slots):

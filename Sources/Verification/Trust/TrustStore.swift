@@ -15,13 +15,16 @@ public struct TrustStore: Sendable {
     /// Whom it believes about keys of Trusted Key wallets.
     public let trustedKey: TrustedKeyBelief
 
+    /// Where in `issuers` each id is: with ten thousand of them a search through all is a good part of a verdict.
+    private let places: [[UInt8]: Int]
+
     /// Of the bundle the contents came with; nil for a folder that nobody signed.
     public private(set) var terms: TrustTerms?
 
     /// Octets of one trust file, one context, one list.
     public static let largestFile = 1 << 20
-    /// Files in one folder.
-    public static let mostFiles = 1024
+    /// Issuers of one store: files in one folder. Above what any fleet needs, below what a gate of 512 MiB could not hold (docs/fleet.md).
+    public static let mostFiles = 16_384
 
     /// - Parameter files: name and UTF-8 octets of each issuer's file, format in trust-format.md section 2.
     public init(files: [(name: String, bytes: [UInt8])]) throws(TrustError) {
@@ -34,16 +37,17 @@ public struct TrustStore: Sendable {
         guard !contents.issuers.isEmpty || !contents.mdoc.roots.isEmpty else { throw TrustError(file: "", reason: .empty) }
         var issuers: [TrustedIssuer] = []
         // Arrays of octets: two texts are one id only when their octets are equal.
-        var known: Set<[UInt8]> = []
+        var places: [[UInt8]: Int] = [:]
         for file in contents.issuers {
             let issuer = try IssuerFile(name: file.name, bytes: file.bytes).issuer()
-            for (position, id) in issuer.ids.enumerated() where !known.insert(Array(id.utf8)).inserted {
+            for (position, id) in issuer.ids.enumerated() where places.updateValue(issuers.count, forKey: Array(id.utf8)) != nil {
                 throw TrustError(file: file.name, member: "ids[\(position)]", reason: .duplicate)
             }
             issuers.append(issuer)
         }
         try Self.checkContentKeys(issuers, contents.issuers)
         self.issuers = issuers
+        self.places = places
         contexts = try Self.store(contents.contexts)
         lists = contents.lists
         mdoc = try MdocBelief(contents.mdoc)
@@ -59,6 +63,7 @@ public struct TrustStore: Sendable {
 
     private init() {
         issuers = []
+        places = [:]
         contexts = ContextStore(byURL: [:])
         lists = []
         mdoc = .nobody
@@ -110,7 +115,13 @@ public struct TrustStore: Sendable {
     }
 
     /// The issuer whose list of ids holds exactly this string value.
-    package func issuer(_ id: JSONValue) -> TrustedIssuer? {
-        issuers.first { issuer in issuer.ids.contains { id.isString($0) } }
+    package func issuer(_ id: JSONValue) -> TrustedIssuer? { id.stringBytes.flatMap { issuer($0) } }
+
+    /// The same for a text.
+    package func issuer(named id: String) -> TrustedIssuer? { issuer(Array(id.utf8)) }
+
+    private func issuer(_ id: [UInt8]) -> TrustedIssuer? {
+        guard let place = places[id], issuers.indices.contains(place) else { return nil }
+        return issuers[place]
     }
 }

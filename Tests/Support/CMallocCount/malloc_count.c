@@ -91,3 +91,8 @@ uint64_t malloc_peak_end(void) {
     atomic_store(&weighing, 0);
     return (uint64_t)atomic_load(&most_in_use);
 }
+
+uint64_t malloc_peak_held(void) {
+    int64_t held = atomic_load(&in_use);
+    return held > 0 ? (uint64_t)held : 0;
+}

@@ -1,4 +1,5 @@
 import CBOR
+import Foundation
 import JSON
 import Testing
 
@@ -69,6 +70,46 @@ import Testing
         #expect(throws: TrustBundleError.entryNotCanonical(name: "issuer.json")) { try make(contents) }
         contents.issuers[0].bytes = Array("{".utf8)
         #expect(throws: TrustBundleError.entryNotCanonical(name: "issuer.json")) { try make(contents) }
+    }
+
+    @Test("thousands of issuers are a bundle, read again and looked up by their ids")
+    func manyIssuers() throws {
+        var test = TestBundle()
+        let entry = test.issuers[0].1, count = 4100
+        // More CBOR items than a credential may have.
+        test.issuers += (1..<count).map {
+            ("\($0).json", entry.replacingOccurrences(of: TestCredential.iss, with: "https://\($0).example"))
+        }
+        let read = try TrustBundle(decoding: test.bundle().encoded())
+        #expect(read.contents.issuers.count == count)
+        let store = try read.store()
+        let last = "https://\(count - 1).example"
+        #expect(store.issuer(named: last)?.ids == [last] && store.issuer(named: TestCredential.iss)?.ids == [TestCredential.iss])
+        #expect(store.issuer(named: "https://\(count).example") == nil && store.issuer(named: "") == nil)
+        #expect(CredentialVerifier(trust: store).verify(TestCredential().message, at: TestCredential.now).isAccept)
+    }
+
+    @Test("more issuers than there may be are refused by name, and as many as there may be are looked at")
+    func mostIssuers() throws {
+        let entry = try TestBundle().contents().issuers[0]
+        func fault(_ count: Int) -> TrustBundleError? {
+            var contents = TrustContents()
+            // The first one is wrong: who looks at it has counted before.
+            contents.issuers = [.init(name: "first", bytes: [])] + (1..<count).map { .init(name: "\($0)", bytes: entry.bytes) }
+            do throws(TrustBundleError) {
+                _ = try TrustBundle(sequence: 1, created: 0, notBefore: 0, notAfter: 1, clock: .accept, contents: contents)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(fault(TrustStore.mostFiles) == .entryNotCanonical(name: "first"))
+        #expect(fault(TrustStore.mostFiles + 1) == .tooMany(.issuer))
+        func files(_ count: Int) -> [(name: String, bytes: [UInt8])] { (0..<count).map { ("\($0).json", []) } }
+        #expect(throws: TrustError(file: "0.json", reason: .malformed(JSONError(.truncated, at: 0)))) {
+            try TrustStore(files: files(TrustStore.mostFiles))
+        }
+        #expect(throws: TrustError(file: "", reason: .tooLarge)) { try TrustStore(files: files(TrustStore.mostFiles + 1)) }
     }
 
     @Test("larger than 16 MiB is refused, when made and when read")

@@ -27,7 +27,7 @@ struct Particulars {
         case .mdoc, .anoncreds, .trustedKey, .unknown: break
         }
         if let error = witness.proofError { see(.proof, ["\(error)"]) }
-        let entry = issuer.flatMap { id in trust.issuers.first { $0.ids.contains { $0.isExactly(id) } } }
+        let entry = issuer.flatMap { trust.issuer(named: $0) }
         see(
             .issuer, issuer.map { [$0] } ?? [],
             allowed: entry == nil ? trust.issuers.flatMap(\.ids) : reasons.contains(.issuerMismatch) ? entry?.ids ?? [] : [])

@@ -16,7 +16,8 @@ import Envelopes
 /// Times are seconds since 1970; each array is in the order of the octets of its names or URLs.
 extension TrustBundle {
     private static let version: Int64 = 1
-    private static let options = CBOROptions(form: .deterministic, bytes: largest, depth: 4)
+    /// Items: five of an issuer and of a context, seven of a list, for as many as there may be, and the rest.
+    private static let options = CBOROptions(form: .deterministic, bytes: largest, depth: 4, items: 5 * TrustStore.mostFiles + 8192)
 
     /// The one encoding of this bundle.
     public func encoded() throws(TrustBundleError) -> [UInt8] {

@@ -15,3 +15,5 @@ void malloc_count_trace_next(void);
 // The most octets in use at one time since malloc_peak_begin, over what was in use then, by the sizes the allocator really gave.
 void malloc_peak_begin(void);
 uint64_t malloc_peak_end(void);
+// Octets in use at malloc_peak_end, or now before it, over what was in use at malloc_peak_begin.
+uint64_t malloc_peak_held(void);

@@ -23,7 +23,7 @@ package enum CWTFormat: CredentialFormat {
 
     private static func signed(_ token: CWT, _ context: VerificationContext) throws(RejectReason) -> SignedCredential {
         guard let iss = token.statedIssuer else { throw .issuerMissing }
-        guard let issuer = context.trust.issuers.first(where: { $0.ids.contains { $0.isExactly(iss) } }) else { throw .issuerUnknown }
+        guard let issuer = context.trust.issuer(named: iss) else { throw .issuerUnknown }
         guard issuer.forms.contains(.cwt) else { throw .formNotTrusted }
         let (key, evidence) = try KeyRule(issuer: issuer, time: context.time).key(KeyRule.Header(token.signed), iss: iss)
         let claims = try token.claims(signedBy: key)
