@@ -22,7 +22,11 @@ own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")-$(dpkg --print-architec
 targets=("$@")
 if [ $# = 0 ]; then
   case $own in bookworm-*) targets+=("$own") ;; *) say "Debian 12's packages are left out: they are made on a Debian 12" ;; esac
-  if [ "$(uname -m)" = x86_64 ]; then targets+=(trixie-amd64 trixie-arm64); else say "Debian 13's are left out: the cross-build runs on x86-64"; fi
+  if [ "$(uname -m)" = x86_64 ]; then
+    targets+=(trixie-amd64 trixie-arm64)
+  else
+    say "Debian 13's are left out: the cross-build runs on x86-64"
+  fi
 fi
 for target in "${targets[@]}"; do
   case $target in
@@ -88,7 +92,12 @@ lay() {
   cp -R "$here/debian" "$tree/debian"
   rm "$tree"/debian/*.8 "$tree/debian/relay.control"
   sed -i "s/@MAINTAINER@/${DEBFULLNAME:-Gatehouse} <${DEBEMAIL:-gatehouse@example.org}>/" "$tree/debian/control"
-  if [[ " ${programs[*]} " = *' gatehouse-relay '* ]]; then cat "$here/debian/relay.control" >>"$tree/debian/control"; else rm "$tree"/debian/gatehouse-relay.*; fi
+  if [[ " ${programs[*]} " = *' gatehouse-relay '* ]]; then
+    cat "$here/debian/relay.control" >>"$tree/debian/control"
+    cp "$repository/board/generic/gatehouse-relay@.service" "$tree/debian/"
+  else
+    rm "$tree"/debian/gatehouse-relay.*
+  fi
   printf 'gatehouse (%s) %s; urgency=medium\n\n  * Built from the sources of this version; CHANGELOG.md says what changed.\n\n -- %s  %s\n' \
     "$version~deb$release" "${target%-*}" "$(sed -n 's/^Maintainer: //p' "$tree/debian/control")" \
     "$(LC_ALL=C date --utc --date "@$seconds" -R)" >"$tree/debian/changelog"
@@ -102,7 +111,7 @@ lay() {
     cp "$repository/.build/models/$matcher"/*."$end" "$tree/models/$matcher/"
   done <<<$'dlib dat\nsface onnx'
   cp "$repository"/.build/words/*.sheet "$tree/words/"
-  cp -R "$manual"/{manual,completions} "$tree/"
+  cp -R "$manual" "$tree/manual"
   # One source for image and packages.
   cp "$repository/board/generic/gatehouse.service" "$tree/debian/gatehouse.service"
   cp "$repository/image/overlay/usr/lib/udev/rules.d/81-gatehouse.rules" \
@@ -142,9 +151,12 @@ mkdir -p "$out"
 "$repository/tools/words.sh" "$repository/.build/words"
 for matcher in dlib sface; do "$repository/tools/models.sh" "$matcher"; done
 manual=${MANUAL:-$out/manual}
+# Those that have commands.
+commands=(gatehouse)
+[[ " ${programs[*]} " != *' gatehouse-relay '* ]] || commands+=(gatehouse-relay)
 if [ -z "${MANUAL:-}" ]; then
-  build_native gatehouse
-  "$here/manual.sh" "$out/native-programs/gatehouse" "$manual" "$seconds"
+  build_native "${commands[@]}"
+  "$here/manual.sh" "$manual" "$seconds" "${commands[@]/#/$out/native-programs/}"
 fi
 for target in "${targets[@]}"; do pack "$target"; done
 (cd "$out/packages" && stat --format '%10s octets  %n' ./*.deb)

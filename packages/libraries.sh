@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the words LIBRARIES=… and LIBRARIES_DATABASE=… for `debian/rules`: the folder that has a cross-build's libraries, and a database in
-# which dpkg-shlibdeps finds the packages of these, as if they had been installed there: of the packages that were unpacked into the SDK.
+# Prints the words LIBRARIES=… and LIBRARIES_DATABASE=… for `debian/rules`: the folder that has a cross-build's libraries, and a database
+# in which dpkg-shlibdeps finds the packages of these, as if they had been installed there: of the packages that were unpacked into the SDK.
 #
 #   ARCHITECTURE=arm64|amd64 packages/libraries.sh FOLDER     writes the database into FOLDER
 set -euo pipefail

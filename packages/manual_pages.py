@@ -1,6 +1,6 @@
 """What Debian's manual wants of the pages that swift-argument-parser writes.
 
-    manual_pages.py FOLDER
+    manual_pages.py FOLDER PROGRAM
 
 A page of a subcommand is called `gatehouse.run.8` and names itself `gatehouse run`: nobody finds that by `man gatehouse-run`, and mandb can make no entry
 of two words. The page of `help` says nothing that `gatehouse help` does not. Blank lines are a paragraph of mdoc(7), which is `.Pp`.
@@ -25,7 +25,7 @@ def page(text: str, command: str) -> str:
     head = re.sub(r'^\.Nd "(.*)"$', lambda found: f".Nd {found[1].removesuffix('.')}", head, flags=re.MULTILINE)
     # What is typed.
     rest = rest.replace("\n.Nm\n", f"\n.Nm {command}\n", 1)
-    rest = re.sub(r"^(\.Xr )(gatehouse(?:\.[\w-]+)+)", lambda found: found[1] + found[2].replace(".", "-"), rest, flags=re.MULTILINE)
+    rest = re.sub(r"^(\.Xr )(gatehouse[\w-]*(?:\.[\w-]+)+)", lambda found: found[1] + found[2].replace(".", "-"), rest, flags=re.MULTILINE)
     lines = (head + separator + rest).splitlines()
     # Not twice, and neither at the beginning of a section nor at its end.
     kept: list[str] = []
@@ -41,10 +41,10 @@ def page(text: str, command: str) -> str:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
-    files = sorted(folder.glob("gatehouse*.8"))
+    folder, program = Path(sys.argv[1]), sys.argv[2]
+    files = sorted(folder.glob(f"{program}*.8"))
     if not files:
-        raise SystemExit(f"no pages in {folder}")
+        raise SystemExit(f"no pages of {program} in {folder}")
     for file in files:
         words = file.name.removesuffix(".8").split(".")
         text = file.read_text()

@@ -12,13 +12,13 @@ toolchain() { echo "$cache/toolchain-$(cat "$lock" "$here/toolchain.sh" "$here"/
 # (sdk-amd64.sh).
 architecture=${ARCHITECTURE:-arm64}
 case $architecture in
-  arm64) cpu=aarch64 sdk_lock=$lock ;;
+  arm64) cpu=aarch64 triple=aarch64-unknown-linux-gnu sdk_lock=$lock ;;
   amd64)
-    cpu=x86_64 sdk_lock=$here/packages-amd64.lock
+    # As Debian's compiler calls it, and its modules.
+    cpu=x86_64 triple=x86_64-pc-linux-gnu sdk_lock=$here/packages-amd64.lock
     [ -z "${DEBIAN_UNLOCKED:-}" ] || sdk_lock=$cache/packages-amd64.lock ;;
   *) echo "arm64: ARCHITECTURE=$architecture? arm64 or amd64" >&2; exit 2 ;;
 esac
-triple=$cpu-unknown-linux-gnu
 sdk() {
   if [ "$architecture" = arm64 ]; then
     echo "$(toolchain)/sdk"

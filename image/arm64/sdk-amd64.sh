@@ -47,6 +47,6 @@ rm -r "$making/runtime"
 clang=$(cd "$(toolchain)/compiler/usr/libexec/swift/lib/clang" && echo *)
 for name in swift swift_static; do ln -s "/usr/libexec/swift/lib/clang/$clang" "$sysroot/usr/lib/$name/clang"; done
 for file in info.json:. swift-sdk.json:"$cpu" toolset.json:"$cpu"; do
-  sed "s/debian-arm64/debian-amd64/; s/aarch64/$cpu/g" "$here/sdk/${file%%:*}" >"$bundle/${file#*:}/${file%%:*}"
+  sed "s/debian-arm64/debian-amd64/; s/aarch64-unknown-linux-gnu/$triple/; s/aarch64/$cpu/g" "$here/sdk/${file%%:*}" >"$bundle/${file#*:}/${file%%:*}"
 done
 mv "$making" "$made"
