@@ -6,7 +6,7 @@ PYTEST := $(PYTHON) -m pytest -q -n $(or $(WORKERS),4) --dist worksteal
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test lint test-matcher test-machine test-update corpus corpus-diff bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible fuzz contexts graph system peers release models words photos \
+.PHONY: help run test lint test-matcher test-machine test-update corpus corpus-diff bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible deb deb-test fuzz contexts graph system peers release models words photos \
   matcher image image-reproducible image-test bundle clean
 
 help:
@@ -23,6 +23,8 @@ help:
 	@echo 'make arm64      every program for arm64 boards with Debian 13, cross-built into .build-arm64/out; nothing is installed'
 	@echo 'make arm64-test  the unit tests as arm64 programs, by emulation'
 	@echo 'make arm64-reproducible  builds what an image needs twice and compares the octets'
+	@echo 'make deb        Debian packages into .build-deb/packages: Debian 13 for amd64 and arm64, and on a Debian 12 its own (VERSION=1, TARGETS="trixie-arm64")'
+	@echo 'make deb-test   installs, upgrades, removes and purges them in fresh Debian roots (root), and asks lintian'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60); FUZZ_QUICK=1 compiles them in half the time'
 	@echo 'make corpus OUT=folder  what the programs say of every sample, mutant, word and visit; make corpus-diff OLD=folder NEW=folder compares'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
@@ -162,6 +164,14 @@ arm64-test:
 
 arm64-reproducible:
 	@image/arm64/reproducible.sh
+
+# TARGETS: some of bookworm-amd64, trixie-amd64, trixie-arm64. For Debian 12 by this machine's Swift, for Debian 13 by the cross-build.
+deb:
+	@VERSION="$(VERSION)" packages/build.sh $(TARGETS)
+
+deb-test: peers
+	@image/host.sh lintian mmdebstrap binutils
+	@$(PYTHON) -m pytest -q -rs Tests/Packages/installed.py $(if $(CASES),-k "$(CASES)")
 
 fuzz: system
 	@Tests/Scripts/fuzz.sh

@@ -20,6 +20,7 @@ Tests/Scripts/aries.sh "$programs"
 # One after the other: both have a test_certificates.py, and Python takes modules by their names.
 "$@" Tests/Peers
 "$@" Tests/Image
+"$@" Tests/Packages
 status=0
 wait "$mutation" || status=$?
 cat "$mutants"

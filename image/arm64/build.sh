@@ -5,18 +5,21 @@
 #   image/arm64/build.sh                                         every program
 #   image/arm64/build.sh gatehouse gatehouse-http gatehouse-vision face-dlib.so face-sface.so   what an image needs
 #   ARM64_BUILD=folder                                           instead of .build-arm64
+#   ARCHITECTURE=amd64                                           for PCs with Debian 13, into .build-amd64/out: for Debian packages
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-build=${ARM64_BUILD:-$here/../../.build-arm64}
-"$here/toolchain.sh"
+# shellcheck source=cache.sh
+. "$here/cache.sh"
+build=${ARM64_BUILD:-$here/../../.build-$architecture}
+if [ "$architecture" = arm64 ]; then "$here/toolchain.sh"; else "$here/sdk-amd64.sh"; fi
 mkdir -p "$build/out"
 "$here/../../tools/commit.sh"
 inside() { "$here/inside.sh" "$build" "$@"; }
-sdk=/sdk/gatehouse.artifactbundle/aarch64/sysroot
-release=.build/aarch64-unknown-linux-gnu/release
+sysroot=/sdk/gatehouse.artifactbundle/$cpu/sysroot
+release=.build/$triple/release
 
 # Without debug information: what it says of C's modules differs from build to build. A trace's addresses are told by the symbols in .debug.
-swift=(swift build --quiet --configuration release --scratch-path .build --disable-sandbox --swift-sdks-path /sdk --swift-sdk debian-arm64
+swift=(swift build --quiet --configuration release --scratch-path .build --disable-sandbox --swift-sdks-path /sdk --swift-sdk "debian-$architecture"
   --static-swift-stdlib --disable-local-rpath -Xswiftc -gnone)
 # A program exports nothing, and its relative relocations are packed: 1.6 MB of gatehouse.
 for flag in --build-id=sha1 --gc-sections --no-export-dynamic -z pack-relative-relocs; do swift+=(-Xlinker "$flag"); done
@@ -31,7 +34,7 @@ compile() {
 # Of the name of a matcher.
 matcher() {
   compile make --silent --jobs 2 --file "Sources/Matchers/$1/Makefile" PLUGIN="$release/face-$1.so" OUT=".build/matcher-$1" \
-    LIBRARIES=$sdk/usr/lib/aarch64-linux-gnu CXX="clang++ --target=aarch64-linux-gnu --sysroot=$sdk -fuse-ld=lld"
+    LIBRARIES="$sysroot/usr/lib/$cpu-linux-gnu" CXX="clang++ --target=$cpu-linux-gnu --sysroot=$sysroot -fuse-ld=lld"
 }
 
 # Every program of the package; what SwiftPM builds of its dependencies beside them is not wanted.

@@ -3,6 +3,7 @@
 # wherever the clone and the cache lie. There is no network in there.
 #
 #   image/arm64/inside.sh FOLDER COMMAND…       FOLDER, which may be written to, is /gatehouse/.build
+#   ARCHITECTURE=amd64                          with the SDK for PCs instead
 #   ARM64_TEST=1                                for the tests: programs for arm64 run as well, by an emulator that the kernel knows of in
 #   there and
 #                                               nowhere else; and there are users, a loopback interface and the samples
@@ -20,14 +21,14 @@ write_manifest "$build/Package.swift"
 namespaces=(unshare --mount --net)
 [ "$(id -u)" = 0 ] && [ -z "${ARM64_TEST:-}" ] || namespaces+=(--map-root-user)
 exec "${namespaces[@]}" bash -euc '
-  clone=$1 build=$2 cache=$3 toolchain=$4 here=$5 testing=$6 samples=$7
-  shift 7
+  clone=$1 build=$2 cache=$3 toolchain=$4 here=$5 testing=$6 samples=$7 sdk=$8
+  shift 8
   root=$toolchain/compiler
   inside=$root/gatehouse
   mount --rbind /proc "$root/proc"
   mount --rbind /dev "$root/dev"
   mount -t tmpfs tmpfs "$root/tmp"
-  mount --rbind "$toolchain/sdk" "$root/sdk"
+  mount --rbind "$sdk" "$root/sdk"
   mount -t tmpfs tmpfs "$inside"
   # What a user may not undo has to be said again.
   show() { mount --bind "$1" "$2"; mount -o remount,bind,ro "$2" 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev "$2"; }
@@ -67,4 +68,5 @@ exec "${namespaces[@]}" bash -euc '
   fi
   exec chroot "$root" /usr/bin/env -i HOME=/gatehouse/.build/home LANG=C.UTF-8 PATH=/usr/libexec/swift/bin:/usr/bin:/bin SOURCE_DATE_EPOCH=0 \
     /bin/bash -c "cd /gatehouse && exec \"\$@\"" inside "$@"
-' inside "$(cd "$here/../.." && pwd)" "$build" "$cache" "$(toolchain)" "$here" "${ARM64_TEST:-}" "${GATEHOUSE_SUITES:-$here/../../../shared/data}" "$@"
+' inside "$(cd "$here/../.." && pwd)" "$build" "$cache" "$(toolchain)" "$here" "${ARM64_TEST:-}" "${GATEHOUSE_SUITES:-$here/../../../shared/data}" \
+  "$(sdk)" "$@"

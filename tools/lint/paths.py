@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-IN_DOCUMENTS = re.compile(r"`((?:Sources|Tests|Benchmarks|tools|image|board|docs)/[\w./+-]*)`")
+IN_DOCUMENTS = re.compile(r"`((?:Sources|Tests|Benchmarks|tools|image|board|packages|docs)/[\w./+-]*)`")
 ELSEWHERE = re.compile(r"(?<![\w./-])(docs/[\w/-]+\.md)\b")
 PLACEHOLDER = re.compile(r"\b(?:NAME|BOARD|FOLDER|FILE|VERSION|NNNN)\b")
 # Examples that are none of ours; and decisions, which say what was there then.

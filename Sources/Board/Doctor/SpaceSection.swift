@@ -36,10 +36,9 @@ public enum SpaceSection {
         let files = space.files.map { ", \($0) files" } ?? ""
         let text = "\(space.octets >> 20) MiB\(files) free at \(path)"
         // An image keeps its journal in memory: there it is the audit log that is in the way.
-        let isImage = ProgramVersion().version != "development"
         let export = "gatehouse order build --kind export --number N --gate ID --not-after TIME --out export.cose"
         let clear: DoctorReport.Remedy =
-            isImage
+            ProgramVersion().isImage
             ? .init("Copy the audit log to a stick with an order made at the desk (docs/audit.md)", export)
             : .init("Make room", "journalctl --vacuum-size=16M")
         if space.octets < least {

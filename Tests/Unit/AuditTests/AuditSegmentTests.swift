@@ -283,19 +283,33 @@ private func export(_ stage: Stage, to segment: UInt32) throws {
     let stage = Stage()
     try Data("7\n".utf8).write(to: URL(fileURLWithPath: stage.path("version")))
     try Data("quiet gatehouse.slot=B panic=10\n".utf8).write(to: URL(fileURLWithPath: stage.path("cmdline")))
-    let program = ProgramVersion(SystemFolders(proc: stage.folder), file: stage.path("version"))
-    #expect(program.version == "7" && program.slot == "B")
+    let program = ProgramVersion(SystemFolders(proc: stage.folder), file: stage.path("version"), packaged: "/nowhere")
+    #expect(program.version == "7" && program.slot == "B" && program.isImage)
     let record = AuditRecord(startOf: program, name: "EAST", gate: "10000000abcdef", face: "off", clock: .unsure(atLeast: 5))
     #expect(record.names == ["version", "slot", "name", "gate", "clock", "face"])
     #expect(record.values == [.code("7"), .code("B"), .code("EAST"), .code("10000000abcdef"), .code("unsure"), .code("off")])
     // Not what nobody would call a version.
     try Data("7 \u{1B}[31m\n".utf8).write(to: URL(fileURLWithPath: stage.path("version")))
-    #expect(ProgramVersion(SystemFolders(proc: "/nowhere"), file: stage.path("version")).version == "development")
+    let nowhere = SystemFolders(proc: "/nowhere")
+    #expect(ProgramVersion(nowhere, file: stage.path("version"), packaged: "/nowhere").version == "development")
+    let unversioned = ProgramVersion(nowhere, file: "/nowhere", packaged: "/nowhere")
+    #expect(!unversioned.isImage)
     #expect(
-        AuditRecord(
-            startOf: ProgramVersion(SystemFolders(proc: "/nowhere"), file: "/nowhere"), name: "A", gate: nil, face: "off", clock: nil
-        ).values
+        AuditRecord(startOf: unversioned, name: "A", gate: nil, face: "off", clock: nil).values
             == [.code("development"), .code("A"), .code("unsigned"), .code("off")])
+}
+
+@Test func aPackagesVersionCountsWhereThereIsNoImages() throws {
+    let stage = Stage(), nowhere = SystemFolders(proc: "/nowhere")
+    try Data("0~20270115.080007.0123456+~deb12\n".utf8).write(to: URL(fileURLWithPath: stage.path("packaged")))
+    let program = ProgramVersion(nowhere, file: "/nowhere", packaged: stage.path("packaged"))
+    #expect(program.version == "0~20270115.080007.0123456+~deb12" && !program.isImage)
+    try Data("7\n".utf8).write(to: URL(fileURLWithPath: stage.path("version")))
+    let image = ProgramVersion(nowhere, file: stage.path("version"), packaged: stage.path("packaged"))
+    #expect(image.version == "7" && image.isImage)
+    // One octet more than a record takes.
+    try Data("0~20270115.080007.01234567+~deb12\n".utf8).write(to: URL(fileURLWithPath: stage.path("packaged")))
+    #expect(ProgramVersion(nowhere, file: "/nowhere", packaged: stage.path("packaged")).version == "development")
 }
 
 // MARK: kills

@@ -2,14 +2,23 @@ import CLinux
 
 /// What runs here, as the system says it.
 public struct ProgramVersion: Hashable, Sendable {
-    /// Of the image; `development` outside of one.
+    /// Of the image, or of the Debian package; `development` where neither says one.
     public let version: String
+    /// Whether the version is an image's.
+    public let isImage: Bool
     /// The slot of the image that was booted, A or B; nil outside of one.
     public let slot: String?
 
-    /// - Parameter file: holds the image's version (`image/root.sh`).
-    public init(_ system: SystemFolders = SystemFolders(), file: String = "/etc/gatehouse-version") {
-        version = SystemFolders.line(file).flatMap { Self.isWord($0) ? $0 : nil } ?? "development"
+    /// - Parameters:
+    ///   - file: holds the image's version (`image/root.sh`).
+    ///   - packaged: holds the package's (`packages/debian/gatehouse.install`); it counts where there is no image's.
+    public init(
+        _ system: SystemFolders = SystemFolders(), file: String = "/etc/gatehouse-version",
+        packaged: String = "/usr/share/gatehouse/version"
+    ) {
+        let image = Self.word(of: file)
+        isImage = image != nil
+        version = image ?? Self.word(of: packaged) ?? "development"
         let words = SystemFolders.line(system.proc + "/cmdline")?.split(separator: " ") ?? []
         let slot = words.last { $0.hasPrefix("gatehouse.slot=") }.map { String($0.dropFirst(15)) }
         self.slot = slot.flatMap { Self.isWord($0) ? $0 : nil }
@@ -17,6 +26,8 @@ public struct ProgramVersion: Hashable, Sendable {
 
     /// What this program was built from, 12 digits, and a + where the tree had changes; nil where nobody noted it.
     public static var commit: String? { system_commit().map { String(cString: $0) } }
+
+    private static func word(of file: String) -> String? { SystemFolders.line(file).flatMap { isWord($0) ? $0 : nil } }
 
     /// 1 to 32 of what versions are made of: it goes into the audit log.
     private static func isWord(_ text: String) -> Bool {
