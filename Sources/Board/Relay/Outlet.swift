@@ -23,12 +23,15 @@ package protocol Outlet: AnyObject {
     func turn(until deadline: UInt64) throws(OutletTrouble)
     /// The last record of those handed out since `open` up to which, without a gap, the other side has all; nil for none.
     var delivered: AuditPlace? { get }
+    /// Forgets what was handed out and is not delivered, and stays connected: it comes again (`OutletTrouble.staysConnected`).
+    func forget()
     /// What is known of the gate, each time it has changed; before the first `open` too.
     func note(_ health: FeedHealth)
 }
 
 extension Outlet {
     package var start: OutletStart { .cursor }
+    package func forget() {}
     package func note(_ health: FeedHealth) {}
 }
 
@@ -92,6 +95,8 @@ package struct OutletTrouble: Error, Hashable, Sendable {
     /// For the operator: a number of the protocol, a cause; nothing the other side can make long.
     package let detail: String?
     package let pause: Pause
+    /// The connection is as good as before: only what was handed out is forgotten, and `turn` goes on meanwhile.
+    package let staysConnected: Bool
 
     /// When it is tried again.
     package enum Pause: Hashable, Sendable {
@@ -105,8 +110,9 @@ package struct OutletTrouble: Error, Hashable, Sendable {
         case forever
     }
 
-    package init(_ code: Code, _ detail: String? = nil, pause: Pause = .short) {
-        (self.code, self.detail, self.pause) = (code, detail.map { String($0.prefix(200)) }, pause)
+    package init(_ code: Code, _ detail: String? = nil, pause: Pause = .short, staysConnected: Bool = false) {
+        (self.code, self.detail) = (code, detail.map { String($0.prefix(200)) })
+        (self.pause, self.staysConnected) = (pause, staysConnected)
     }
 }
 

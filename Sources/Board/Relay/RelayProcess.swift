@@ -95,10 +95,12 @@ package final class RelayProcess {
                 rewind()
                 try outlet.open()
             }
-            let isMore = try feed()
+            // Connected, and yet nothing is to be sent for a while.
+            let isHeld = retryAt.map { now < $0 } ?? true
+            let isMore = isHeld ? false : try feed()
             try outlet.turn(until: isMore ? 0 : Clock.monotonic() &+ Self.look)
             collect()
-            if outlet.isConnected, status.state != .connected { become(.connected, nil) }
+            if outlet.isConnected, status.state != .connected, !isHeld { become(.connected, nil) }
         } catch {
             collect()
             fail(error)
@@ -173,8 +175,13 @@ package final class RelayProcess {
     }
 
     private func fail(_ trouble: OutletTrouble) {
-        outlet.close()
-        isOpen = false
+        if trouble.staysConnected {
+            outlet.forget()
+            rewind()
+        } else {
+            outlet.close()
+            isOpen = false
+        }
         retryAt = pause.after(trouble.pause, chance: .random(in: 0...1)).map { Clock.monotonic() &+ $0 }
         if status.trouble != trouble.code.rawValue { say("\(trouble)") }
         become(retryAt == nil ? .stopped : .waiting, trouble.code.rawValue)
