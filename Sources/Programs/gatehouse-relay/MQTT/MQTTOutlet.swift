@@ -24,6 +24,8 @@ final class MQTTOutlet: Outlet {
     private(set) var isConnected = false
     private var flight: RecordsInFlight
     private var health = FeedHealth()
+    /// What the collector says that it has: it counts once the log is known to reach so far.
+    private var claimed: UInt64 = 0
     private var (openedAt, caredAt, healthAt, progressAt): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     init(_ settings: MQTTSettings) {
@@ -55,6 +57,7 @@ final class MQTTOutlet: Outlet {
     func open() throws(OutletTrouble) {
         close()
         flight = RecordsInFlight(waitsForConfirmation: settings.confirm == .collector)
+        claimed = 0
         openedAt = Clock.monotonic()
         client = try MQTTClient(settings, topics: topics)
     }
@@ -81,6 +84,9 @@ final class MQTTOutlet: Outlet {
         poll(&source, 1, deadline > now ? Int32(clamping: (deadline - now) / 1_000_000 + 1) : 0)
         let isBroken = source.revents & Int16(POLLERR | POLLHUP) != 0
         try serve(client, isReadable: source.revents & Int16(POLLIN) != 0 || isBroken, isWritable: source.revents & Int16(POLLOUT) != 0)
+        // The library goes on with a handshake though nobody is there.
+        if isBroken { throw OutletTrouble(isConnected ? .closed : .notReachable) }
+        if claimed <= health.sequence { flight.confirm(claimed) }
         try passTime(client, Clock.monotonic())
     }
 
@@ -105,7 +111,7 @@ final class MQTTOutlet: Outlet {
             progressAt = Clock.monotonic()
         case .message(let topic, let payload):
             if topic == topics.have, let number = GateTopics.have(payload) {
-                flight.confirm(number)
+                claimed = number
                 progressAt = Clock.monotonic()
             } else if settings.homeAssistant, topic == MQTTMessages.homeAssistantStatus, payload == Array("online".utf8) {
                 _ = try client.publish(topics.discovery, messages.discovery(health), quality: Self.atLeastOnce, isRetained: true)
