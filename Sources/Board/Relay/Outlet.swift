@@ -51,6 +51,8 @@ package struct OutletNeeds: Hashable, Sendable {
     /// Files and folders it reads, and folders it writes.
     package var readable: [String] = []
     package var writable: [String] = []
+    /// Octets of memory it may take while it works: what the other side sends is no reason for more.
+    package var memory: UInt64 = 24 << 20
     /// A library of it runs in several threads.
     package var startsThreads = false
 

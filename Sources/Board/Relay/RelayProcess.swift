@@ -31,9 +31,9 @@ package final class RelayProcess {
     private let queue: AuditQueue
     private var composer: FeedComposer
     private var health = FeedHealth()
-    private var cursor: OutletCursor
+    private(set) var cursor: OutletCursor
     private var (isStored, storedAt): (Bool, UInt64) = (true, 0)
-    private var status = OutletStatus()
+    private(set) var status = OutletStatus()
     private var (writtenStatus, statusAt): (OutletStatus?, UInt64) = (nil, 0)
     private var pause = RetryPause()
     /// When it is tried again; nil for never.
@@ -59,11 +59,16 @@ package final class RelayProcess {
         outlet.note(health)
         while true {
             while let signal = signals.next() { if signal == .terminate { return end() } }
-            let now = Clock.monotonic()
-            if isOpen || isDue(now) { work(now) } else { rest(now) }
-            store(Clock.monotonic())
-            report(Clock.monotonic())
+            turn()
         }
+    }
+
+    /// What is due, and a short wait.
+    func turn() {
+        let now = Clock.monotonic()
+        if isOpen || isDue(now) { work(now) } else { rest(now) }
+        store(Clock.monotonic())
+        report(Clock.monotonic())
     }
 
     private func isDue(_ now: UInt64) -> Bool { retryAt.map { now >= $0 } ?? false }
@@ -74,7 +79,8 @@ package final class RelayProcess {
         poll(&source, 1, Int32(clamping: (until - now) / 1_000_000 + 1))
     }
 
-    private func end() {
+    /// Says goodbye, and keeps what is known.
+    func end() {
         collect()
         outlet.close()
         storedAt = 0

@@ -1,8 +1,10 @@
 """Records to a broker, by MQTT 5: Debian's mosquitto killed, stopped, full, lying and restarted; the relay killed; nothing lost where
 docs/relay.md promises it, nothing out of order, what comes twice counted. RECORDS says how many (1000; 10000 in the long form)."""
+import json
 import os
 import random
 import signal
+import subprocess
 import time
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from broker import ACCESS, Authority, Broker
 from collector import Collector
 from gate import is_reference
+from liar import ACCEPTED, Liar, publication
 from made_log import MadeLog
 from relays import Relay
 
@@ -261,3 +264,76 @@ def test_verdicts_name_nobody(scene):
     text = b"\n".join(scene.collector.records)
     assert b"issuer" not in text and b"Ms" not in text and b"prev" not in text and b'"outcome":"rejected","reasons":["no-match","expired"]' in text
     assert scene.collector.others == {}
+
+
+def endless_messages(connection):
+    connection.sendall(ACCEPTED)
+    message = publication("gatehouse/1/east-1/have", b"1") * 1000
+    while True:
+        connection.sendall(message)
+
+
+def endless_packet(connection):
+    """One packet of 256 MB, which never ends."""
+    connection.sendall(ACCEPTED + b"\x30" + b"\xff\xff\xff\x7f")
+    while True:
+        connection.sendall(bytes(65_536))
+
+
+def nonsense(connection):
+    connection.sendall(ACCEPTED + bytes(range(256)) * 64)
+    connection.recv(1)
+
+
+def silence(connection):
+    while connection.recv(4096):
+        pass
+
+
+@pytest.mark.parametrize("answer, codes", [
+    (endless_messages, {"protocol-broken"}), (endless_packet, {"protocol-broken"}), (nonsense, {"protocol-broken", "closed", "refused"}),
+    (silence, {"timed-out"}),
+])
+def test_a_broker_that_lies(scene, answer, codes):
+    """Whatever it sends: the relay says so, takes no more memory than it may, and no record counts."""
+    scene.log.visits(30)
+    authority = Authority(scene.folder, "authority")
+    liar = Liar(authority, answer)
+    password = scene.folder / "password"
+    password.write_text("right\n")
+    password.chmod(0o600)
+    relay = Relay(scene.folder / "relay", "mqtt", scene.log.folder, {
+        "gate": "east-1", "host": "localhost", "port": liar.port, "authorities": str(authority.path), "passwordFile": str(password)}).start()
+    scene.relays.append(relay)
+    relay.wait_for(lambda: relay.status().get("trouble") in codes)
+    assert relay.cursor() == 0 and relay.resident() < 64 << 20, relay.resident()
+    liar.close()
+
+
+def test_unusable_settings_are_named(scene):
+    scene.serve()
+    good = scene.settings()
+    for change, word in [({"colour": "red"}, "colour"), ({"gate": "East"}, "gate"), ({"detail": "much"}, "detail"), ({"certificate": "/a"}, "key"),
+                         ({"passwordFile": "/nowhere"}, "/nowhere"), ({"port": 0}, "port"), ({"confirm": "nobody"}, "confirm")]:
+        relay = Relay(scene.folder / "relay", "mqtt", scene.log.folder, {**good, **change})
+        done = subprocess.run([*relay.command(), "--check"], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2 and word in done.stderr and done.stderr.count("\n") == 1, (change, done)
+    relay = Relay(scene.folder / "relay", "mqtt", scene.log.folder, good)
+    assert subprocess.run([*relay.command(), "--check"], timeout=60).returncode == 0
+
+
+def test_home_assistant_finds_a_gate_without_a_button(scene):
+    scene.log.write("started", version="12", clock="sure", bundle=3)
+    scene.log.visits(9)
+    scene.serve()
+    scene.collect()
+    scene.relay(homeAssistant=True)
+    scene.collector.wait(10)
+    for _ in range(600):
+        if "homeassistant/device/gatehouse-east-1/config" in scene.collector.others and scene.collector.healths:
+            break
+        time.sleep(0.05)
+    found = json.loads(scene.collector.others["homeassistant/device/gatehouse-east-1/config"])
+    assert {one["p"] for one in found["cmps"].values()} == {"event", "binary_sensor", "sensor"}
+    assert json.loads(scene.collector.others["gatehouse/1/east-1/visit"])["event_type"] == "accepted"
+    assert scene.collector.healths[-1]["gate"] == "east-1"

@@ -219,3 +219,18 @@ private func threeSegments() throws -> MadeLog {
         }
     }
 }
+
+@Test func aFolderForAGroupHasFilesForAGroup() throws {
+    let stage = Stage()
+    for (folder, mode, wanted) in [("own", 0o700, 0o600), ("shared", 0o2750, 0o640), ("open", 0o750, 0o600)] as [(String, mode_t, mode_t)] {
+        let before = umask(0o027)
+        defer { umask(before) }
+        mkdir(stage.path(folder), 0o700)
+        chmod(stage.path(folder), mode)
+        let path = stage.path(folder + "/audit.jsonl")
+        let log = try AuditLog(path)
+        try log.append(AuditRecord(event: "visit"))
+        var facts = stat()
+        #expect(stat(path, &facts) == 0 && facts.st_mode & 0o777 == wanted, "\(folder)")
+    }
+}

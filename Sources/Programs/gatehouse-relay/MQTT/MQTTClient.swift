@@ -32,7 +32,9 @@ final class MQTTClient {
     init(_ settings: MQTTSettings, topics: GateTopics) throws(OutletTrouble) {
         client = mosquitto_new(settings.feed.gate, true, Unmanaged.passUnretained(self).toOpaque())
         guard let client else { throw OutletTrouble(.system, "no memory") }
-        for (option, value) in [(MOSQ_OPT_PROTOCOL_VERSION, Int32(MQTT_PROTOCOL_V5)), (MOSQ_OPT_SEND_MAXIMUM, Int32(Self.window)), (MOSQ_OPT_TCP_NODELAY, 1)] {
+        for (option, value) in [
+            (MOSQ_OPT_PROTOCOL_VERSION, Int32(MQTT_PROTOCOL_V5)), (MOSQ_OPT_SEND_MAXIMUM, Int32(Self.window)), (MOSQ_OPT_TCP_NODELAY, 1),
+        ] {
             try Self.check(mosquitto_int_option(client, option, value))
         }
         try setIdentity(client, settings)
@@ -74,7 +76,8 @@ final class MQTTClient {
         var number: Int32 = 0, properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         try Self.check(mosquitto_property_add_string(&properties, Int32(MQTT_PROP_CONTENT_TYPE.rawValue), "application/json"))
-        try Self.check(mosquitto_publish_v5(client, &number, topic, Int32(clamping: payload.count), payload, quality, isRetained, properties), self)
+        try Self.check(
+            mosquitto_publish_v5(client, &number, topic, Int32(clamping: payload.count), payload, quality, isRetained, properties), self)
         return number
     }
 
@@ -117,7 +120,8 @@ final class MQTTClient {
         mosquitto_connect_v5_callback_set(client) { _, context, reason, _, _ in
             MQTTClient.of(context)?.events.append(reason == 0 ? .connected : .rejected(reason))
         }
-        mosquitto_disconnect_v5_callback_set(client) { _, context, reason, _ in MQTTClient.of(context)?.events.append(.disconnected(reason)) }
+        mosquitto_disconnect_v5_callback_set(client) { _, context, reason, _ in MQTTClient.of(context)?.events.append(.disconnected(reason))
+        }
         mosquitto_publish_v5_callback_set(client) { _, context, number, reason, _ in
             MQTTClient.of(context)?.events.append(.acknowledged(number, reason: reason))
         }

@@ -57,12 +57,16 @@ struct MQTTMessages {
         writer.name("cmps")
         writer.beginObject()
         component(&writer, "visit", "event", topics.visit, ["name": "Visit", "dev_cla": "button"], types: Self.outcomes)
-        component(&writer, "trouble", "binary_sensor", topics.health, [
-            "name": "Trouble", "dev_cla": "problem", "val_tpl": "{{ 'ON' if value_json.trouble else 'OFF' }}",
-        ])
-        component(&writer, "bundle", "sensor", topics.health, [
-            "name": "Bundle's days left", "val_tpl": "{{ value_json.bundleDays }}", "unit_of_meas": "d",
-        ])
+        component(
+            &writer, "trouble", "binary_sensor", topics.health,
+            [
+                "name": "Trouble", "dev_cla": "problem", "val_tpl": "{{ 'ON' if value_json.trouble else 'OFF' }}",
+            ])
+        component(
+            &writer, "bundle", "sensor", topics.health,
+            [
+                "name": "Bundle's days left", "val_tpl": "{{ value_json.bundleDays }}", "unit_of_meas": "d",
+            ])
         component(&writer, "records", "sensor", topics.health, ["name": "Records", "val_tpl": "{{ value_json.seq }}"])
         writer.endObject()
         writer.endObject()
@@ -70,7 +74,8 @@ struct MQTTMessages {
     }
 
     private func component(
-        _ writer: inout JSONWriter, _ id: String, _ platform: String, _ topic: String, _ members: KeyValuePairs<String, String>, types: [String] = []
+        _ writer: inout JSONWriter, _ id: String, _ platform: String, _ topic: String, _ members: KeyValuePairs<String, String>,
+        types: [String] = []
     ) {
         writer.name(id)
         writer.beginObject()

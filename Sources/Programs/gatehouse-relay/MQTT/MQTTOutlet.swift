@@ -39,7 +39,9 @@ final class MQTTOutlet: Outlet {
     var needs: OutletNeeds {
         var needs = OutletNeeds()
         needs.ports = [settings.port]
-        needs.readable = [settings.authorities, "/etc/ssl/openssl.cnf", "/usr/lib/ssl/openssl.cnf"] + [settings.certificate, settings.key].compactMap(\.self)
+        needs.readable =
+            [settings.authorities, "/etc/ssl/openssl.cnf", "/usr/lib/ssl/openssl.cnf"]
+            + [settings.certificate, settings.key].compactMap(\.self)
         return needs
     }
 
@@ -74,7 +76,9 @@ final class MQTTOutlet: Outlet {
         guard let client else { throw OutletTrouble(.closed) }
         if flight.count == 0 { progressAt = Clock.monotonic() }
         flight.add(try client.publish(topics.log, record.octets, quality: Self.atLeastOnce), record.place)
-        if settings.homeAssistant, let visit = messages.visit(record) { _ = try client.publish(topics.visit, visit, quality: Self.atMostOnce) }
+        if settings.homeAssistant, let visit = messages.visit(record) {
+            _ = try client.publish(topics.visit, visit, quality: Self.atMostOnce)
+        }
     }
 
     func turn(until deadline: UInt64) throws(OutletTrouble) {

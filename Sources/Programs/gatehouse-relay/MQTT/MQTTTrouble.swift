@@ -15,7 +15,8 @@ enum MQTTTrouble {
         case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
             if complaint?.contains("certificate") == true { return OutletTrouble(.certificate, complaint, pause: .minute) }
             return OutletTrouble(.tls, complaint ?? words)
-        case MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue, MOSQ_ERR_OVERSIZE_PACKET.rawValue:
+        case MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue,
+            MOSQ_ERR_OVERSIZE_PACKET.rawValue:
             return OutletTrouble(.protocolBroken, words, pause: .minute)
         // Of the library's: more memory than this process may have is asked for by what the other side sends.
         case MOSQ_ERR_NOMEM.rawValue: return OutletTrouble(.protocolBroken, words, pause: .minute)
