@@ -7,6 +7,7 @@ let package = Package(
         .executable(name: "gatehouse", targets: ["gatehouse"]),
         .executable(name: "gatehouse-vision", targets: ["gatehouse-vision"]),
         .executable(name: "gatehouse-http", targets: ["gatehouse-http"]),
+        .executable(name: "gatehouse-relay", targets: ["gatehouse-relay"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -21,6 +22,7 @@ let package = Package(
         .target(name: "COpenSSL", path: "Sources/Libraries/COpenSSL"),
         .target(name: "CPNG", path: "Sources/Libraries/CPNG"),
         .target(name: "CWebP", path: "Sources/Libraries/CWebP"),
+        .systemLibrary(name: "CMosquitto", path: "Sources/Libraries/CMosquitto"),
         .systemLibrary(name: "CQREncode", path: "Sources/Libraries/CQREncode"),
         .systemLibrary(name: "CSodium", path: "Sources/Libraries/CSodium"),
         .systemLibrary(name: "CZlib", path: "Sources/Libraries/CZlib"),
@@ -123,9 +125,21 @@ let package = Package(
             name: "Doctor",
             dependencies: [
                 "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Cryptography", "Envelopes", "Mdoc",
-                "Presentation", "Trust", "TrustedKeyWallet",
+                "Presentation", "RelayState", "Trust", "TrustedKeyWallet",
             ],
             path: "Sources/Board/Doctor"),
+        // What a relay remembers of one outlet, for itself and for the doctor.
+        .target(name: "RelayState", dependencies: ["Audit", "JSON", "Linux"], path: "Sources/Board/RelayState"),
+        // From the audit log to another system: the queue, the feed, what an outlet is. The gate has nothing of it.
+        .target(name: "Relay", dependencies: ["Audit", "JSON", "Linux", "RelayState"], path: "Sources/Board/Relay"),
+        // The process beside the gate that tells others, one for each outlet.
+        .executableTarget(
+            name: "gatehouse-relay",
+            dependencies: [
+                "Audit", "CMosquitto", "JSON", "Linux", "Relay", "RelayState",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Programs/gatehouse-relay"),
         // What an operator does at a desk and never on a gate: the one module that has anything fetched.
         .target(name: "Desk", dependencies: ["Linux"], path: "Sources/Board/Desk"),
         // A controller, a wallet and an issuer by script: what a gate needs to be visited without a radio.
@@ -170,8 +184,8 @@ let package = Package(
         .executableTarget(
             name: "confinement-check",
             dependencies: [
-                "Linux", "ListenerSandbox", "Devices", "Audit", "Appliance", "Credentials", "Faces", "SelfTest", "Trust", "CTrespass",
-                "VisionProtocol",
+                "Linux", "ListenerSandbox", "Devices", "Audit", "Appliance", "Credentials", "Faces", "Relay", "SelfTest", "Trust",
+                "CTrespass", "VisionProtocol",
             ],
             path: "Tests/Checks/Confinement"),
         // For measuring: a million visits in the audit log, and what it costs to count them.
@@ -330,9 +344,13 @@ let package = Package(
         .testTarget(
             name: "DoctorTests",
             dependencies: [
-                "Doctor", "Linux", "Devices", "Visit", "Bluetooth", "Credentials", "Envelopes", "Trust", "BoardTestSupport",
+                "Doctor", "Linux", "Devices", "Visit", "Bluetooth", "Credentials", "Envelopes", "Trust", "BoardTestSupport", "Audit",
+                "RelayState",
             ],
             path: "Tests/Unit/DoctorTests"),
+        .testTarget(
+            name: "RelayTests", dependencies: ["Audit", "BoardTestSupport", "JSON", "Linux", "Relay", "RelayState"],
+            path: "Tests/Unit/RelayTests"),
         .testTarget(name: "DeskTests", dependencies: ["Desk", "BoardTestSupport"], path: "Tests/Unit/DeskTests"),
         .testTarget(name: "SelfTestTests", dependencies: ["SelfTest"], path: "Tests/Unit/SelfTestTests"),
     ],

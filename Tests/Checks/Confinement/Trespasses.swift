@@ -8,19 +8,33 @@ import ListenerSandbox
 enum Attacked {
     case gate((Scene) -> HCIMoniker)
     case listener
+    case relay
 
     /// How an attempt has to end.
     func end(of trespass: trespass) -> trespass_end {
         switch self {
         case .gate: trespass.gate
         case .listener: trespass.listener
+        case .relay: RelayScene.permitted.contains(String(cString: trespass.name)) ? TRESPASS_ALLOWED : trespass.gate
         }
+    }
+
+    /// Whose list of system calls is shorter than the gate's: what the gate is refused may end it.
+    var isRelay: Bool {
+        if case .relay = self { return true }
+        return false
+    }
+
+    /// Only Landlock prevents it.
+    func needsLandlock(_ trespass: trespass) -> Bool {
+        if case .listener = self { return false }
+        return trespass.by_landlock
     }
 
     /// What is done in the process of its own before the confinement: a listener has its descriptors.
     func prepare(_ scene: inout trespass_scene) -> Bool {
         switch self {
-        case .gate: true
+        case .gate, .relay: true
         case .listener: trespass_open_sockets(&scene, ListenerConfinement.channel, ListenerConfinement.listener) == 0
         }
     }
@@ -29,6 +43,7 @@ enum Attacked {
     func confine(in scene: Scene, parent: Int32) -> Bool {
         switch self {
         case .gate(let link): return confineGate(scene, link(scene))
+        case .relay: return RelayScene(of: scene).confine()
         case .listener:
             do throws(ConfinementError) {
                 try ListenerConfinement(parent: parent).apply()
@@ -40,7 +55,7 @@ enum Attacked {
     }
 }
 
-/// Tries everything forbidden, each in a process confined as the gate is, or as the one that listens on its network.
+/// Tries everything forbidden, each in a process confined as the gate is, as the one that listens on its network, or as a relay.
 struct Trespasses {
     let trustFile: [UInt8]
     let landlock: Int
@@ -68,7 +83,7 @@ struct Trespasses {
             let trespass = Self.trespass(index), end = attacked.end(of: trespass)
             let title = String(cString: trespass.name)
             attempts += 1
-            if case .gate = attacked, trespass.by_landlock, landlock == 0 {
+            if attacked.needsLandlock(trespass), landlock == 0 {
                 print("skipped \(title) (\(name)): this kernel has no Landlock")
                 skipped += 1
                 continue
@@ -76,7 +91,7 @@ struct Trespasses {
             let ending = attempt(index, attacked, isConfined: true)
             let isPrevented =
                 switch ending {
-                case .signal(let number): end == TRESPASS_KILLED && number == SIGSYS
+                case .signal(let number): (end == TRESPASS_KILLED || attacked.isRelay) && number == SIGSYS
                 case .code(let code): end == TRESPASS_REFUSED && [EPERM, EACCES, EXDEV].contains(code)
                 }
             print("\(isPrevented ? "ok" : "FAILED") \(title) (\(name)): \(ending)")

@@ -46,7 +46,16 @@ func check(as who: String) -> Bool {
     strangers.tryAll(.listener, named: "\(who), listener")
     var listenerNeeds = ListenerNeeds()
     listenerNeeds.doAll()
-    return report("listener", strangers, Trespasses.count(.listener), strangers.failures + listenerNeeds.failures) && isGateWell
+    let isListenerWell = report("listener", strangers, Trespasses.count(.listener), strangers.failures + listenerNeeds.failures)
+    // Files are Landlock's to keep from a relay: without, the unit has to.
+    guard landlock > 0 else {
+        print("skipped relay: this kernel has no Landlock")
+        return isGateWell && isListenerWell
+    }
+    var relays = Trespasses(trustFile: demo.trust, landlock: landlock, neighbour: neighbour)
+    relays.tryAll(.relay, named: "\(who), relay")
+    let relayFailures = RelayScene.tryAll(trustFile: demo.trust, landlock: landlock)
+    return report("relay", relays, Trespasses.count(.relay), relays.failures + relayFailures) && isGateWell && isListenerWell
 }
 
 var isWell = true
