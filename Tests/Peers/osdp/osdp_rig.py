@@ -1,0 +1,234 @@
+"""A line (a pty pair), `gatehouse-osdp` at one end, a panel of PyPI's libosdp or hand-made packets at the other, and a gate that sends
+verdicts."""
+import os
+import socket
+import struct
+import subprocess
+import time
+import tty
+from pathlib import Path
+
+from osdp import Channel, ControlPanel, LogLevel, PDInfo
+
+ROOT = Path(__file__).resolve().parents[3]
+KEY = bytes(range(0x41, 0x51))
+OTHER_KEY = bytes(range(0x61, 0x71))
+RATE = 115200
+ACCEPTED, REJECTED = 1, 2
+HOLDER_UNKNOWN, HOLDER_NOT_BOUND, HOLDER_BOUND = 0, 1, 2
+
+
+def program() -> str:
+    return os.environ.get("GATEHOUSE_OSDP", str(ROOT / ".build/osdp/gatehouse-osdp"))
+
+
+def record(outcome=ACCEPTED, holder=HOLDER_UNKNOWN, age=0.0, number=1, lost=0) -> bytes:
+    """What a gate sends of one verdict (docs/osdp.md)."""
+    return struct.pack("<4sBBBBQqQQQQQ", b"GLF1", outcome, 0, holder, 0, number, int(time.time() * 1000), time.monotonic_ns() - int(age * 1e9),
+                       number, number, lost, 0)
+
+
+def wiegand(facility: int, number: int, bits: int) -> bytes:
+    """Bits of a card, each counted by hand: none of the program's arithmetic."""
+    half = (bits - 2) // 2
+    data = f"{facility:0{bits - 18}b}{number:016b}"
+    even = str(data[:half].count("1") % 2)
+    odd = str((data[half:].count("1") + 1) % 2)
+    text = even + data + odd
+    assert len(text) == bits and (even + data[:half]).count("1") % 2 == 0 and (data[half:] + odd).count("1") % 2 == 1
+    text = text.ljust((bits + 7) // 8 * 8, "0")
+    return bytes(int(text[place:place + 8], 2) for place in range(0, len(text), 8))
+
+
+class Line(Channel):
+    """The panel's end of the line."""
+
+    def __init__(self):
+        super().__init__()
+        self.id = 7
+        self.master, self.slave = os.openpty()
+        tty.setraw(self.master)
+        tty.setraw(self.slave)
+        self.path = os.ttyname(self.slave)
+        os.set_blocking(self.master, False)
+
+    def read(self, max_bytes: int) -> bytes:
+        try:
+            return os.read(self.master, max_bytes)
+        except BlockingIOError:
+            return b""
+
+    def write(self, buf) -> int:
+        return os.write(self.master, bytes(buf))
+
+    def flush(self) -> None:
+        while self.read(4096):
+            pass
+
+    def heard(self, seconds: float) -> bytes:
+        """What comes in that time."""
+        end, octets = time.monotonic() + seconds, b""
+        while time.monotonic() < end:
+            octets += self.read(4096)
+            time.sleep(0.002)
+        return octets
+
+    def close(self) -> None:
+        os.close(self.master)
+        os.close(self.slave)
+
+
+class Device:
+    """The program, what it says of itself, and the gate's end of its feed."""
+
+    def __init__(self, folder: Path, line: Line, *options: str, key: bytes | None = KEY):
+        self.folder, self.line = folder, line
+        self.state = folder / "state"
+        self.state.mkdir(exist_ok=True)
+        if key:
+            self.write_key(key.hex() + "\n")
+        self.feed_path = folder / "feed"
+        self.options = ["--card", "accepted=17:4711", "--rate", str(RATE), *options]
+        self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.manager.bind(str(folder / "notify"))
+        self.manager.settimeout(0.02)
+        self.status: dict[str, str] = {}
+        self.process: subprocess.Popen | None = None
+        self.errors = folder / "errors"
+
+    def write_key(self, text: str, mode: int = 0o600) -> None:
+        path = self.state / "key"
+        path.write_text(text)
+        path.chmod(mode)
+
+    def start(self, *more: str) -> "Device":
+        self.status = {}
+        with self.errors.open("ab") as errors:
+            self.process = subprocess.Popen(
+                [program(), "--line", self.line.path, "--state", self.state, "--feed", self.feed_path, *self.options, *more], stderr=errors,
+                env={"NOTIFY_SOCKET": str(self.folder / "notify"), "PATH": os.environ["PATH"]})
+        self.until(lambda: self.status)
+        self.feed = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.feed.connect(str(self.feed_path))
+        return self
+
+    def said(self) -> str:
+        return self.errors.read_text()
+
+    def look(self) -> dict[str, str]:
+        """The newest that it said of itself."""
+        while True:
+            try:
+                text = self.manager.recv(4096).decode()
+            except TimeoutError:
+                return self.status
+            for line in text.split("\n"):
+                if line.startswith("STATUS="):
+                    self.status = dict(part.split("=", 1) for part in line.removeprefix("STATUS=").split())
+
+    def until(self, condition, seconds: float = 20) -> None:
+        end = time.monotonic() + seconds
+        while not condition():
+            assert self.process.poll() is None, f"it ended: {self.process.returncode}: {self.said()}"
+            assert time.monotonic() < end, f"it did not come to that: {self.status}: {self.said()}"
+            self.look()
+
+    def is_up(self) -> bool:
+        return self.look().get("channel") == "up"
+
+    def count(self, name: str) -> int:
+        return int(self.look()[name])
+
+    def tell(self, octets: bytes) -> None:
+        self.feed.send(octets)
+
+    def end(self) -> int:
+        if self.process.poll() is None:
+            self.process.terminate()
+        code = self.process.wait(10)
+        self.feed.close()
+        return code
+
+    def close(self) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.manager.close()
+
+
+class Panel:
+    """The control panel of libosdp."""
+
+    def __init__(self, line: Line, key: bytes | None = KEY, address: int = 0):
+        self.address, self.done = address, []
+        self.panel = ControlPanel([PDInfo(address, line, scbk=key)], log_level=LogLevel.Critical,
+                                  command_completion_handler=lambda _, command, status: self.done.append((command, status)))
+
+    def __enter__(self) -> "Panel":
+        self.panel.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.panel.teardown()
+
+    def is_secure(self) -> bool:
+        return self.panel.is_sc_active(self.address)
+
+    def until_secure(self, seconds: float = 15) -> None:
+        end = time.monotonic() + seconds
+        while not self.is_secure():
+            assert time.monotonic() < end, "no secure channel"
+            time.sleep(0.02)
+
+    def do(self, **command) -> int:
+        """Has the device do something: the completion's status, 0 for done."""
+        before = len(self.done)
+        assert self.panel.submit_command(self.address, command)
+        end = time.monotonic() + 10
+        while len(self.done) == before:
+            assert time.monotonic() < end, f"never completed: {command}"
+            time.sleep(0.01)
+        return self.done[before][1]
+
+    def card(self, seconds: float = 5):
+        return self.panel.get_event(self.address, timeout=seconds)
+
+    def no_card(self, seconds: float) -> bool:
+        return self.panel.get_event(self.address, timeout=seconds) is None
+
+
+# MARK: packets by hand
+
+def crc(octets: bytes) -> int:
+    value = 0x1D0F
+    for octet in octets:
+        value ^= octet << 8
+        for _ in range(8):
+            value = (value << 1 ^ 0x1021 if value & 0x8000 else value << 1) & 0xFFFF
+    return value
+
+
+def packet(body: bytes, address=0, sequence=0, block=b"", mark=True) -> bytes:
+    """A packet from a panel: a command and its data, with the security block before it."""
+    control = sequence | 0x04 | (0x08 if block else 0)
+    octets = bytes([0x53, address]) + struct.pack("<H", 5 + len(block) + len(body) + 2) + bytes([control]) + block + body
+    return (b"\xff" if mark else b"") + octets + struct.pack("<H", crc(octets))
+
+
+def challenge(random: bytes, sequence=0, default_key=False) -> bytes:
+    return packet(b"\x76" + random, sequence=sequence, block=bytes([3, 0x11, 0 if default_key else 1]))
+
+
+def replies(octets: bytes) -> list[bytes]:
+    """What a device answered: code and data of each packet whose check holds."""
+    found, place = [], 0
+    while (place := octets.find(b"\x53", place)) >= 0 and place + 5 <= len(octets):
+        count = struct.unpack_from("<H", octets, place + 2)[0]
+        whole = octets[place:place + count]
+        if 8 <= count == len(whole) and crc(whole[:-2]) == struct.unpack("<H", whole[-2:])[0]:
+            start = 5 + (whole[5] if whole[4] & 8 else 0)
+            found.append(whole[start:-2])
+            place += count
+        else:
+            place += 1
+    return found
