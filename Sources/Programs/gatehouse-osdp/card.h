@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Card numbers as bits, as readers have sent them since Wiegand (outlets.md section 3).
+// Card numbers as bits, as readers have sent them since Wiegand.
 
 struct card {
     uint16_t facility, number;

@@ -3,8 +3,8 @@
 
 #include "peripheral.h"
 
-// What outlives the process, in one folder: `key`, 32 hexadecimal digits, mode 0600, and `line`, the address and speed that a panel set. Each
-// is written as a new file that takes the old one's place.
+// What outlives the process, in one folder: `key`, 32 hexadecimal digits, mode 0600, and `line`, the address and speed that a panel set.
+// Each is written as a new file that takes the old one's place.
 
 enum key_state {
     KEY_THERE,

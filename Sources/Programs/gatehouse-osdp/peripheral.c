@@ -36,6 +36,7 @@ struct peripheral {
     int is_keyed;      // a key was set in this turn
     int is_answered;   // all of the answer went
     uint8_t key[KEY_SIZE];
+    int64_t shown_end;   // of the verdict that this answer shows, 0 for none: also said again it is no news then
     int64_t install_end; // 0 outside install mode
     int is_over;
     struct waiting queue[CARD_QUEUE];
@@ -93,8 +94,7 @@ static int set_line(struct peripheral *this, struct osdp_cmd_comset *line) {
     return 0;
 }
 
-static int take_command(void *data, struct osdp_cmd *command) {
-    struct peripheral *this = data;
+static int carry_out(struct peripheral *this, struct osdp_cmd *command) {
     struct condition *condition = &this->condition;
     switch (command->id) {
     case OSDP_CMD_LED:
@@ -122,6 +122,16 @@ static int take_command(void *data, struct osdp_cmd *command) {
     }
 }
 
+/// libosdp keeps commands in octets, at places that are not aligned for them.
+static int take_command(void *data, struct osdp_cmd *place) {
+    struct osdp_cmd command;
+    memcpy(&command, place, sizeof command);
+    const int code = carry_out(data, &command);
+    memcpy(place, &command, sizeof command);
+    explicit_bzero(&command, sizeof command);
+    return code;
+}
+
 // MARK: verdicts
 
 static void leave(struct peripheral *this) {
@@ -134,8 +144,12 @@ static void leave(struct peripheral *this) {
 static void complete(void *data, const struct osdp_event *event, enum osdp_completion_status status) {
     struct peripheral *this = data;
     if (!event || this->count == 0 || event != &this->queue[this->first].event) return;
-    if (status == OSDP_COMPLETION_OK) add(&this->condition.delivered);
-    else add(&this->condition.stale);
+    if (status == OSDP_COMPLETION_OK) {
+        add(&this->condition.delivered);
+        this->shown_end = this->queue[this->first].end;
+    } else {
+        add(&this->condition.stale);
+    }
     leave(this);
 }
 
@@ -227,12 +241,14 @@ static void answer(struct peripheral *this, const struct frame *frame, int64_t n
     this->packet_count += frame->count;
     last->count = 0;
     this->is_answered = 0;
+    this->shown_end = 0;
     offer(this, now);
     osdp_pd_refresh(this->context);
     this->packet_count = this->packet_taken = 0;
     memcpy(last->command, frame->octets, frame->count);
     last->command_count = frame->count;
     last->end = now + ANSWER_LIFE;
+    if (this->shown_end != 0 && this->shown_end < last->end) last->end = this->shown_end;
     if (this->is_keyed && this->is_answered) take_key(this);
     this->is_keyed = 0;
     explicit_bzero(this->key, KEY_SIZE);
@@ -322,4 +338,13 @@ struct peripheral *peripheral_new(const struct settings *settings, const uint8_t
     if (!key) this->install_end = clock_now() + settings->install_life;
     set_up(this, key);
     return this;
+}
+
+void *peripheral_context(struct peripheral *this) {
+    return this->context;
+}
+
+void peripheral_free(struct peripheral *this) {
+    osdp_pd_teardown(this->context);
+    free(this);
 }

@@ -23,10 +23,11 @@ enum card_class { CARD_ACCEPTED, CARD_HOLDER, CARD_REJECTED, CARD_CLASSES };
 enum {
     KEY_SIZE = 16,
     CARD_QUEUE = 4,
-    /// Milliseconds after which a verdict is no news any more (outlets.md section 3).
+    /// Milliseconds after which a verdict is no news any more.
     CARD_LIFE = 2000,
-    /// Milliseconds for which an answer is given again to who did not get it.
-    ANSWER_LIFE = 1000,
+    /// Milliseconds for which an answer is given again to who did not get it; one that shows a card, as long as its verdict is news.
+    /// libosdp's panel asks again after one second.
+    ANSWER_LIFE = 3000,
     /// Milliseconds of install mode.
     INSTALL_LIFE = 600000,
 };
@@ -84,6 +85,9 @@ int peripheral_pass(struct peripheral *peripheral);
 int peripheral_is_over(const struct peripheral *peripheral);
 const struct condition *peripheral_condition(struct peripheral *peripheral);
 int is_rate(uint32_t rate);
+/// For the fuzzer: libosdp's own, and the end.
+void *peripheral_context(struct peripheral *peripheral);
+void peripheral_free(struct peripheral *peripheral);
 
 /// 0, or -1 where libcrypto does not work.
 int crypt_begin(void);

@@ -1,5 +1,5 @@
-"""`gatehouse-osdp` at a panel that others wrote: install mode and keys, cards, what the panel shows, who has no key, and verdicts that are no news
-any more (outlets.md sections 3 and 7.4)."""
+"""`gatehouse-osdp` at a panel that others wrote: install mode and keys, cards, what the panel shows, who has no key, and verdicts that are
+no news any more (docs/osdp.md)."""
 import os
 import shutil
 import signal
