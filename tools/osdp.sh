@@ -2,7 +2,7 @@
 # Builds .build/osdp/gatehouse-osdp, the gate as a reader at an access-control panel. Its library, libosdp, is fetched from PyPI, pinned by
 # SHA-256; none of it is kept in the repository, which builds without it.
 #
-#   tools/osdp.sh                   the program
+#   tools/osdp.sh                   the program, and .build/osdp/trespass, which attacks its confinement from within
 #   tools/osdp.sh source            the library's sources alone, .build/osdp/source
 #   tools/osdp.sh fuzz [seconds]    what comes over the line, under libFuzzer with sanitizers (60)
 set -euo pipefail
@@ -21,9 +21,9 @@ case ${1:-} in
   source) ;;
   '')
     image/host.sh gcc make libssl-dev libseccomp-dev
-    if make --question --no-print-directory --file $makefile 2>/dev/null; then exit; fi
+    if make --question --no-print-directory --file $makefile all 2>/dev/null; then exit; fi
     echo 'osdp: compiling gatehouse-osdp'
-    make --silent --jobs "${JOBS:-2}" --file $makefile ;;
+    make --silent --jobs "${JOBS:-2}" --file $makefile all ;;
   fuzz)
     make --silent --jobs "${JOBS:-2}" --file $makefile .build/osdp/fuzz-osdp
     mkdir -p .build-fuzz/corpus/osdp .build-fuzz/findings

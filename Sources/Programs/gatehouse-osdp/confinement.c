@@ -9,18 +9,19 @@
 #include "confinement_calls.h"
 
 static const char *const thinking[] = {
-    "brk", "munmap", "mremap", "madvise", "futex", "clock_gettime", "clock_getres", "gettimeofday", "restart_syscall", "sched_yield", "getrandom",
-    "getpid", "gettid", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "exit", "exit_group", "poll", "ppoll", "recvfrom", NULL,
+    "brk", "munmap", "mremap", "madvise", "futex", "clock_gettime", "clock_getres", "gettimeofday", "restart_syscall", "sched_yield",
+    "getrandom", "getpid", "gettid", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "exit", "exit_group", "poll", "ppoll",
+    "recvfrom", NULL,
 };
 // What only an intruder calls.
 static const char *const hostile[] = {
-    "execve", "execveat", "fork", "vfork", "clone", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "kill", "tkill",
-    "rt_sigqueueinfo", "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendmsg", "sendmmsg", "recvmsg", "recvmmsg",
-    "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr", "unshare",
-    "setns", "open_by_handle_at", "quotactl", "swapon", "swapoff", "acct", "setuid", "setgid", "setresuid", "setresgid", "setgroups", "capset",
-    "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register", "modify_ldt", "iopl", "ioperm",
-    "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "keyctl", "add_key", "request_key",
-    "sched_setscheduler", "sched_setattr", "sched_setparam", NULL,
+    "execve", "execveat", "fork", "vfork", "clone", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "kill",
+    "tkill", "rt_sigqueueinfo", "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendmsg", "sendmmsg",
+    "recvmsg", "recvmmsg", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount",
+    "fspick", "mount_setattr", "unshare", "setns", "open_by_handle_at", "quotactl", "swapon", "swapoff", "acct", "setuid", "setgid",
+    "setresuid", "setresgid", "setgroups", "capset", "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter",
+    "io_uring_register", "modify_ldt", "iopl", "ioperm", "init_module", "finit_module", "delete_module", "kexec_load",
+    "kexec_file_load", "reboot", "keyctl", "add_key", "request_key", "sched_setscheduler", "sched_setattr", "sched_setparam", NULL,
 };
 
 static int each(struct call_filter *filter, int action, const char *const *names) {
@@ -77,7 +78,8 @@ static int bind_files(const char *folder) {
     int code = 0;
     if (folder)
         code = landlock_allow_path(
-            rules, folder, LANDLOCK_FS_READ_FILE | LANDLOCK_FS_READ_DIR | LANDLOCK_FS_WRITE_FILE | LANDLOCK_FS_MAKE_REG | LANDLOCK_FS_REMOVE_FILE);
+            rules, folder,
+            LANDLOCK_FS_READ_FILE | LANDLOCK_FS_READ_DIR | LANDLOCK_FS_WRITE_FILE | LANDLOCK_FS_MAKE_REG | LANDLOCK_FS_REMOVE_FILE);
     if (!code) code = landlock_restrict(rules);
     close(rules);
     return code ? -1 : 0;

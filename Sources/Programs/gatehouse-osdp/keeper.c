@@ -44,11 +44,11 @@ static void tell_condition(struct keeping *keeping, const struct condition *now)
     char text[1024];
     snprintf(
         text, sizeof text,
-        "%sSTATUS=mode=%s channel=%s address=%u rate=%u realtime=%s locked=%s turns=%s key=%s delivered=%u stale=%u away=%u full=%u missed=%u "
-        "strange=%u led=%u leds=%u tones=%u texts=%u outputs=%u output=%s repeats=%u refused=%u complaints=%u noise=%u length=%u check=%u "
-        "other=%u malformed=%u",
-        keeping->is_ready ? "" : "READY=1\n", now->is_installing ? "install" : "secure", now->is_up ? "up" : "down", now->address, now->rate,
-        now->is_realtime ? "yes" : "no", now->is_locked ? "yes" : "no", now->turns_by_driver ? "driver" : "itself",
+        "%sSTATUS=mode=%s channel=%s address=%u rate=%u realtime=%s locked=%s turns=%s key=%s delivered=%u stale=%u away=%u full=%u "
+        "missed=%u strange=%u led=%u leds=%u tones=%u texts=%u outputs=%u output=%s repeats=%u refused=%u complaints=%u "
+        "noise=%u length=%u check=%u other=%u malformed=%u",
+        keeping->is_ready ? "" : "READY=1\n", now->is_installing ? "install" : "secure", now->is_up ? "up" : "down", now->address,
+        now->rate, now->is_realtime ? "yes" : "no", now->is_locked ? "yes" : "no", now->turns_by_driver ? "driver" : "itself",
         keeping->trouble ? keeping->trouble : "kept", now->delivered, now->stale, now->away, now->full, now->missed, now->strange, now->led,
         now->leds, now->tones, now->texts, now->outputs, now->has_output ? now->output ? "on" : "off" : now->output ? "on-nowhere" : "none",
         now->repeats, now->refused, now->complaints, now->drops[FRAME_NOISE], now->drops[FRAME_LENGTH], now->drops[FRAME_CHECK],
@@ -56,9 +56,9 @@ static void tell_condition(struct keeping *keeping, const struct condition *now)
     notify(keeping, text);
     const struct condition *told = &keeping->told;
     if (!keeping->is_ready) {
-        say("at address %u, %u baud, %s; real-time priority: %s, memory locked: %s, the transceiver is turned by %s", now->address, now->rate,
-            now->is_installing ? "INSTALL MODE: the panel that is there may set the key" : "secure channel only", now->is_realtime ? "yes" : "no",
-            now->is_locked ? "yes" : "no", now->turns_by_driver ? "its driver" : "itself");
+        say("at address %u, %u baud, %s; real-time priority: %s, memory locked: %s, the transceiver is turned by %s", now->address,
+            now->rate, now->is_installing ? "INSTALL MODE: the panel that is there may set the key" : "secure channel only",
+            now->is_realtime ? "yes" : "no", now->is_locked ? "yes" : "no", now->turns_by_driver ? "its driver" : "itself");
         if (!now->is_realtime) say("without real-time priority an answer may come too late, and the panel leaves for minutes");
     }
     if (told->is_installing && !now->is_installing) say("install mode is over: secure channel only");

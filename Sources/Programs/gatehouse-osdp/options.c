@@ -32,8 +32,8 @@ static const char usage[] =
     "Exit codes: 0 good, 2 unusable options, 65 libcrypto fails, 66 not confined, 71 system, 74 the line is gone, 78 no key.\n";
 
 enum word_of {
-    OPTION_LINE = 256, OPTION_STATE, OPTION_FEED, OPTION_CARD, OPTION_BITS, OPTION_ADDRESS, OPTION_RATE, OPTION_INSTALL, OPTION_INSTALL_TIME,
-    OPTION_SERIAL, OPTION_FIRMWARE, OPTION_OUTPUT, OPTION_PRIORITY, OPTION_CONFINE, OPTION_HELP,
+    OPTION_LINE = 256, OPTION_STATE, OPTION_FEED, OPTION_CARD, OPTION_BITS, OPTION_ADDRESS, OPTION_RATE, OPTION_INSTALL,
+    OPTION_INSTALL_TIME, OPTION_SERIAL, OPTION_FIRMWARE, OPTION_OUTPUT, OPTION_PRIORITY, OPTION_CONFINE, OPTION_HELP,
 };
 
 static const struct option names[] = {
@@ -108,7 +108,8 @@ void options_read(struct settings *settings, int count, char **arguments) {
     if (!settings->state) refuse("--state", "it is needed");
     if (!is_rate(settings->rate)) refuse("--rate", "no speed of OSDP's");
     if (settings->bits != 26 && settings->bits != 34) refuse("--bits", "26 or 34");
-    if (!settings->has_card[CARD_ACCEPTED]) refuse("--card", "accepted=FACILITY:NUMBER is needed: there is nothing to show the panel otherwise");
+    if (!settings->has_card[CARD_ACCEPTED]) refuse("--card", "accepted=FACILITY:NUMBER is needed: otherwise there is nothing to show");
     for (int class = 0; class < CARD_CLASSES; class++)
-        if (settings->has_card[class] && !card_bits(settings->cards[class], settings->bits, octets)) refuse("--card", "its facility needs 34 bits");
+        if (settings->has_card[class] && !card_bits(settings->cards[class], settings->bits, octets))
+            refuse("--card", "its facility needs 34 bits");
 }

@@ -314,7 +314,7 @@ static void set_up(struct peripheral *this, const uint8_t *key) {
     const osdp_pd_info_t info = {
         .name = "gate", .baud_rate = (int)this->condition.rate, .address = this->condition.address,
         .flags = key ? OSDP_FLAG_ENFORCE_SECURE : OSDP_FLAG_INSTALL_MODE,
-        .id = {.version = 1, .model = 1, .vendor_code = 0, .serial_number = this->settings->serial, .firmware_version = this->settings->firmware},
+        .id = {.version = 1, .model = 1, .serial_number = this->settings->serial, .firmware_version = this->settings->firmware},
         .cap = capabilities, .channel = {.data = this, .id = 1, .recv = receive, .send = transmit}, .scbk = key,
     };
     this->context = osdp_pd_setup(&info);

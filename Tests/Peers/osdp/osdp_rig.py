@@ -8,6 +8,7 @@ import time
 import tty
 from pathlib import Path
 
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from osdp import Channel, ControlPanel, LogLevel, PDInfo
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -228,8 +229,8 @@ def packet(body: bytes, address=0, sequence=0, block=b"", mark=True) -> bytes:
     return (b"\xff" if mark else b"") + octets + struct.pack("<H", crc(octets))
 
 
-def challenge(random: bytes, sequence=0, default_key=False) -> bytes:
-    return packet(b"\x76" + random, sequence=sequence, block=bytes([3, 0x11, 0 if default_key else 1]))
+def challenge(random: bytes, sequence=0, default_key=False, address=0, mark=True) -> bytes:
+    return packet(b"\x76" + random, address, sequence, bytes([3, 0x11, 0 if default_key else 1]), mark)
 
 
 def replies(octets: bytes) -> list[bytes]:
@@ -245,3 +246,74 @@ def replies(octets: bytes) -> list[bytes]:
         else:
             place += 1
     return found
+
+
+# MARK: a secure channel by hand (IEC 60839-11-5, annex D)
+
+def encrypted(key: bytes, block: bytes) -> bytes:
+    encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+    return encryptor.update(block) + encryptor.finalize()
+
+
+def scrypt(cryptogram: bytes, sequence: int, address=0, mark=True) -> bytes:
+    return packet(b"\x77" + cryptogram, address, sequence, bytes([3, 0x13, 1]), mark)
+
+
+class Session:
+    """A panel that does what a test says, and nothing by itself."""
+
+    def __init__(self, line: Line, key: bytes = KEY, default_key=False, address=0, mark=True):
+        self.line, self.address, self.mark, mine = line, address, mark, os.urandom(8)
+        line.flush()
+        line.write(challenge(mine, 0, default_key, address, mark))
+        answer = [reply for reply in replies(line.heard(0.3)) if reply[0] == 0x76][0]
+        self.encryption, self.first, self.second = (encrypted(key, bytes([1, kind]) + mine[:6] + bytes(8)) for kind in (0x82, 1, 2))
+        self.is_the_device = answer[17:33] == encrypted(self.encryption, mine + answer[9:17])
+        cryptogram = encrypted(self.encryption, answer[9:17] + mine)
+        line.write(scrypt(cryptogram, 1, address, mark))
+        self.codes = [reply[0] for reply in replies(line.heard(0.3))]
+        self.last = encrypted(self.second, encrypted(self.first, cryptogram))   # the other side's last code
+        self.sequence = 1
+
+    @property
+    def is_open(self) -> bool:
+        return self.codes == [0x78]
+
+    def code(self, octets: bytes, before: bytes) -> bytes:
+        if len(octets) % 16:
+            octets += b"\x80"
+            octets += bytes(-len(octets) % 16)
+        value = before
+        for place in range(0, len(octets), 16):
+            key = self.second if place + 16 == len(octets) else self.first
+            value = encrypted(key, bytes(a ^ b for a, b in zip(value, octets[place:place + 16])))
+        return value
+
+    def command(self, body: bytes) -> bytes:
+        """The next command with its code, as plain as it is."""
+        self.sequence = self.sequence % 3 + 1
+        whole = packet(body + bytes(4), self.address, self.sequence, b"\2\x15", mark=False)
+        head = whole[:-6]
+        self.mine = self.code(head, self.last)
+        octets = head + self.mine[:4]
+        return (b"\xff" if self.mark else b"") + octets + struct.pack("<H", crc(octets))
+
+    def ask(self, octets: bytes, seconds: float = 0.3) -> bytes:
+        """What is answered, whole."""
+        self.line.write(octets)
+        return self.line.heard(seconds)
+
+    def accept(self, answer: bytes) -> bytes:
+        """The code of an answer holds: its own code and data, without padding."""
+        whole = answer[answer.index(b"\x53"):]
+        signed, code = whole[:-6], whole[-6:-2]
+        value = self.code(signed, self.mine)
+        assert value[:4] == code, answer.hex()
+        start = 5 + whole[5]
+        data = signed[start + 1:]
+        if data:
+            vector = bytes(~octet & 0xFF for octet in self.mine)
+            decryptor = Cipher(algorithms.AES(self.encryption), modes.CBC(vector)).decryptor()
+            data = (decryptor.update(data) + decryptor.finalize()).rstrip(b"\0")[:-1]
+        self.last = value
+        return signed[start:start + 1] + data

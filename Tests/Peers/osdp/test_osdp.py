@@ -4,11 +4,12 @@ import os
 import shutil
 import signal
 import stat
+import subprocess
 import time
 
 import pytest
 from osdp import CommandLEDColor, Command
-from osdp_rig import HOLDER_BOUND, KEY, OTHER_KEY, RATE, REJECTED, Device, Line, Panel, challenge, program, record, replies, wiegand
+from osdp_rig import HOLDER_BOUND, KEY, OTHER_KEY, RATE, REJECTED, ROOT, Device, Line, Panel, challenge, program, record, replies, wiegand
 
 
 @pytest.fixture(autouse=True)
@@ -318,6 +319,18 @@ def test_it_has_real_time_priority_where_it_may_and_says_so(device):
     assert device.status["locked"] == ("yes" if int(locked) else "no")
     # A pty turns nothing round.
     assert device.status["turns"] == "itself"
+
+
+def test_both_processes_are_confined(device, tmp_path):
+    child = open(f"/proc/{device.process.pid}/task/{device.process.pid}/children").read().split()[0]
+    for process in (str(device.process.pid), child):
+        facts = dict(line.split(":\t", 1) for line in open(f"/proc/{process}/status").read().splitlines() if ":\t" in line)
+        assert (facts["Seccomp"], facts["NoNewPrivs"]) == ("2", "1")
+        assert {facts[name] for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {"0" * 16}
+    # From within.
+    (tmp_path / "trespass").mkdir()
+    done = subprocess.run([ROOT / ".build/osdp/trespass", tmp_path / "trespass"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout
 
 
 def test_one_process_ends_with_the_other(device):

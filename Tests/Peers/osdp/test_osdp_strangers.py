@@ -6,9 +6,9 @@ import struct
 import time
 
 import pytest
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from osdp_rig import Device, Line, Panel, challenge, crc, packet, program, record, replies
+from osdp_rig import Device, Line, Panel, Session, challenge, crc, encrypted, packet, program, record, replies, scrypt, wiegand
 
+DEFAULT_KEY = bytes(range(0x30, 0x40))
 SEED = int(os.environ.get("SEED", "20261128"))
 
 
@@ -42,15 +42,6 @@ def still_serves(device: Device, line: Line) -> None:
         assert event and event["length"] == 26
 
 
-def encrypted(key: bytes, block: bytes) -> bytes:
-    encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
-    return encryptor.update(block) + encryptor.finalize()
-
-
-def scrypt(cryptogram: bytes, sequence: int) -> bytes:
-    return packet(b"\x77" + cryptogram, sequence=sequence, block=bytes([3, 0x13, 1]))
-
-
 def test_a_handshake_that_begins_in_its_middle_has_no_channel(device, line):
     """libosdp 3.2.9 has a key of zeros for a session that nobody began: whoever encrypts zeros with it would be the panel."""
     for sequence in (0, 1, 2):
@@ -62,28 +53,15 @@ def test_a_handshake_that_begins_in_its_middle_has_no_channel(device, line):
     still_serves(device, line)
 
 
-def test_a_handshake_with_the_default_or_a_zero_key_has_no_channel(device, line):
-    for key in (bytes(16), bytes(range(0x30, 0x40))):
-        mine = os.urandom(8)
-        line.flush()
-        line.write(challenge(mine))
-        answer = [reply for reply in replies(line.heard(0.2)) if reply[0] == 0x76][0]
-        session = encrypted(key, b"\1\x82" + mine[:6] + bytes(8))
-        line.write(scrypt(encrypted(session, answer[9:17] + mine), 1))
-        assert [reply[0] for reply in replies(line.heard(0.2))] == [0x41]
-        assert not device.is_up()
+@pytest.mark.parametrize("key", [bytes(16), DEFAULT_KEY], ids=["zeros", "default"])
+def test_a_handshake_with_a_key_that_everybody_knows_has_no_channel(device, line, key):
+    session = Session(line, key)
+    assert session.codes == [0x41] and not session.is_the_device and not device.is_up()
 
 
 def test_the_near_neighbour_with_the_right_key_has_one(device, line):
-    from osdp_rig import KEY
-
-    mine = os.urandom(8)
-    line.write(challenge(mine))
-    answer = [reply for reply in replies(line.heard(0.2)) if reply[0] == 0x76][0]
-    session = encrypted(KEY, b"\1\x82" + mine[:6] + bytes(8))
-    assert answer[17:33] == encrypted(session, mine + answer[9:17])
-    line.write(scrypt(encrypted(session, answer[9:17] + mine), 1))
-    assert [reply[0] for reply in replies(line.heard(0.2))] == [0x78]
+    session = Session(line)
+    assert session.is_open and session.is_the_device
     device.until(device.is_up)
 
 
@@ -91,35 +69,54 @@ def test_the_near_neighbour_with_the_right_key_has_one(device, line):
 def test_in_install_mode_a_channel_by_a_key_that_everybody_knows_carries_no_card(tmp_path, line, default_key):
     """The default key of the standard, and the zeros that libosdp has where it has no key."""
     device = Device(tmp_path, line, key=None).start("--install")
-    key, mine = bytes(range(0x30, 0x40)) if default_key else bytes(16), os.urandom(8)
-    line.write(challenge(mine, default_key=default_key))
-    answer = [reply for reply in replies(line.heard(0.2)) if reply[0] == 0x76][0]
-    session = encrypted(key, b"\1\x82" + mine[:6] + bytes(8))
-    line.write(scrypt(encrypted(session, answer[9:17] + mine), 1))
-    assert [reply[0] for reply in replies(line.heard(0.2))] == [0x78]
+    assert Session(line, DEFAULT_KEY if default_key else bytes(16), default_key).is_open
     device.tell(record())
     device.until(lambda: device.count("away") == 1)
     assert not device.is_up()
     device.close()
 
 
-def test_an_answer_that_was_not_heard_is_given_again(device, line):
-    """IEC 60839-11-5: a repeated sequence number gets the same answer. libosdp answers anew, and loses the channel by it."""
+def test_a_card_whose_answer_was_lost_is_shown_again_while_it_is_news(device, line):
+    """IEC 60839-11-5: a repeated sequence number gets the same answer. libosdp answers anew, and loses card and channel by it."""
+    session = Session(line)
+    device.until(device.is_up)
+    assert session.accept(session.ask(session.command(b"\x60"))) == b"\x40"
+    device.tell(record())
+    time.sleep(0.1)
+    asked = session.command(b"\x60")
+    lost = session.ask(asked)
+    # It is not news for two seconds more, and this one has until then.
+    again = session.ask(asked)
+    assert lost == again
+    shown = session.accept(again)
+    assert shown[0] == 0x50 and shown[5:9] == wiegand(17, 4711, 26), shown.hex()
+    assert session.accept(session.ask(session.command(b"\x60"))) == b"\x40"
+    device.until(lambda: (device.count("delivered"), device.count("repeats")) == (1, 1))
+
+
+def test_a_card_whose_answer_was_lost_is_not_shown_again_when_it_is_no_news(device, line):
+    session = Session(line)
+    device.until(device.is_up)
+    device.tell(record())
+    time.sleep(0.1)
+    asked = session.command(b"\x60")
+    lost = session.ask(asked)
+    assert len(lost) > 20
+    time.sleep(2.5)
+    # What is answered now is plain: the channel is given up, and the card with it.
+    assert [reply[0] for reply in replies(session.ask(asked))] == [0x41]
+    device.until(lambda: not device.is_up())
+
+
+def test_answers_that_a_panel_did_not_hear_cost_nothing(device, line):
     with Panel(line) as panel:
         panel.until_secure()
         device.until(device.is_up)
         line.losing = 2
-        end = time.monotonic() + 10
-        while line.losing or device.count("repeats") < 2:
-            assert time.monotonic() < end, (line.losing, device.status)
-        # The card itself.
-        with panel.panel.lock:
-            device.tell(record())
-            line.losing = 1
+        device.until(lambda: line.losing == 0 and device.count("repeats") >= 2)
+        device.tell(record())
         assert panel.card()["length"] == 26
-        assert panel.no_card(0.5)
         assert device.is_up() and panel.is_secure()
-        device.until(lambda: device.count("delivered") == 1 and device.count("repeats") >= 3)
 
 
 @pytest.mark.parametrize("code", [0x63, 0x70, 0x71, 0x78, 0x79, 0x7A, 0x7D, 0x81, 0xA0, 0xA4, 0xA6])
@@ -129,21 +126,6 @@ def test_a_command_that_the_standard_does_not_have(device, line, code):
     line.write(packet(bytes([code]), sequence=1))
     device.until(lambda: device.count("malformed") == 2)
     still_serves(device, line)
-
-
-def inside(device: Device, line: Line, octets: bytes) -> None:
-    """A packet between two of a panel's, in its secure channel, with each sequence number."""
-    with Panel(line) as panel:
-        panel.until_secure()
-        device.until(device.is_up)
-        with panel.panel.lock:
-            time.sleep(0.05)
-            line.flush()
-            line.write(octets)
-            time.sleep(0.1)
-            line.flush()
-    device.look()
-    assert device.process.poll() is None
 
 
 @pytest.mark.parametrize("kind", range(0x10, 0x20))
@@ -159,20 +141,32 @@ def test_lengths_that_contradict_each_other(device, line, kind, block):
     assert device.process.poll() is None, device.said()
 
 
-def test_the_shortest_packet_in_a_secure_channel(device, line):
-    """Six octets, whose check is the length's own neighbours: libosdp 3.2.9 encrypts sixteen octets before its buffer."""
-    found = b""
-    for sequence in range(4):
-        for address in (0, 0x7F):
-            head = bytes([0x53, address, 6, 0])
-            value = crc(head)
-            if value & 0x0F == 0x0C | sequence:
-                found += head + struct.pack("<H", value)
-        for count in (6, 7, 8, 9, 10, 11, 12):
-            head = bytes([0x53, 0]) + struct.pack("<H", count) + bytes([0x0C | sequence]) + bytes([2, 0x15, 0x60, 0, 0, 0, 0])[:max(count - 7, 0)]
-            found += head + struct.pack("<H", crc(head))
-    inside(device, line, found)
-    still_serves(device, line)
+# Addresses at which the check of `53 ADDRESS 06 00` is also a control octet: with a check, a security block and a number.
+SHORTEST = [(address, control) for address in range(127)
+            if (control := crc(bytes([0x53, address, 6, 0])) & 0xFF) & 0x0C == 0x0C and control & 3]
+
+
+@pytest.mark.parametrize("address, control", SHORTEST[::6])
+def test_the_shortest_packet_in_a_secure_channel(tmp_path, line, address, control):
+    """Six octets whose check stands in the place of their control octet. libosdp 3.2.9 encrypts sixteen octets before its buffer then, and
+    ends, at 24 addresses of 127."""
+    device = Device(tmp_path, line, "--address", str(address)).start()
+    session = Session(line, address=address, mark=False)
+    device.until(device.is_up)
+    while session.sequence % 3 + 1 != control & 3:
+        session.accept(session.ask(session.command(b"\x60")))
+    head = bytes([0x53, address, 6, 0])
+    assert session.ask(head + struct.pack("<H", crc(head))) == b""
+    # Longer ones, up to one octet less than the shortest that can be.
+    for count in range(7, 14):
+        head = bytes([0x53, address]) + struct.pack("<H", count) + bytes([0x0C | control & 3, 2, 0x15, 0x60, 0, 0, 0, 0])
+        line.write(head[:count - 2] + struct.pack("<H", crc(head[:count - 2])))
+    assert line.heard(0.3) == b""
+    # The session of before goes on.
+    device.tell(record())
+    time.sleep(0.1)
+    assert session.accept(session.ask(session.command(b"\x60")))[0] == 0x50
+    device.close()
 
 
 def test_garbage_between_the_packets_of_a_panel_costs_nothing(device, line):
