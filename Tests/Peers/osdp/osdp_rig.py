@@ -115,12 +115,18 @@ class Device:
         path.write_text(text)
         path.chmod(mode)
 
-    def start(self, *more: str) -> "Device":
+    def start(self, *more: str, held: socket.socket | None = None) -> "Device":
+        """`held`: the socket of a service manager, which passes it as systemd does."""
         self.status = {}
+        words = [program(), "--line", self.line.path, "--state", str(self.state), *self.options, *more]
+        environment = {"NOTIFY_SOCKET": str(self.folder / "notify"), "PATH": os.environ["PATH"]}
+        if held is None:
+            words += ["--feed", str(self.feed_path)]
+        else:
+            words = ["/bin/sh", "-c", 'exec env LISTEN_PID=$$ LISTEN_FDS=1 "$@"', "sh", *words]
         with self.errors.open("ab") as errors:
-            self.process = subprocess.Popen(
-                [program(), "--line", self.line.path, "--state", self.state, "--feed", self.feed_path, *self.options, *more], stderr=errors,
-                env={"NOTIFY_SOCKET": str(self.folder / "notify"), "PATH": os.environ["PATH"]})
+            self.process = subprocess.Popen(words, stderr=errors, env=environment, close_fds=held is None,
+                                            preexec_fn=None if held is None else lambda: os.dup2(held.fileno(), 3))
         self.until(lambda: self.status)
         self.feed = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.feed.connect(str(self.feed_path))

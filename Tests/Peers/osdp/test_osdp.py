@@ -3,13 +3,14 @@ no news any more (docs/osdp.md)."""
 import os
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import time
 
 import pytest
 from osdp import CommandLEDColor, Command
-from osdp_rig import HOLDER_BOUND, KEY, OTHER_KEY, RATE, REJECTED, ROOT, Device, Line, Panel, challenge, program, record, replies, wiegand
+from osdp_rig import HOLDER_BOUND, KEY, OTHER_KEY, RATE, REJECTED, ROOT, Device, Line, Panel, Session, challenge, program, record, replies, wiegand
 
 
 @pytest.fixture(autouse=True)
@@ -236,6 +237,30 @@ def test_a_process_that_was_stopped_for_three_seconds_delivers_nothing_of_before
         os.kill(int(children[0]), signal.SIGCONT)
         assert panel.no_card(1.5)
     device.until(lambda: device.count("stale") + device.count("away") == 1)
+
+
+def test_the_socket_of_a_service_manager_outlives_it(device_with, line):
+    device = device_with()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as held:
+        held.bind(str(device.feed_path))
+        device.start(held=held)
+        gate = device.feed
+        session = Session(line)
+        device.until(device.is_up)
+        gate.send(record())
+        time.sleep(0.1)
+        assert session.accept(session.ask(session.command(b"\x60")))[0] == 0x50
+        device.process.kill()
+        device.process.wait()
+        gate.send(record())
+        device.start(held=held)
+        device.until(lambda: device.count("away") + device.count("stale") == 1)
+        session = Session(line)
+        device.until(device.is_up)
+        assert session.accept(session.ask(session.command(b"\x60"))) == b"\x40"
+        gate.send(record())
+        time.sleep(0.1)
+        assert session.accept(session.ask(session.command(b"\x60")))[0] == 0x50
 
 
 def test_datagrams_that_are_no_verdicts_are_counted(device, line):
