@@ -58,9 +58,8 @@ static int types(void) {
     return ioctl(all.line, TIOCSTI, &letter) < 0 && errno != EIO;
 }
 static int sends_elsewhere(void) {
-    struct sockaddr_un there = {.sun_family = AF_UNIX};
-    snprintf(there.sun_path, sizeof there.sun_path, "%.80s/other", folder);
-    return sendto(all.feed, "x", 1, MSG_DONTWAIT, (struct sockaddr *)&there, sizeof there) < 0;
+    const struct sockaddr_un there = {AF_UNIX, "other"};
+    return sendto(all.feed, "x", 1, MSG_DONTWAIT, (const struct sockaddr *)&there, sizeof there) < 0;
 }
 static int says(void) { return write(STDOUT_FILENO, "", 0) < 0; }
 static int hurries(void) {
@@ -137,6 +136,8 @@ static void prepare(const char *name) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) < 0) exit(1);
     all = (struct descriptors){slave, feed_bind(feed), open(output, O_RDWR | O_CREAT, 0600), ends[0], 0};
     place = open(state, O_RDONLY | O_DIRECTORY);
+    // Paths of sockets are short.
+    if (chdir(name) < 0) exit(1);
     if (all.feed < 0 || all.output < 0 || place < 0 || feed_bind(other) < 0 || line_set(slave, 9600) != 0) exit(1);
 }
 
