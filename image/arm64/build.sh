@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Cross-builds Gatehouse for arm64 into .build-arm64/out: each program stripped, with its symbols beside it (.debug), and the matchers,
-# face-dlib.so and face-sface.so. Two builds of one tree give the same octets, wherever the clone and the cache lie.
+# face-dlib.so and face-sface.so; and where it is named gatehouse-osdp, whose library comes from PyPI. Two builds of one tree give the same
+# octets, wherever the clone and the cache lie.
 #
 #   image/arm64/build.sh                                         every program
 #   image/arm64/build.sh gatehouse gatehouse-http gatehouse-vision face-dlib.so face-sface.so   what an image needs
@@ -37,6 +38,15 @@ matcher() {
     LIBRARIES="$sysroot/usr/lib/$cpu-linux-gnu" CXX="clang++ --target=$cpu-linux-gnu --sysroot=$sysroot -fuse-ld=lld"
 }
 
+# The reader at a panel. There is no network in there: its library is fetched before.
+osdp() {
+  "$here/../../tools/osdp.sh" source
+  mkdir -p "$build/osdp/source"
+  cp -a "$here/../../.build/osdp/source/." "$build/osdp/source/"
+  compile make --silent --jobs 2 --file Sources/Programs/gatehouse-osdp/Makefile PROGRAM="$release/gatehouse-osdp" \
+    CC="clang --target=aarch64-linux-gnu --sysroot=$sdk -fuse-ld=lld -Wno-unused-command-line-argument"
+}
+
 # Every program of the package; what SwiftPM builds of its dependencies beside them is not wanted.
 programs() { tr '\n' ' ' <"$here/../../Package.swift" | grep -o '\.executableTarget( *name: "[^"]*"' | sed 's/.*"\(.*\)"/\1/'; }
 
@@ -50,6 +60,7 @@ if [ $# = 0 ]; then
 else
   for product in "$@"; do
     case $product in
+      gatehouse-osdp) osdp ;;
       face-*.so) product=${product#face-} && matcher "${product%.so}" ;;
       *) compile "${swift[@]}" --product "$product" ;;
     esac

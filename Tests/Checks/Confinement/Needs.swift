@@ -21,6 +21,7 @@ struct Needs {
         audit()
         trust()
         links()
+        feed()
         sound()
         faces()
         codes()
@@ -123,6 +124,30 @@ struct Needs {
             let raised = Capabilities.networkAdministration.raised { Capabilities.current.effective }
             return raised == permitted && Capabilities.current.effective.isEmpty
         }
+    }
+
+    // MARK: the feed
+
+    /// A socket is connected before; that is all there is to be sent to.
+    private mutating func feed() {
+        nonisolated(unsafe) var feed: DatagramSocket?
+        nonisolated(unsafe) var listener: Int32 = -1
+        need(
+            "a verdict sent where the gate was connected to before, and nothing new connected",
+            before: { scene in
+                listener = Listener.datagrams(scene.folder + "/feed")
+                feed = try? DatagramSocket(to: scene.folder + "/feed")
+                return listener >= 0 && feed != nil
+            },
+            { scene in
+                let sent = [UInt8](repeating: 7, count: 64).withUnsafeBytes { feed?.send($0) }
+                var came = [UInt8](repeating: 0, count: 65)
+                guard sent == 0, recv(listener, &came, came.count, Int32(MSG_DONTWAIT.rawValue)) == 64 else { return false }
+                // Full: at once, and not by waiting.
+                var last: Int32? = 0
+                for _ in 0..<5000 where last == 0 { last = [UInt8](repeating: 7, count: 64).withUnsafeBytes { feed?.send($0) } }
+                return last == EAGAIN && (try? DatagramSocket(to: scene.folder + "/feed")) == nil
+            })
     }
 
     // MARK: sound

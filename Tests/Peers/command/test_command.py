@@ -22,7 +22,7 @@ DEMO = issuer.Issuer()
 MIB = 1 << 20
 OPTIONS = {
     "run": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--trust", "--root", "--lowest-bundle", "--data", "--name", "--wire", "--camera",
-            "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--codes", "--codes-without-face", "--documents", "--reader-key", "--code-prefix", "--offer", "--code-turn", "--proofs", "--trusted-key", "--http", "--user", "--confine", "--trace", "--controller-reset",
+            "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--codes", "--codes-without-face", "--documents", "--reader-key", "--code-prefix", "--offer", "--code-turn", "--proofs", "--trusted-key", "--http", "--feed", "--user", "--confine", "--trace", "--controller-reset",
             "--audit-size", "--audit-segment", "--audit-full", "--update-root", "--verdict-time"},
     "verify": {"--code", "--code-prefix", "--trust", "--root", "--lowest-bundle", "--at", "--json"},
     "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--codes", "--codes-without-face", "--documents", "--reader-key", "--code-prefix", "--offer", "--code-turn", "--proofs", "--trusted-key", "--trust", "--root", "--lowest-bundle", "--data", "--outlets", "--outlet-states", "--json"},

@@ -26,6 +26,8 @@ package struct ApplianceConfiguration {
     package var trustedKey = TrustedKeyConfiguration()
     /// What is listened on, on the gate's own network.
     package var network = ListenerConfiguration()
+    /// Path of the socket to which verdicts are sent as they are told.
+    package var feed: String?
     /// The folder the audit log is kept in.
     package var data: String
     package var name: String?

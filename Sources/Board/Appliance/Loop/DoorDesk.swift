@@ -1,10 +1,13 @@
 import Door
+import Linux
 import Visit
 
-/// Door and sound of a gate at work: what a verdict opens and what is heard of it, and what happened at the door on its way to the log.
+/// Door and sound of a gate at work: what a verdict opens, what is heard of it and who else is told, and what happened at the door on its
+/// way to the log.
 final class DoorDesk {
     private let door: DoorPanel?
     private let sound: SoundPanel?
+    private let feed: LiveFeed?
     private let records: VisitRecords
     private var light = LightState.off
     /// From when on there may be another alarm: whoever rattles at the door does not make one tone of it.
@@ -12,9 +15,10 @@ final class DoorDesk {
     /// Nanoseconds of silence after an alarm.
     private static let alarmPause: UInt64 = 500_000_000
 
-    init(_ door: DoorPanel?, sound: SoundPanel?, records: VisitRecords) {
+    init(_ door: DoorPanel?, sound: SoundPanel?, feed: LiveFeed? = nil, records: VisitRecords) {
         self.door = door
         self.sound = sound
+        self.feed = feed
         self.records = records
     }
 
@@ -29,10 +33,12 @@ final class DoorDesk {
         return min(door, sound)
     }
 
-    /// Its light is on. The lock first: nobody walks through a sound.
+    /// Its light is on. The lock first: nobody walks through a sound, or through a door of somebody else's.
     func tell(isAccepted: Bool, now: UInt64) {
         if isAccepted { door?.admit(now: now) }
         sound?.play(isAccepted ? .accepted : .rejected, now: now)
+        let kept = records.takeKept(isAccepted: isAccepted)
+        feed?.tell(isAccepted: isAccepted, kept: kept, wall: Clock.wall() / 1_000_000, now: now)
     }
 
     func tell(_ light: LightState, now: UInt64) {

@@ -70,6 +70,7 @@ package struct GateProcess {
             say("no codes are read: \(obstacle.sentence)")
         }
         if let obstacle = try configuration.walletObstacle(loaded.store) { say("no Trusted Key wallet is asked: \(obstacle)") }
+        let feed = configuration.feed.map { LiveFeed($0, report: say) }
         let writable = try configuration.writable()
         let entry = EntryWatch(
             loaded.store, standing: Self.standing(face, hasFaces: desk?.faces != nil, loaded.store),
@@ -79,7 +80,8 @@ package struct GateProcess {
         do throws(EventLoopError) {
             let loop = try MainLoop(
                 gate: gate, link: links.hci.makeLink(), lights: lights, screen: screen, audit: audit, door: door,
-                sound: sound, camera: desk?.camera, faces: desk?.faces, codes: desk?.codes, network: network, signals: signals,
+                sound: sound, camera: desk?.camera, faces: desk?.faces, codes: desk?.codes, network: network, feed: feed,
+                signals: signals,
                 report: say,
                 reload: {
                     guard let next = reload(audit, after: believed) else { return nil }

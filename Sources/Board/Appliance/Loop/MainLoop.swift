@@ -56,13 +56,13 @@ public final class MainLoop {
     ///   - reload: whom to believe from now on, asked on SIGHUP; nil leaves it as it is.
     ///   - documents: whom to believe about documents in phones, of whom is believed from now on; nil answers none.
     ///   - keepTime: keeps the time that has passed for the next start, asked every hour and at the end.
-    ///   - trial: of a new site file, where the gate starts with one.
+    ///   - trial: of a new site file.
     ///   - door: opens for who is accepted; nil where there is none.
     ///   - sound: nil where nothing is heard.
     ///   - camera: gives its pictures to whoever asks; nil where there is none.
     ///   - faces: compares them, where the gate's policy wants that.
     ///   - codes: reads what visitors hold before it; nil where nothing is read.
-    ///   - network: takes what wallets post; nil where nothing is.
+    ///   - network: takes what wallets post; nil where nothing is. `feed` tells others of verdicts; nil where nobody listens.
     ///   - entry: whether anybody can enter, of what the caller knows.
     ///   - needsFaces: whether every visitor has to show a face that matches.
     ///   - controllerReset: asks for a controller to be started anew; nil where nobody can.
@@ -70,7 +70,7 @@ public final class MainLoop {
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?,
         door: DoorPanel? = nil, sound: SoundPanel? = nil,
-        camera: CameraDesk? = nil, faces: FaceStage? = nil, codes: CodeStage? = nil, network: ListenerDesk? = nil,
+        camera: CameraDesk? = nil, faces: FaceStage? = nil, codes: CodeStage? = nil, network: ListenerDesk? = nil, feed: LiveFeed? = nil,
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
         documents: @escaping (TrustStore) -> DocumentBelief? = { _ in nil },
         keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, entry: EntryWatch, needsFaces: Bool = false,
@@ -81,7 +81,7 @@ public final class MainLoop {
         self.loop = loop
         display = GateDisplay(lights: lights, screen: screen)
         records = VisitRecords(audit, now: Clock.monotonic(), report: report)
-        self.door = DoorDesk(door, sound: sound, records: records)
+        self.door = DoorDesk(door, sound: sound, feed: feed, records: records)
         vision = VisionDesk(camera, faces: faces, codes: codes, needsFaces: needsFaces)
         proofs = ProofDesk(self.door, report: report)
         self.network = network

@@ -7,11 +7,24 @@ final class VisitRecords {
     /// When `passTime` wants to be called, in nanoseconds of the monotonic clock; nil where nothing is recorded.
     private(set) var nextLook: UInt64?
 
+    /// Of the last visit that was kept.
+    private var kept: Kept?
     private let audit: AuditLog?
     private let report: (String) -> Void
 
     /// Nanoseconds from one look after the audit log to the next.
     private static let pause: UInt64 = 5_000_000_000
+
+    /// What of a record goes to others with its verdict.
+    struct Kept: Hashable {
+        var isAccepted: Bool
+        var visit: UInt64
+        /// Of the audit record; 0 where there is no log.
+        var sequence: UInt64
+        var presentation: VisitRecord.Presentation
+        var binding: HolderBinding
+        var isHolderBound: Bool?
+    }
 
     /// - Parameter audit: nil records nothing, for tests and benchmarks.
     init(_ audit: AuditLog?, now: UInt64, report: @escaping (String) -> Void) {
@@ -33,12 +46,19 @@ final class VisitRecords {
     ///
     /// - Parameter lasting: whether what is written outlives a restart. A record that a restart takes away is none.
     func keep(_ record: VisitRecord, lasting: Bool) -> Bool {
+        kept = nil
         guard record.outcome == .accepted, !lasting else { return append(record) }
         var rejected = record
         rejected.outcome = .rejected
         rejected.notes.append(ClosedCause.dataNotLasting.code)
         _ = append(rejected)
         return false
+    }
+
+    /// The record that this verdict was kept by: of the last visit, if it says the same; nil where it was not kept.
+    func takeKept(isAccepted: Bool) -> Kept? {
+        defer { kept = nil }
+        return kept?.isAccepted == isAccepted ? kept : nil
     }
 
     /// Keeps a count of links that came to nothing. Nobody waits for it; the next one counts what is then.
@@ -84,6 +104,9 @@ final class VisitRecords {
                 return false
             }
         }
+        kept = Kept(
+            isAccepted: record.outcome == .accepted, visit: record.visit, sequence: audit?.sequence ?? 0, presentation: record.presentation,
+            binding: record.binding ?? .none, isHolderBound: record.isHolderBound)
         report(record.line)
         return true
     }

@@ -27,6 +27,7 @@ struct Run: ParsableCommand {
     @OptionGroup var offerOptions: OfferOptions
     @OptionGroup var trustedKeyOptions: TrustedKeyOptions
     @OptionGroup var networkOptions: NetworkOptions
+    @OptionGroup var feedOptions: FeedOptions
     @OptionGroup var auditOptions: AuditOptions
     @OptionGroup var updateOptions: UpdateOptions
 
@@ -84,6 +85,7 @@ struct Run: ParsableCommand {
         configuration.offer = offerOptions.configuration
         configuration.trustedKey = trustedKeyOptions.configuration
         configuration.network = networkOptions.configuration
+        configuration.feed = feedOptions.feed
         (configuration.trace, configuration.controllerReset) = (trace, controllerReset)
         #if DEBUG
             configuration.isTraceWhole = traceSecrets

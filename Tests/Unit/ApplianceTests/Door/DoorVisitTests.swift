@@ -12,14 +12,14 @@ import Trust
 @testable import Visit
 
 /// Everything that people see, hear and walk through, in the order in which it happens.
-private final class Journal {
+final class DoorJournal {
     var lines: [String] = []
     func note(_ line: String) { lines.append(line) }
 }
 
 private final class JournalLights: Lights {
-    let journal: Journal
-    init(_ journal: Journal) { self.journal = journal }
+    let journal: DoorJournal
+    init(_ journal: DoorJournal) { self.journal = journal }
     var fitted: LampSet { .all }
     func set(_ lit: LampSet) throws(LightsError) {
         if lit == .accept { journal.note("lamp accept") }
@@ -29,8 +29,8 @@ private final class JournalLights: Lights {
 }
 
 private final class JournalScreen: Screen {
-    let journal: Journal
-    init(_ journal: Journal) { self.journal = journal }
+    let journal: DoorJournal
+    init(_ journal: DoorJournal) { self.journal = journal }
     func show(_ uri: UnsafeRawBufferPointer) throws(ScreenError) { journal.note("screen code") }
     func clearCode() throws(ScreenError) {}
     func tell(_ sign: Sign, language: Int) throws(ScreenError) { journal.note("screen") }
@@ -40,15 +40,15 @@ private final class JournalScreen: Screen {
 }
 
 private final class JournalSounder: Sounder {
-    let journal: Journal
-    init(_ journal: Journal) { self.journal = journal }
+    let journal: DoorJournal
+    init(_ journal: DoorJournal) { self.journal = journal }
     func set(_ frequency: UInt32) throws(SounderError) { if frequency > 0 { journal.note("sound \(frequency)") } }
     func close() {}
 }
 
 /// A gate with a door, and visits through its whole loop.
-private final class DoorGate {
-    let journal = Journal()
+final class DoorGate {
+    let journal = DoorJournal()
     let lines = TestDoorLines()
     let stage = Stage()
     let audit: AuditLog
@@ -57,7 +57,7 @@ private final class DoorGate {
     private let credential: DemoCredential
     private let folder: TemporaryFolder
 
-    init() throws {
+    init(feed: LiveFeed? = nil) throws {
         folder = try TemporaryFolder()
         socket = try ControllerSocket(folder: folder.path)
         credential = try DemoCredential(portrait: 100)
@@ -72,8 +72,8 @@ private final class DoorGate {
             gate: gate, link: StreamLink(.unix(path: socket.path)), lights: LightsPanel(JournalLights(journal), report: { _ in }),
             screen: ScreenPanel(JournalScreen(journal)), audit: audit,
             door: DoorPanel(DoorSettings(), report: { _ in }) { () throws(DoorLinesError) in lines },
-            sound: SoundPanel(report: { _ in }) { () throws(SounderError) in JournalSounder(journal) }, signals: nil, report: { _ in },
-            entry: EntryWatch(trust))
+            sound: SoundPanel(report: { _ in }) { () throws(SounderError) in JournalSounder(journal) }, feed: feed, signals: nil,
+            report: { _ in }, entry: EntryWatch(trust))
         lines.journal = { [journal] in journal.note($0) }
         try loop.turn(until: 0)
         socket.accept()
@@ -223,7 +223,7 @@ extension SoundPattern {
 
     @Test("a forced door is heard each time, recorded or not, and one alarm is over before the next")
     func alarms() throws {
-        let journal = Journal(), lines = TestDoorLines()
+        let journal = DoorJournal(), lines = TestDoorLines()
         let panel = try DoorPanel(DoorSettings(), now: 0, clock: { 0 }, report: { _ in }) { () throws(DoorLinesError) in lines }
         var looked: UInt64 = 0
         let sound = try SoundPanel(now: 0, clock: { looked }, report: { _ in }) { () throws(SounderError) in JournalSounder(journal) }
