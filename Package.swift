@@ -79,6 +79,11 @@ let package = Package(
             name: "gatehouse-http", dependencies: ["Linux", "HTTP", "ListenerProtocol", "ListenerSandbox"],
             path: "Sources/Programs/gatehouse-http"),
 
+        // What a gate tells other systems, in their own forms. Records in, octets out; no connection, no clock, no file.
+        .target(name: "Metrics", dependencies: ["JSON"], path: "Sources/Outlets/Metrics"),
+        .target(name: "Syslog", dependencies: ["Envelopes", "JSON"], path: "Sources/Outlets/Syslog"),
+        .target(name: "Webhook", dependencies: ["Cryptography", "Envelopes", "JSON"], path: "Sources/Outlets/Webhook"),
+
         // The process beside the gate in which a matcher runs, and the one that reads codes. It links nothing of the gate's.
         .executableTarget(
             name: "gatehouse-vision", dependencies: ["Linux", "CFacePlugin", "CZXing", "VisionProtocol", "Pictures"],
@@ -283,6 +288,9 @@ let package = Package(
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestSupport"], path: "Tests/Unit/HTTPTests"),
         .testTarget(
             name: "ListenerProtocolTests", dependencies: ["ListenerProtocol", "TestSupport"], path: "Tests/Unit/ListenerProtocolTests"),
+        .testTarget(
+            name: "OutletsTests", dependencies: ["Cryptography", "JSON", "Metrics", "Syslog", "TestSupport", "Webhook"],
+            path: "Tests/Unit/OutletsTests"),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"], path: "Tests/Unit/FacesTests"),
         .testTarget(
             name: "PicturesTests",
