@@ -14,12 +14,14 @@ let package = Package(
     targets: [
         // The system's libraries: module maps and C shims.
         .target(name: "CLinux", path: "Sources/Libraries/CLinux"),
+        .target(name: "CCurl", path: "Sources/Libraries/CCurl"),
         .target(name: "CGPIO", path: "Sources/Libraries/CGPIO"),
         .target(name: "CDav1d", path: "Sources/Libraries/CDav1d"),
         .target(name: "CJPEG", path: "Sources/Libraries/CJPEG"),
         .target(name: "COpenJPEG", path: "Sources/Libraries/COpenJPEG"),
         .target(name: "COpenSSL", path: "Sources/Libraries/COpenSSL"),
         .target(name: "CPNG", path: "Sources/Libraries/CPNG"),
+        .target(name: "CTLS", path: "Sources/Libraries/CTLS"),
         .target(name: "CWebP", path: "Sources/Libraries/CWebP"),
         .systemLibrary(name: "CQREncode", path: "Sources/Libraries/CQREncode"),
         .systemLibrary(name: "CSodium", path: "Sources/Libraries/CSodium"),
@@ -82,6 +84,7 @@ let package = Package(
         // What a gate tells other systems, in their own forms. Records in, octets out; no connection, no clock, no file.
         .target(name: "Metrics", dependencies: ["JSON"], path: "Sources/Outlets/Metrics"),
         .target(name: "Syslog", dependencies: ["Envelopes", "JSON"], path: "Sources/Outlets/Syslog"),
+        .target(name: "TrustPull", path: "Sources/Outlets/TrustPull"),
         .target(name: "Webhook", dependencies: ["Cryptography", "Envelopes", "JSON"], path: "Sources/Outlets/Webhook"),
 
         // The process beside the gate in which a matcher runs, and the one that reads codes. It links nothing of the gate's.
@@ -289,7 +292,7 @@ let package = Package(
         .testTarget(
             name: "ListenerProtocolTests", dependencies: ["ListenerProtocol", "TestSupport"], path: "Tests/Unit/ListenerProtocolTests"),
         .testTarget(
-            name: "OutletsTests", dependencies: ["Cryptography", "JSON", "Metrics", "Syslog", "TestSupport", "Webhook"],
+            name: "OutletsTests", dependencies: ["Cryptography", "JSON", "Metrics", "Syslog", "TestSupport", "TrustPull", "Webhook"],
             path: "Tests/Unit/OutletsTests"),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"], path: "Tests/Unit/FacesTests"),
         .testTarget(
