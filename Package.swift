@@ -7,6 +7,7 @@ let package = Package(
         .executable(name: "gatehouse", targets: ["gatehouse"]),
         .executable(name: "gatehouse-vision", targets: ["gatehouse-vision"]),
         .executable(name: "gatehouse-http", targets: ["gatehouse-http"]),
+        .executable(name: "gatehouse-relay", targets: ["gatehouse-relay"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -23,6 +24,7 @@ let package = Package(
         .target(name: "CPNG", path: "Sources/Libraries/CPNG"),
         .target(name: "CTLS", path: "Sources/Libraries/CTLS"),
         .target(name: "CWebP", path: "Sources/Libraries/CWebP"),
+        .systemLibrary(name: "CMosquitto", path: "Sources/Libraries/CMosquitto"),
         .systemLibrary(name: "CQREncode", path: "Sources/Libraries/CQREncode"),
         .systemLibrary(name: "CSodium", path: "Sources/Libraries/CSodium"),
         .systemLibrary(name: "CZlib", path: "Sources/Libraries/CZlib"),
@@ -134,6 +136,18 @@ let package = Package(
                 "Presentation", "Trust", "TrustedKeyWallet",
             ],
             path: "Sources/Board/Doctor"),
+        // What a relay remembers of one outlet, for itself and for the doctor.
+        .target(name: "RelayState", dependencies: ["Audit", "JSON", "Linux"], path: "Sources/Board/RelayState"),
+        // From the audit log to another system: the queue, the feed, what an outlet is. The gate has nothing of it.
+        .target(name: "Relay", dependencies: ["Audit", "JSON", "Linux", "RelayState"], path: "Sources/Board/Relay"),
+        // The process beside the gate that tells others, one for each outlet.
+        .executableTarget(
+            name: "gatehouse-relay",
+            dependencies: [
+                "Audit", "CMosquitto", "JSON", "Linux", "Relay", "RelayState",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Programs/gatehouse-relay"),
         // What an operator does at a desk and never on a gate: the one module that has anything fetched.
         .target(name: "Desk", dependencies: ["Linux"], path: "Sources/Board/Desk"),
         // A controller, a wallet and an issuer by script: what a gate needs to be visited without a radio.
@@ -343,6 +357,9 @@ let package = Package(
                 "Doctor", "Linux", "Devices", "Visit", "Bluetooth", "Credentials", "Envelopes", "Trust", "BoardTestSupport",
             ],
             path: "Tests/Unit/DoctorTests"),
+        .testTarget(
+            name: "RelayTests", dependencies: ["Audit", "BoardTestSupport", "JSON", "Linux", "Relay", "RelayState"],
+            path: "Tests/Unit/RelayTests"),
         .testTarget(name: "DeskTests", dependencies: ["Desk", "BoardTestSupport"], path: "Tests/Unit/DeskTests"),
         .testTarget(name: "SelfTestTests", dependencies: ["SelfTest"], path: "Tests/Unit/SelfTestTests"),
     ],

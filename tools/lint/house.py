@@ -38,6 +38,8 @@ OUTSIDE = re.compile(
 TRAPS = re.compile(r"\btry!|\bas! |\bfatalError\(|\bpreconditionFailure\(")
 WORKER, LISTENER = "gatehouse-vision", "gatehouse-http"
 LISTENER_MAY = {"HTTP", "Linux", "ListenerProtocol", "ListenerSandbox"}
+RELAY = "gatehouse-relay"
+RELAY_MAY = {"Audit", "CMosquitto", "Cryptography", "Envelopes", "JSON", "Linux", "Relay", "RelayState"}
 
 
 class Found(NamedTuple):
@@ -195,6 +197,16 @@ def strangers_are_read_by_the_listener(house: House) -> Iterator[Found]:
             yield Found(found.file, found.line, "listener", f"{found.importer} imports {found.imported}")
 
 
+def relay_beside_the_gate(house: House) -> Iterator[Found]:
+    """8. Only the relay's program imports Relay and the libraries of its outlets, and it has nothing that decides about a visitor or a door."""
+    yield from only(house, {"Relay"}, {RELAY}, "relay")
+    yield from only(house, {"CMosquitto"}, {RELAY}, "relay")
+    yield from only(house, {"RelayState"}, {RELAY, "Doctor", "Relay"}, "relay")
+    for found in house.imports:
+        if found.importer in (RELAY, "Relay", "RelayState") and found.imported in house.folders and found.imported not in RELAY_MAY:
+            yield Found(found.file, found.line, "relay", f"{found.importer} imports {found.imported}")
+
+
 def arrows_run_down(house: House) -> Iterator[Found]:
     """Arrows run down, and from Gate to the three senses; the senses do not know each other. No circle."""
     for found in house.imports:
@@ -253,7 +265,7 @@ def no_type_named_as_a_module(house: House) -> Iterator[Found]:
 
 RULES = (
     radio_imports_radio, cores_own_nothing, trust_below_credentials, devices_know_no_visit, decoders_in_the_worker, doctor_for_the_command,
-    worker_links_nothing_of_the_gate, strangers_are_read_by_the_listener, arrows_run_down, imports_are_declared, nothing_traps, no_type_named_as_a_module,
+    worker_links_nothing_of_the_gate, strangers_are_read_by_the_listener, relay_beside_the_gate, arrows_run_down, imports_are_declared, nothing_traps, no_type_named_as_a_module,
 )
 
 

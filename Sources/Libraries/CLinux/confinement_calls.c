@@ -174,8 +174,8 @@ int landlock_allow_path(int rules, const char *path, uint64_t files) {
     return code;
 }
 
-int landlock_allow_port(int rules, uint16_t port) {
-    struct port_rule rule = {LANDLOCK_NET_CONNECT_TCP, port};
+int landlock_allow_port(int rules, uint64_t rights, uint16_t port) {
+    struct port_rule rule = {rights, port};
     return result(syscall(SYS_landlock_add_rule, rules, RULE_PORT, &rule, 0));
 }
 

@@ -50,7 +50,8 @@ final class AuditSegments {
         return fstat(descriptor, &facts) == 0 ? UInt64(facts.st_ino) : nil
     }
 
-    private static func firstLine(of descriptor: Int32) -> AuditLine? {
+    /// The first line of a segment; nil where it is none.
+    static func firstLine(of descriptor: Int32) -> AuditLine? {
         var lines = AuditLines(descriptor: descriptor)
         guard let line = try? lines.next(), case .whole(let octets) = line else { return nil }
         return AuditLine(octets[...])

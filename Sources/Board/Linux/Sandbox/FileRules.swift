@@ -14,6 +14,9 @@ package struct FileRules {
     package var devices: [String] = []
     /// The one TCP port to connect to.
     package var port: UInt16?
+    /// More of them, and one to listen on.
+    package var ports: [UInt16] = []
+    package var listens: UInt16?
     /// Whether a socket with an abstract name outside may be talked to.
     package var reachesAbstractSockets = false
 
@@ -40,7 +43,12 @@ package struct FileRules {
         for path in readable { try Self.allow(path, Self.read & files, rules) }
         for path in writable { try Self.allow(path, Self.write & files, rules) }
         for path in devices { try Self.allow(path, Self.control & files, rules) }
-        if let port, network != 0 { try Self.check(landlock_allow_port(rules, port)) }
+        if network != 0 {
+            for port in ports + [port].compactMap(\.self) {
+                try Self.check(landlock_allow_port(rules, UInt64(LANDLOCK_NET_CONNECT_TCP), port))
+            }
+            if let listens { try Self.check(landlock_allow_port(rules, UInt64(LANDLOCK_NET_BIND_TCP), listens)) }
+        }
         try Self.check(landlock_restrict(rules))
     }
 

@@ -70,7 +70,7 @@ int landlock_version(void);
 int landlock_create(uint64_t files, uint64_t network, uint64_t scope);
 /// Allows `files` under `path`, or as many of them as a file can have where it is no folder. Follows links.
 int landlock_allow_path(int rules, const char *path, uint64_t files);
-int landlock_allow_port(int rules, uint16_t port);
+int landlock_allow_port(int rules, uint64_t rights, uint16_t port);
 int landlock_restrict(int rules);
 
 // MARK: seccomp(2), by libseccomp

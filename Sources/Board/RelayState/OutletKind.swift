@@ -1,0 +1,4 @@
+/// What an outlet speaks: the word a relay is started with, the name of its settings file and of its state folder.
+public enum OutletKind: String, Hashable, Sendable, CaseIterable {
+    case mqtt
+}
