@@ -144,7 +144,7 @@ let package = Package(
         .executableTarget(
             name: "gatehouse-relay",
             dependencies: [
-                "Audit", "CMosquitto", "JSON", "Linux", "Relay", "RelayState",
+                "Audit", "CCurl", "CMosquitto", "CTLS", "JSON", "Linux", "Metrics", "Relay", "RelayState", "Syslog", "TrustPull", "Webhook",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/Programs/gatehouse-relay"),

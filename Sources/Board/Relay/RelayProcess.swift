@@ -77,6 +77,8 @@ package final class RelayProcess {
     private func end() {
         collect()
         outlet.close()
+        // An outlet may hear only when it ends what the other side has.
+        collect()
         storedAt = 0
         store(.max)
         status.state = .stopped

@@ -3,7 +3,6 @@ import RelayState
 
 /// Where a monitoring system finds the numbers.
 struct MetricsSettings {
-    let feed: FeedSettings
     /// A file for node_exporter's textfile collector, `*.prom`; nil for none.
     let file: String?
     /// One address to listen on, and its port; nil for none.
@@ -17,9 +16,10 @@ struct MetricsSettings {
     /// A port that nobody else has: 9100 is node_exporter's.
     private static let defaultPort: UInt16 = 9764
 
-    init(_ settings: inout OutletSettings, _ feed: FeedSettings) throws(OutletSettingsError) {
-        // Numbers alone leave, whatever is said of records.
-        self.feed = FeedSettings(gate: feed.gate, detail: .all)
+    /// Numbers alone leave, whatever is said of records; they are counted from whole ones.
+    static func feed(_ feed: FeedSettings) -> FeedSettings { FeedSettings(gate: feed.gate, detail: .all) }
+
+    init(_ settings: inout OutletSettings) throws(OutletSettingsError) {
         file = try settings.optionalPath("file")
         if let file, !file.hasSuffix(".prom") { throw .badMember("file") }
         address = try settings.optionalText("listen", most: 64)

@@ -18,7 +18,7 @@ final class ScrapeListener {
         var isLeaving = false
     }
 
-    private static let most = 4
+    private static let most = 8
     private static let patience: UInt64 = 5_000_000_000
 
     init(_ address: String, _ port: UInt16) throws(OutletTrouble) {
@@ -38,8 +38,7 @@ final class ScrapeListener {
     func turn(until deadline: UInt64, _ metrics: () -> [UInt8]) throws(OutletTrouble) {
         let now = Clock.monotonic(), next = guests.reduce(deadline) { min($0, $1.deadline) }
         var watched = guests.map { pollfd(fd: $0.descriptor, events: Int16($0.answer?.isEmpty == false ? POLLOUT : POLLIN), revents: 0) }
-        // Whoever finds no place waits in the kernel's queue for one.
-        watched.append(pollfd(fd: guests.count < Self.most ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0))
+        watched.append(pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0))
         guard poll(&watched, nfds_t(watched.count), next > now ? Int32(clamping: (next - now) / 1_000_000 + 1) : 0) >= 0 else { return }
         for index in guests.indices.reversed() {
             let isOver = watched[index].revents != 0 ? !serve(index, metrics) : Clock.monotonic() >= guests[index].deadline
@@ -51,6 +50,8 @@ final class ScrapeListener {
     private func takeGuest() throws(OutletTrouble) {
         do throws(SystemError) {
             guard let (descriptor, _) = try socket.accept() else { return }
+            // Whoever has been there longest has had the time to ask: those who say nothing keep nobody out.
+            if guests.count >= Self.most { close(guests.removeFirst().descriptor) }
             guests.append(Guest(descriptor: descriptor, deadline: Clock.monotonic() &+ Self.patience))
         } catch {
             throw OutletTrouble(.system, "nobody can be listened to: \(error.cause)")

@@ -25,7 +25,11 @@ final class SyslogOutlet: Outlet {
     /// For the other side's end, when the process ends.
     private static let farewell: UInt64 = 2 * second
 
-    init(_ settings: SyslogSettings) { self.settings = settings }
+    init(_ settings: SyslogSettings) {
+        self.settings = settings
+        // While libssl may still read what it reads when it starts. What is wrong is said when it is opened.
+        identity = try? makeIdentity()
+    }
 
     var needs: OutletNeeds {
         var needs = OutletNeeds()
@@ -78,11 +82,14 @@ final class SyslogOutlet: Outlet {
     // MARK: the connection
 
     private func connect() throws(OutletTrouble) {
-        let identity = try identity ?? TLSIdentity(
-            authorities: settings.authorities, certificate: settings.certificate, key: settings.key)
-        self.identity = identity
+        if self.identity == nil { self.identity = try makeIdentity() }
+        guard let identity else { return }
         connection = try TLSConnection(identity, host: settings.host, port: settings.port, name: settings.name)
         lastWritten = Clock.monotonic()
+    }
+
+    private func makeIdentity() throws(OutletTrouble) -> TLSIdentity {
+        try TLSIdentity(authorities: settings.authorities, certificate: settings.certificate, key: settings.key)
     }
 
     private func flush(_ connection: TLSConnection) throws(OutletTrouble) {

@@ -17,7 +17,8 @@ final class TrustPullOutlet: Outlet {
 
     private let settings: TrustPullSettings
     private let state: String
-    private var request: HTTPSRequest?
+    /// Made while libcurl may still read what it reads when it starts; nil where it does not.
+    private let request: HTTPSRequest?
     private var schedule: PullSchedule
     private var tag: EntityTag?
     private var next: UInt64
@@ -25,7 +26,9 @@ final class TrustPullOutlet: Outlet {
 
     init(_ settings: TrustPullSettings, state: String) {
         (self.settings, self.state) = (settings, state)
-        schedule = PullSchedule(interval: settings.interval)
+        let schedule = PullSchedule(interval: settings.interval)
+        self.schedule = schedule
+        request = HTTPSRequest(settings.server, most: Self.most, seconds: settings.timeout)
         next = Clock.monotonic() &+ schedule.first(.random(in: 0...1)) * Self.second
     }
 
@@ -43,7 +46,7 @@ final class TrustPullOutlet: Outlet {
 
     func open() throws(OutletTrouble) {
         tag = remembered()
-        request = try request ?? HTTPSRequest(settings.server, most: Self.most, seconds: settings.timeout)
+        guard request != nil else { throw OutletTrouble(.system, "libcurl does not start", pause: .forever) }
     }
 
     func close() {

@@ -27,8 +27,9 @@ final class HTTPSRequest {
     private var body: UnsafeMutableBufferPointer<UInt8>?
     private(set) var isRunning = false
 
-    init(_ server: Server, most: Int, seconds: Int) throws(OutletTrouble) {
-        guard let fetch = gatehouse_fetch_new() else { throw OutletTrouble(.system, "libcurl does not start") }
+    /// Nil where libcurl does not start. Reads what libcurl and its TLS read when they begin.
+    init?(_ server: Server, most: Int, seconds: Int) {
+        guard let fetch = gatehouse_fetch_new() else { return nil }
         (self.server, self.most, self.seconds, self.fetch) = (server, most, seconds, fetch)
     }
 

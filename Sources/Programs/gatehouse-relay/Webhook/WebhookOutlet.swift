@@ -8,20 +8,27 @@ import Webhook
 final class WebhookOutlet: Outlet {
     private let settings: WebhookSettings
     private let diary: WebhookDiary
-    private var request: HTTPSRequest?
+    /// Made while libcurl may still read what it reads when it starts; nil where it does not.
+    private let request: HTTPSRequest?
+    private(set) var isConnected = false
     private var waiting: (message: WebhookMessage, place: AuditPlace)?
     /// How it went with the record that is tried, whose identifier this is.
     private var patience = WebhookPatience()
     private var tried: String?
-    private var isClockBelieved = true
+    private let log: String
     private(set) var delivered: AuditPlace?
 
     /// Octets of an answer, which nobody reads.
     private static let mostAnswered = 65_536
 
-    init(_ settings: WebhookSettings, state: String) {
+    /// - Parameters:
+    ///   - log: the folder with the audit log.
+    ///   - state: the outlet's own folder.
+    init(_ settings: WebhookSettings, log: String, state: String) {
         self.settings = settings
+        self.log = log + "/audit.jsonl"
         diary = WebhookDiary(state)
+        request = HTTPSRequest(settings.server, most: Self.mostAnswered, seconds: settings.timeout)
         if let (identifier, patience) = diary.remembered() { (tried, self.patience) = (identifier, patience) }
     }
 
@@ -30,22 +37,23 @@ final class WebhookOutlet: Outlet {
         needs.ports = [settings.port]
         needs.readable = settings.server.files
         needs.startsThreads = true
+        needs.asksClock = settings.clock != .gate
         return needs
     }
 
-    var isConnected: Bool { request != nil }
     var room: Int { isConnected && waiting == nil ? 1 : 0 }
-
-    func note(_ health: FeedHealth) { isClockBelieved = health.clock != "unsure" }
 
     func open() throws(OutletTrouble) {
         (waiting, delivered) = (nil, nil)
-        // Receivers refuse a time that is minutes off, and would be right.
-        guard isClockBelieved else { throw OutletTrouble(.clock, pause: .minute) }
-        request = try HTTPSRequest(settings.server, most: Self.mostAnswered, seconds: settings.timeout)
+        guard settings.clock.isBelieved(log) else { throw OutletTrouble(.clock, pause: .minute) }
+        guard request != nil else { throw OutletTrouble(.system, "libcurl does not start", pause: .forever) }
+        isConnected = true
     }
 
-    func close() { (request, waiting) = (nil, nil) }
+    func close() {
+        request?.end()
+        (isConnected, waiting) = (false, nil)
+    }
 
     func send(_ record: FeedRecord) throws(OutletTrouble) {
         guard let root = (try? JSONDocument(parsing: record.octets))?.root,

@@ -7,6 +7,7 @@ struct WebhookSettings {
     let server: HTTPSRequest.Server
     let port: UInt16
     let secret: WebhookSecret
+    let clock: ClockWord
     /// Seconds for one attempt.
     let timeout: Int
 
@@ -17,6 +18,7 @@ struct WebhookSettings {
         defer { for index in keys.indices { keys[index] = 0 } }
         if let old = try settings.secret("oldSecretFile") { keys += [0x0A] + old }
         do throws(WebhookSecretError) { secret = try WebhookSecret(keys) } catch { throw .badMember("secretFile") }
+        clock = try settings.word("clock", else: ClockWord.either)
         timeout = Int(try settings.number("timeout", 1...120, else: 15))
     }
 }
