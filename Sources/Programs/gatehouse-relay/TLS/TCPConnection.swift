@@ -46,7 +46,7 @@ final class TCPConnection {
         guard descriptor >= 0 else { return try begin(now) }
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&waiting, 1, 0) > 0 else {
-            if now &- since < Self.patience { return false }
+            if now < since &+ Self.patience { return false }
             return try next(OutletTrouble(.timedOut), now)
         }
         var code: Int32 = 0, size = socklen_t(MemoryLayout<Int32>.size)

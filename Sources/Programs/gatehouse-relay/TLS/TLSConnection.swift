@@ -23,6 +23,8 @@ final class TLSConnection {
     /// The last call cannot go on before the descriptor is writable, though it reads.
     private var wantsWriting = false
     private var wantsReading = false
+    /// It said that it ends, and its TCP has still to.
+    private var isParting = false
     /// Octets the other side has said.
     private var heard = 0
 
@@ -43,8 +45,7 @@ final class TLSConnection {
 
     /// Does what can be done without waiting.
     func goOn() throws(OutletTrouble) {
-        let now = Clock.monotonic()
-        if stage == .connecting, try socket.goOn(now) {
+        if stage == .connecting, try socket.goOn(Clock.monotonic()) {
             var fault: Int32 = 0
             tls = gatehouse_tls_new(identity.context, socket.descriptor, name, &fault)
             guard tls != nil else { throw OutletTrouble(.system, "no TLS connection (\(fault))") }
@@ -53,12 +54,12 @@ final class TLSConnection {
         if stage == .handshaking {
             if try isDone(gatehouse_tls_handshake(tls)) {
                 enter(.open)
-            } else if now &- since >= Self.patience {
+            } else if isOver(Self.patience) {
                 throw OutletTrouble(.timedOut, "TLS handshake")
             }
         }
         if stage == .open || stage == .ending { try hear() }
-        if stage == .ending, now &- since >= Self.patience { throw OutletTrouble(.timedOut, "end of the connection") }
+        if stage == .ending, isOver(Self.patience) { throw OutletTrouble(.timedOut, "end of the connection") }
     }
 
     /// Takes what goes now: how many octets. Throws where nothing went for a minute.
@@ -70,7 +71,7 @@ final class TLSConnection {
             since = Clock.monotonic()
             return count
         }
-        if Clock.monotonic() &- since >= Self.stallPatience { throw OutletTrouble(.timedOut, "nothing is taken") }
+        if isOver(Self.stallPatience) { throw OutletTrouble(.timedOut, "nothing is taken") }
         return 0
     }
 
@@ -96,19 +97,38 @@ final class TLSConnection {
         poll(&waiting, 1, milliseconds)
     }
 
+    private func isOver(_ patience: UInt64) -> Bool { Clock.monotonic() >= since &+ patience }
+
     private func enter(_ stage: Stage) { (self.stage, since) = (stage, Clock.monotonic()) }
 
     /// Session tickets come here, and whatever else one says who has nothing to say.
     private func hear() throws(OutletTrouble) {
         var octets = [UInt8](repeating: 0, count: 1024)
+        if isParting { return try part() }
         while true {
             var count = 0
             let result = gatehouse_tls_read(tls, &octets, octets.count, &count)
-            if stage == .ending, UInt32(bitPattern: result) == TLS_ENDED.rawValue { return enter(.ended) }
+            if stage == .ending, UInt32(bitPattern: result) == TLS_ENDED.rawValue {
+                isParting = true
+                return try part()
+            }
             guard try isDone(result) else { return }
             heard += count
             guard heard <= Self.mostHeard else { throw OutletTrouble(.protocolBroken, "it sends what nobody asked for", pause: .minute) }
         }
+    }
+
+    /// One who ends and has not read everything resets the connection: only the plain end of it says that nothing was left behind. Nobody
+    /// on the way can say it in the other side's place, as its `close_notify` came before.
+    private func part() throws(OutletTrouble) {
+        var octet: UInt8 = 0
+        let count = recv(socket.descriptor, &octet, 1, Int32(MSG_DONTWAIT))
+        if count == 0 { return enter(.ended) }
+        if count < 0, errno == EAGAIN || errno == EINTR {
+            (wantsReading, wantsWriting) = (true, false)
+            return
+        }
+        throw OutletTrouble(.closed, "it has not read everything")
     }
 
     private func isDone(_ result: Int32) throws(OutletTrouble) -> Bool {
@@ -121,7 +141,7 @@ final class TLSConnection {
         case TLS_WANTS_WRITE.rawValue:
             wantsWriting = true
             return false
-        case TLS_ENDED.rawValue: throw OutletTrouble(stage == .handshaking ? .tls : .closed, reason)
+        case TLS_ENDED.rawValue, TLS_CUT_OFF.rawValue: throw OutletTrouble(stage == .handshaking ? .tls : .closed, reason)
         case TLS_NOT_BELIEVED.rawValue: throw OutletTrouble(.certificate, reason, pause: .minute)
         case TLS_NOT_TAKEN.rawValue: throw OutletTrouble(.credentials, reason, pause: .minute)
         default: throw OutletTrouble(.tls, reason)
