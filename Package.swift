@@ -15,12 +15,14 @@ let package = Package(
     targets: [
         // The system's libraries: module maps and C shims.
         .target(name: "CLinux", path: "Sources/Libraries/CLinux"),
+        .target(name: "CCurl", path: "Sources/Libraries/CCurl"),
         .target(name: "CGPIO", path: "Sources/Libraries/CGPIO"),
         .target(name: "CDav1d", path: "Sources/Libraries/CDav1d"),
         .target(name: "CJPEG", path: "Sources/Libraries/CJPEG"),
         .target(name: "COpenJPEG", path: "Sources/Libraries/COpenJPEG"),
         .target(name: "COpenSSL", path: "Sources/Libraries/COpenSSL"),
         .target(name: "CPNG", path: "Sources/Libraries/CPNG"),
+        .target(name: "CTLS", path: "Sources/Libraries/CTLS"),
         .target(name: "CWebP", path: "Sources/Libraries/CWebP"),
         .systemLibrary(name: "CMosquitto", path: "Sources/Libraries/CMosquitto"),
         .systemLibrary(name: "CQREncode", path: "Sources/Libraries/CQREncode"),
@@ -81,6 +83,12 @@ let package = Package(
             name: "gatehouse-http", dependencies: ["Linux", "HTTP", "ListenerProtocol", "ListenerSandbox"],
             path: "Sources/Programs/gatehouse-http"),
 
+        // What a gate tells other systems, in their own forms. Records in, octets out; no connection, no clock, no file.
+        .target(name: "Metrics", dependencies: ["JSON"], path: "Sources/Outlets/Metrics"),
+        .target(name: "Syslog", dependencies: ["Envelopes", "JSON"], path: "Sources/Outlets/Syslog"),
+        .target(name: "TrustPull", path: "Sources/Outlets/TrustPull"),
+        .target(name: "Webhook", dependencies: ["Cryptography", "Envelopes", "JSON"], path: "Sources/Outlets/Webhook"),
+
         // The process beside the gate in which a matcher runs, and the one that reads codes. It links nothing of the gate's.
         .executableTarget(
             name: "gatehouse-vision", dependencies: ["Linux", "CFacePlugin", "CZXing", "VisionProtocol", "Pictures"],
@@ -136,7 +144,7 @@ let package = Package(
         .executableTarget(
             name: "gatehouse-relay",
             dependencies: [
-                "Audit", "CMosquitto", "JSON", "Linux", "Relay", "RelayState",
+                "Audit", "CCurl", "CMosquitto", "CTLS", "JSON", "Linux", "Metrics", "Relay", "RelayState", "Syslog", "TrustPull", "Webhook",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/Programs/gatehouse-relay"),
@@ -298,6 +306,9 @@ let package = Package(
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestSupport"], path: "Tests/Unit/HTTPTests"),
         .testTarget(
             name: "ListenerProtocolTests", dependencies: ["ListenerProtocol", "TestSupport"], path: "Tests/Unit/ListenerProtocolTests"),
+        .testTarget(
+            name: "OutletsTests", dependencies: ["Cryptography", "JSON", "Metrics", "Syslog", "TestSupport", "TrustPull", "Webhook"],
+            path: "Tests/Unit/OutletsTests"),
         .testTarget(name: "FacesTests", dependencies: ["Faces", "VisionProtocol", "JSON", "TestSupport"], path: "Tests/Unit/FacesTests"),
         .testTarget(
             name: "PicturesTests",

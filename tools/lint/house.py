@@ -20,15 +20,16 @@ BELOW = {
     "Libraries": set(),
     "Radio": set(),
     "Network": set(),
+    "Outlets": {"Libraries", "Verification"},
     "Verification": {"Libraries"},
     "Vision": {"Libraries", "Verification"},
     "Gate": {"Libraries", "Radio", "Verification", "Vision"},
     "Board": {"Libraries", "Radio", "Network", "Verification", "Vision", "Gate"},
-    "Programs": {"Libraries", "Radio", "Network", "Verification", "Vision", "Gate", "Board"},
+    "Programs": {"Libraries", "Radio", "Network", "Outlets", "Verification", "Vision", "Gate", "Board"},
 }
 # Of Verification, Vision may use what reads a format and nothing that believes anybody.
 VISION_MAY = {"JSON"}
-CORES = ("Radio", "Network", "Verification", "Vision", "Gate")
+CORES = ("Radio", "Network", "Outlets", "Verification", "Vision", "Gate")
 # Comparing and searching bytes: memcmp, memchr.
 GLIBC_IN_CORES = {"LinkedData/RDF/NumberText.swift", "LinkedData/Text.swift"}
 # What opens, reads, waits or asks what time it is.
@@ -39,7 +40,9 @@ TRAPS = re.compile(r"\btry!|\bas! |\bfatalError\(|\bpreconditionFailure\(")
 WORKER, LISTENER = "gatehouse-vision", "gatehouse-http"
 LISTENER_MAY = {"HTTP", "Linux", "ListenerProtocol", "ListenerSandbox"}
 RELAY = "gatehouse-relay"
-RELAY_MAY = {"Audit", "CMosquitto", "Cryptography", "Envelopes", "JSON", "Linux", "Relay", "RelayState"}
+OUTLETS = {"Metrics", "Syslog", "TrustPull", "Webhook"}
+RELAY_LIBRARIES = {"CCurl", "CMosquitto", "CTLS"}
+RELAY_MAY = {"Audit", "Cryptography", "Envelopes", "JSON", "Linux", "Relay", "RelayState"} | OUTLETS | RELAY_LIBRARIES
 
 
 class Found(NamedTuple):
@@ -200,7 +203,7 @@ def strangers_are_read_by_the_listener(house: House) -> Iterator[Found]:
 def relay_beside_the_gate(house: House) -> Iterator[Found]:
     """7. Only the relay's program imports Relay and the libraries of its outlets, and it has nothing that decides about a visitor or a door."""
     yield from only(house, {"Relay"}, {RELAY}, "relay")
-    yield from only(house, {"CMosquitto"}, {RELAY}, "relay")
+    yield from only(house, OUTLETS | RELAY_LIBRARIES, {RELAY}, "relay")
     yield from only(house, {"RelayState"}, {RELAY, "Doctor", "Relay"}, "relay")
     for found in house.imports:
         if found.importer in (RELAY, "Relay", "RelayState") and found.imported in house.folders and found.imported not in RELAY_MAY:

@@ -28,6 +28,27 @@ package enum File {
         }
     }
 
+    /// Puts other octets in the place of a file that others read: they find the old ones or the new ones, whole. Unlike `DurableFolder` it
+    /// waits for no disk: for what is written anew in a moment.
+    ///
+    /// - Parameter path: with a folder in it. Everybody may read the file, whatever the umask.
+    package static func exchange(_ path: String, for bytes: [UInt8]) throws(SystemError) {
+        guard let slash = path.lastIndex(of: "/") else { throw SystemError(errno: EINVAL) }
+        let temporary = "\(path[..<slash])/.\(path[path.index(after: slash)...]).new"
+        unlink(temporary)
+        do throws(SystemError) {
+            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+            guard descriptor >= 0 else { throw SystemError(errno: errno) }
+            defer { close(descriptor) }
+            fchmod(descriptor, 0o644)
+            try write(bytes, to: descriptor)
+            guard rename(temporary, path) == 0 else { throw SystemError(errno: errno) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
     /// Writes all of it where the descriptor stands.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var rest = bytes[...]

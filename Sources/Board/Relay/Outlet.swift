@@ -55,6 +55,8 @@ package struct OutletNeeds: Hashable, Sendable {
     package var memory: UInt64 = 24 << 20
     /// A library of it runs in several threads.
     package var startsThreads = false
+    /// It asks the kernel whether the clock is synchronised.
+    package var asksClock = false
 
     package init() {}
 }

@@ -83,6 +83,8 @@ package final class RelayProcess {
     func end() {
         collect()
         outlet.close()
+        // An outlet may hear only when it ends what the other side has.
+        collect()
         storedAt = 0
         store(.max)
         status.state = .stopped

@@ -1,4 +1,9 @@
 /// What an outlet speaks: the word a relay is started with, the name of its settings file and of its state folder.
 public enum OutletKind: String, Hashable, Sendable, CaseIterable {
     case mqtt
+    case metrics
+    case syslog
+    case webhook
+    /// Fetches trust bundles; the one that tells nobody anything.
+    case trust
 }

@@ -59,9 +59,16 @@ struct GatehouseRelay: ParsableCommand {
     private func makeOutlet() throws -> (any Outlet, FeedSettings) {
         do throws(OutletSettingsError) {
             var settings = try OutletSettings(contentsOf: settings)
-            let feed = try FeedSettings(&settings), outlet: any Outlet
+            var feed = try FeedSettings(&settings)
+            let outlet: any Outlet
             switch kind {
             case .mqtt: outlet = MQTTOutlet(try MQTTSettings(&settings, feed))
+            case .metrics:
+                outlet = MetricsOutlet(try MetricsSettings(&settings), log: log, state: state)
+                feed = MetricsSettings.feed(feed)
+            case .syslog: outlet = SyslogOutlet(try SyslogSettings(&settings, feed))
+            case .webhook: outlet = WebhookOutlet(try WebhookSettings(&settings, feed), log: log, state: state)
+            case .trust: outlet = TrustPullOutlet(try TrustPullSettings(&settings), state: state)
             }
             try settings.finish()
             return (outlet, feed)

@@ -1,0 +1,140 @@
+import Audit
+import JSON
+import Linux
+import Relay
+import Syslog
+
+/// Records as syslog messages over TLS (RFC 5425). Syslog has no answer, so what was written last is sent again after each connection that
+/// broke; only whoever ends its side after ours has read everything.
+final class SyslogOutlet: Outlet {
+    private let settings: SyslogSettings
+    private var identity: TLSIdentity?
+    private var connection: TLSConnection?
+    /// What has still to be written, and how much of it was.
+    private var outbox: [UInt8] = []
+    private var written = 0
+    /// Records in the outbox, with where each ends; and those that were written and may be lost, the oldest first.
+    private var waiting: [(place: AuditPlace, end: Int)] = []
+    private var unsure: [AuditPlace] = []
+    private var lastWritten: UInt64 = 0
+    private(set) var delivered: AuditPlace?
+
+    /// Octets that wait in memory at most, but for one record.
+    private static let mostWaiting = 65_536
+    private static let second: UInt64 = 1_000_000_000
+    /// For the other side's end, when the process ends.
+    private static let farewell: UInt64 = 2 * second
+
+    init(_ settings: SyslogSettings) {
+        self.settings = settings
+        // While libssl may still read what it reads when it starts. What is wrong is said when it is opened.
+        identity = try? makeIdentity()
+    }
+
+    var needs: OutletNeeds {
+        var needs = OutletNeeds()
+        needs.ports = [settings.port]
+        needs.readable = [settings.authorities, settings.certificate, settings.key].compactMap(\.self)
+        if settings.authorities == nil { needs.readable += ["/etc/ssl", "/usr/lib/ssl", "/usr/share/ca-certificates"] }
+        return needs
+    }
+
+    var isConnected: Bool { connection?.stage == .open }
+    var room: Int { isConnected && outbox.count - written < Self.mostWaiting ? 16 : 0 }
+
+    func open() throws(OutletTrouble) {
+        forget()
+        delivered = nil
+        try connect()
+    }
+
+    func close() {
+        farewell()
+        forget()
+    }
+
+    func send(_ record: FeedRecord) throws(OutletTrouble) {
+        guard let root = (try? JSONDocument(parsing: record.octets))?.root else { throw OutletTrouble(.system, "a record is no JSON") }
+        outbox += SyslogMessage(root, line: record.octets, from: settings.sender).frame
+        waiting.append((record.place, outbox.count))
+    }
+
+    func turn(until deadline: UInt64) throws(OutletTrouble) {
+        guard let connection else { return }
+        try connection.goOn()
+        if connection.stage == .ended {
+            // It has read to our end, and so everything before.
+            if let last = unsure.last { delivered = last }
+            unsure.removeAll()
+            self.connection = nil
+            return try connect()
+        }
+        try flush(connection)
+        let isIdle = outbox.isEmpty && !unsure.isEmpty && connection.stage == .open
+        let due = lastWritten &+ settings.settle * Self.second
+        if isIdle, Clock.monotonic() >= due {
+            try connection.end()
+            return
+        }
+        connection.wait(until: isIdle ? min(deadline, due) : deadline, toWrite: !outbox.isEmpty)
+    }
+
+    // MARK: the connection
+
+    private func connect() throws(OutletTrouble) {
+        if self.identity == nil { self.identity = try makeIdentity() }
+        guard let identity else { return }
+        connection = try TLSConnection(identity, host: settings.host, port: settings.port, name: settings.name)
+        lastWritten = Clock.monotonic()
+    }
+
+    private func makeIdentity() throws(OutletTrouble) -> TLSIdentity {
+        try TLSIdentity(authorities: settings.authorities, certificate: settings.certificate, key: settings.key)
+    }
+
+    private func flush(_ connection: TLSConnection) throws(OutletTrouble) {
+        while written < outbox.count {
+            let count = try connection.write(outbox[written...])
+            guard count > 0 else { break }
+            written += count
+            lastWritten = Clock.monotonic()
+        }
+        let done = waiting.prefix { $0.end <= written }
+        unsure += done.map(\.place)
+        waiting.removeFirst(done.count)
+        if written == outbox.count {
+            outbox.removeAll(keepingCapacity: true)
+            written = 0
+            connection.rest()
+        } else if written >= Self.mostWaiting {
+            outbox.removeFirst(written)
+            waiting = waiting.map { ($0.place, $0.end - written) }
+            written = 0
+        }
+        // A few at a time, so that the array is not moved for each.
+        if unsure.count >= settings.rewind + 64 {
+            let sure = unsure.count - settings.rewind
+            delivered = unsure[sure - 1]
+            unsure.removeFirst(sure)
+        }
+    }
+
+    /// What was written is delivered where the other side ends after us, having read it.
+    private func farewell() {
+        guard let connection, connection.stage == .open, outbox.isEmpty else { return }
+        let deadline = Clock.monotonic() &+ Self.farewell
+        do throws(OutletTrouble) {
+            try connection.end()
+            while connection.stage == .ending, Clock.monotonic() < deadline {
+                connection.wait(until: deadline, toWrite: false)
+                try connection.goOn()
+            }
+        } catch { return }
+        if connection.stage == .ended, let last = unsure.last { delivered = last }
+    }
+
+    private func forget() {
+        connection = nil
+        (outbox, written, waiting, unsure) = ([], 0, [], [])
+    }
+}

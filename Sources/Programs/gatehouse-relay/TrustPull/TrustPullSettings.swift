@@ -1,0 +1,20 @@
+import Relay
+
+/// Where the newest trust bundle is published, and where it is put for the gate's own installer.
+struct TrustPullSettings {
+    let server: HTTPSRequest.Server
+    let port: UInt16
+    /// A folder that the gate's user may read.
+    let folder: String
+    /// Seconds from one look to the next.
+    let interval: UInt64
+    /// Seconds for one look.
+    let timeout: Int
+
+    init(_ settings: inout OutletSettings) throws(OutletSettingsError) {
+        (server, port) = try HTTPSRequest.Server.read(&settings)
+        folder = try settings.path("folder")
+        interval = UInt64(try settings.number("interval", 10...604_800, else: 3600))
+        timeout = Int(try settings.number("timeout", 1...3600, else: 120))
+    }
+}

@@ -1,0 +1,206 @@
+"""Syslog over TLS against rsyslog with rsyslog-openssl. SYSLOG_RECORDS=10000 is the whole measure; less in `make test`."""
+import json
+import os
+import re
+import socket
+import time
+
+import pytest
+
+from list_server import Authority
+from outlet_rig import AuditWriter, Holder, Relay, until
+from syslog_receiver import Rsyslog, Stranger, deaf, endless
+
+RECORDS = int(os.environ.get("SYSLOG_RECORDS", "1000"))
+
+
+class Setting:
+    def __init__(self, tmp_path) -> None:
+        self.folder, self.authority = tmp_path, Authority(tmp_path)
+        self.log = AuditWriter(tmp_path / "log")
+        self.holder = Holder(self.authority, "east-1", tmp_path)
+
+    def relay(self, port: int, **more) -> Relay:
+        return Relay("syslog", self.folder, self.log.folder, **{
+            "host": "localhost", "port": port, "authorities": self.authority.file, "certificate": self.holder.certificate,
+            "key": self.holder.key, "detail": "all", **more})
+
+
+@pytest.fixture
+def setting(tmp_path):
+    return Setting(tmp_path)
+
+
+@pytest.fixture
+def receiver(setting):
+    with Rsyslog(setting.folder / "rsyslog", setting.authority) as receiver:
+        yield receiver
+
+
+def arrived(receiver: Rsyslog, last: int) -> list[int]:
+    until(lambda: set(receiver.numbers()) >= set(range(1, last + 1)), lambda: f"record {last} (of {len(set(receiver.numbers()))})")
+    return receiver.numbers()
+
+
+def in_order(numbers: list[int]) -> bool:
+    """Each number comes for the first time after all that are smaller."""
+    first = list(dict.fromkeys(numbers))
+    return first == sorted(first)
+
+
+def test_all_of_them_as_they_are_in_the_log(setting, receiver):
+    setting.log.start()
+    setting.log.visits(RECORDS - 1)
+    with setting.relay(receiver.port) as relay:
+        numbers = arrived(receiver, RECORDS)
+        assert numbers == list(range(1, RECORDS + 1)), "none twice, none missing, in their order"
+        lines = (setting.log.folder / "audit.jsonl").read_text().splitlines()
+        found = [message.split("] ", 1)[1] for message in receiver.messages()]
+        assert found == lines, "octet for octet: their chain can be checked"
+        assert relay.end() == 0
+        # Whoever ended after us has read everything.
+        assert relay.cursor() == RECORDS and relay.status()["state"] == "stopped"
+    # As rsyslog understands them: priority, time, host, program, event.
+    parts = receiver.parts()
+    assert parts[1].split("|")[:5] == ["110", "2027-01-15T08:00:02Z", "east-1", "gatehouse", "visit"] and parts[9].startswith("109|")
+    assert parts[9].split("|")[5] == '[gatehouse@32473 seq="10" outcome="rejected" form="sd_jwt" reason="expired"]'
+
+
+def test_a_quiet_log_is_settled(setting, receiver):
+    """Nothing comes after the last record; the receiver is asked, by the end of a connection, whether it has it."""
+    setting.log.start()
+    setting.log.visits(9)
+    with setting.relay(receiver.port, settle=1) as relay:
+        until(lambda: relay.cursor() == 10, lambda: f"the cursor ({relay.status()}, {relay.said()})")
+        setting.log.visits(5)
+        until(lambda: relay.cursor() == 15, "the cursor of what came after")
+        assert receiver.numbers() == list(range(1, 16))
+        until(lambda: relay.status().get("state") == "connected", "the next connection")
+
+
+def test_a_receiver_that_is_killed(setting, receiver):
+    """Twice, in the middle, without a word. With `rewind` none is missing in the end."""
+    setting.log.start()
+    with setting.relay(receiver.port, rewind=2000) as relay:
+        for part in range(4):
+            setting.log.visits(RECORDS // 4)
+            if part in (1, 2):
+                until(lambda: len(receiver.numbers()) > RECORDS // 8 * part, "some")
+                receiver.kill()
+                setting.log.visits(20)
+                relay.trouble("not-reachable")
+                receiver.start()
+        numbers = arrived(receiver, setting.log.sequence)
+        assert in_order(numbers)
+        assert len(numbers) - len(set(numbers)) <= 2 * (2000 + 64), "no more are sent twice than promised"
+
+
+def test_a_relay_that_is_killed(setting, receiver):
+    setting.log.start()
+    relay = setting.relay(receiver.port, rewind=100)
+    for _ in range(3):
+        relay.start()
+        setting.log.visits(RECORDS // 4)
+        until(lambda: len(set(receiver.numbers())) > setting.log.sequence - RECORDS // 8, "most")
+        relay.kill()
+    with relay:
+        assert in_order(arrived(receiver, setting.log.sequence))
+
+
+def test_a_slow_receiver(setting, receiver):
+    """It stands still: memory does not grow, nothing is lost, and it goes on where it was."""
+    setting.log.start()
+    with setting.relay(receiver.port) as relay:
+        setting.log.visits(50)
+        arrived(receiver, 51)
+        receiver.stand_still()
+        before = memory(relay)
+        setting.log.visits(20_000)
+        # When the sockets are full, all that waits is in the log, and nothing spins until there is room.
+        until(lambda: load(relay) < 0.1, "rest")
+        assert memory(relay) - before < 8 << 20
+        receiver.go_on()
+        assert in_order(arrived(receiver, 20_051))
+
+
+def memory(relay: Relay) -> int:
+    text = open(f"/proc/{relay.process.pid}/status").read()
+    return int(re.search(r"VmRSS:\s*(\d+) kB", text).group(1)) * 1024
+
+
+def load(relay: Relay) -> float:
+    """Seconds of processor time within one second."""
+    before = cpu(relay)
+    time.sleep(1)
+    return cpu(relay) - before
+
+
+def cpu(relay: Relay) -> float:
+    fields = open(f"/proc/{relay.process.pid}/stat").read().rsplit(") ", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+# MARK: whom it believes, and who believes it
+
+def test_a_receiver_that_is_another(setting, tmp_path):
+    setting.log.start()
+    (tmp_path / "other").mkdir()
+    other = Authority(tmp_path / "other", "Other authority")
+    with Stranger(other, deaf) as stranger, setting.relay(stranger.port) as relay:
+        relay.trouble("certificate")
+        assert relay.cursor() == 0 and "certificate" in relay.said()
+    with Stranger(setting.authority, deaf) as stranger:
+        for host, name in (("127.0.0.1", None), ("localhost", "syslog.example")):
+            with setting.relay(stranger.port, host=host, **({"name": name} if name else {})) as relay:
+                relay.trouble("certificate")
+        # Its near neighbour: the same address, called by its name.
+        with setting.relay(stranger.port, host="127.0.0.1", name="localhost") as relay:
+            until(lambda: relay.status().get("state") == "connected", "the connection")
+
+
+@pytest.mark.parametrize("who", ("nobody", "another"))
+def test_a_gate_the_receiver_does_not_know(setting, receiver, who):
+    setting.log.start()
+    other = Holder(setting.authority, "west-2", setting.folder)
+    relay = setting.relay(receiver.port, rewind=0, settle=1, certificate=other.certificate, key=other.key)
+    if who == "nobody":
+        settings = {"gate": "east-1", "host": "localhost", "port": receiver.port, "authorities": setting.authority.file, "settle": 1}
+        relay.set(**settings)
+    with relay:
+        until(lambda: relay.status().get("trouble") in ("credentials", "closed", "tls", "timed-out"), lambda: f"a refusal ({relay.status()})")
+        assert relay.cursor() == 0, relay.said()
+        assert receiver.numbers() == []
+
+
+def test_an_endless_answer(setting):
+    setting.log.start()
+    with Stranger(setting.authority, endless) as stranger, setting.relay(stranger.port) as relay:
+        relay.trouble("protocol-broken")
+        assert memory(relay) < 64 << 20
+        taken = stranger.taken
+        time.sleep(2)
+        assert stranger.taken == taken, "it is not asked again at once"
+
+
+def test_nobody_there_and_then_somebody(setting):
+    setting.log.start()
+    setting.log.visits(10)
+    receiver = Rsyslog(setting.folder / "rsyslog", setting.authority)
+    with setting.relay(receiver.port) as relay:
+        relay.trouble("not-reachable")
+        with receiver:
+            arrived(receiver, 11)
+        with pytest.raises(OSError):
+            socket.create_connection(("127.0.0.1", receiver.port), 1)
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"host": "a b"}, "host is not"), ({"port": 0}, "port is not"), ({"key": None}, "certificate and key"), ({"rewind": -1}, "rewind is not"),
+    ({"enterprise": 0}, "enterprise is not"), ({"gate": "East 1"}, "gate is not"), ({"authority": "/x"}, "authority"),
+])
+def test_settings_that_are_refused(setting, change, words):
+    relay = setting.relay(6514)
+    settings = {**json.loads(relay.settings.read_text()), **change}
+    relay.set(**{name: value for name, value in settings.items() if value is not None})
+    done = relay.check()
+    assert done.returncode == 2 and words in done.stderr, done
