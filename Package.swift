@@ -127,7 +127,9 @@ let package = Package(
             ],
             path: "Sources/Board/Doctor"),
         // What an operator does at a desk and never on a gate: the one module that has anything fetched.
-        .target(name: "Desk", dependencies: ["Linux"], path: "Sources/Board/Desk"),
+        .target(
+            name: "Desk", dependencies: ["Linux", "Devices", "Appliance", "Cryptography", "Envelopes", "JSON", "Trust"],
+            path: "Sources/Board/Desk"),
         // A controller, a wallet and an issuer by script: what a gate needs to be visited without a radio.
         .target(name: "SelfTest", dependencies: ["Linux", "Bluetooth", "Cryptography", "CZlib"], path: "Sources/Board/SelfTest"),
 
@@ -332,7 +334,10 @@ let package = Package(
                 "Doctor", "Linux", "Devices", "Visit", "Bluetooth", "Credentials", "Envelopes", "Trust", "BoardTestSupport",
             ],
             path: "Tests/Unit/DoctorTests"),
-        .testTarget(name: "DeskTests", dependencies: ["Desk", "BoardTestSupport"], path: "Tests/Unit/DeskTests"),
+        .testTarget(
+            name: "DeskTests",
+            dependencies: ["Desk", "Appliance", "Cryptography", "Envelopes", "JSON", "Linux", "Trust", "BoardTestSupport"],
+            path: "Tests/Unit/DeskTests"),
         .testTarget(name: "SelfTestTests", dependencies: ["SelfTest"], path: "Tests/Unit/SelfTestTests"),
     ],
     // What the headers of zxing-cpp need.
