@@ -149,7 +149,9 @@ let package = Package(
             ],
             path: "Sources/Programs/gatehouse-relay"),
         // What an operator does at a desk and never on a gate: the one module that has anything fetched.
-        .target(name: "Desk", dependencies: ["Linux"], path: "Sources/Board/Desk"),
+        .target(
+            name: "Desk", dependencies: ["Linux", "Devices", "Appliance", "Cryptography", "Envelopes", "JSON", "Trust"],
+            path: "Sources/Board/Desk"),
         // A controller, a wallet and an issuer by script: what a gate needs to be visited without a radio.
         .target(name: "SelfTest", dependencies: ["Linux", "Bluetooth", "Cryptography", "CZlib"], path: "Sources/Board/SelfTest"),
 
@@ -362,7 +364,10 @@ let package = Package(
         .testTarget(
             name: "RelayTests", dependencies: ["Audit", "BoardTestSupport", "JSON", "Linux", "Relay", "RelayState"],
             path: "Tests/Unit/RelayTests"),
-        .testTarget(name: "DeskTests", dependencies: ["Desk", "BoardTestSupport"], path: "Tests/Unit/DeskTests"),
+        .testTarget(
+            name: "DeskTests",
+            dependencies: ["Desk", "Appliance", "Cryptography", "Envelopes", "JSON", "Linux", "Trust", "BoardTestSupport"],
+            path: "Tests/Unit/DeskTests"),
         .testTarget(name: "SelfTestTests", dependencies: ["SelfTest"], path: "Tests/Unit/SelfTestTests"),
     ],
     // What the headers of zxing-cpp need.

@@ -21,7 +21,7 @@ struct Gatehouse: ParsableCommand {
             """,
         version: VersionText.text,
         subcommands: [
-            Run.self, Verify.self, TrustCommand.self, OrderCommand.self, TimeCommand.self, SiteCommand.self, DoctorCommand.self,
+            Run.self, Verify.self, TrustCommand.self, OrderCommand.self, TimeCommand.self, SiteCommand.self, ProvisionCommand.self, DoctorCommand.self,
             ScreenCommand.self,
             AuditCommand.self,
             SelfTestCommand.self,

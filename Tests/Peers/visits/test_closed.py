@@ -52,7 +52,7 @@ def manager(tmp_path, monkeypatch):
 class Gated(Rig):
     """A gate under a signed bundle of one issuer's, which may not be there yet."""
 
-    def __init__(self, folder, *options: str, is_installed: bool = True, **terms) -> None:
+    def __init__(self, folder, *options: str, is_installed: bool = True, is_set_up: bool = True, **terms) -> None:
         super().__init__(folder, *options, algorithms=("ES256",))
         self.source, self.trust = self.trust, folder / "installed"
         self.operators = Operators(folder / "operators")
@@ -60,6 +60,9 @@ class Gated(Rig):
         self.trust.mkdir()
         if is_installed:
             self.install(**terms)
+        elif is_set_up:
+            # With a site file it is a gate, and not a board whose number somebody wants to read.
+            site(self, self.operators, 1, {})
 
     def install(self, **terms) -> None:
         self.operators.install(self.source, self.trust, **terms)
@@ -116,6 +119,19 @@ def test_a_gate_without_a_bundle_runs_says_so_and_takes_the_first_one(gated, man
     visit = rig.visit()
     assert visit.accepted
     rig.light("ready", visit.at["connect"])
+
+
+def test_a_board_that_nobody_has_set_up_shows_its_number_until_somebody_does(gated, manager):
+    rig = gated(is_installed=False, is_set_up=False)
+    rig.until(lambda: manager.text == "controller up; screen up; lamps up; closed: no-trust-bundle", "the status")
+    rig.until(lambda: rig.gate.screen.others, "a code")
+    gate = (rig.trust / "gate-id").read_text().splitlines()[0]
+    assert [text for text, _ in rig.gate.screen.others] == [gate] and gate in rig.gate.screen.lines
+    assert not rig.gate.screen.codes, "there is nothing to be had for a wallet"
+    rig.install_meanwhile()
+    rig.gate.process.send_signal(signal.SIGHUP)
+    rig.until(lambda: manager.text == "controller up; screen up; lamps up", "open")
+    assert rig.visit().accepted
 
 
 @pytest.mark.parametrize("days, words", [(100, None), (80, "the update root ends in 80 days"), (-1, "the update root has ended")])

@@ -22,13 +22,20 @@ package final class GateDisplay {
     /// Until when the last verdicts are shown, where nothing is in their way.
     private var listUntil: UInt64?
     private var isListShown = false
+    /// Of a board that nobody has set up; nil of every other.
+    private var notice: SetUpNotice?
+    /// The notice's code stands on the screen, or is to be drawn there, in the gate's place.
+    private var isNoticeShown = false
+    private var isNoticeDrawn = false
 
     /// Nanoseconds for which the last verdicts are shown.
     static let listTime: UInt64 = 10_000_000_000
 
-    package init(lights: LightsPanel, screen: ScreenPanel) {
+    /// - Parameter notice: of a board that nobody has set up.
+    package init(lights: LightsPanel, screen: ScreenPanel, notice: SetUpNotice? = nil) {
         self.lights = lights
         self.screen = screen
+        self.notice = notice
         // A screen that stays dark could as well be off.
         told = Sign(.starting)
         screen.tell(Sign(.starting))
@@ -39,7 +46,7 @@ package final class GateDisplay {
     var areLampsUp: Bool { lights.isUp }
     var nextLook: UInt64? {
         // Asked in every turn, of a transfer too: nothing is allocated for it.
-        let next = min(lights.nextChange ?? .max, screen.nextLook ?? .max, listUntil ?? .max)
+        let next = min(lights.nextChange ?? .max, screen.nextLook ?? .max, min(listUntil ?? .max, notice?.nextLook ?? .max))
         return next == .max ? nil : next
     }
 
@@ -74,10 +81,28 @@ package final class GateDisplay {
         // A screen that has just been opened is empty: the code belongs on it, or none.
         if screen.passTime(now) {
             code = nil
+            isNoticeDrawn = false
             gate.screenChanged()
         }
-        showCode(of: &gate, now)
+        lookAtNotice(closed, now)
+        if isNoticeShown { showNotice() } else { showCode(of: &gate, now) }
         showSign(hint: hint, codes: codes, closed: closed, now: now)
+    }
+
+    private func lookAtNotice(_ closed: ClosedCauses, _ now: UInt64) {
+        guard notice != nil else { return }
+        notice?.passTime(now)
+        let isWanted = notice?.isShown(sign, closed: closed, now: now) ?? false
+        guard isWanted != isNoticeShown else { return }
+        // Whichever comes now, what stands there is the other's.
+        (isNoticeShown, isNoticeDrawn, code) = (isWanted, false, nil)
+    }
+
+    private func showNotice() {
+        guard !isNoticeDrawn, let notice else { return }
+        isNoticeDrawn = true
+        var text = notice.id
+        text.withUTF8 { _ = screen.show(UnsafeRawBufferPointer($0)) }
     }
 
     private func showCode(of gate: inout Gatekeeper, _ now: UInt64) {
@@ -102,7 +127,9 @@ package final class GateDisplay {
             isListShown = true
             return
         }
-        let wanted = SignChoice.sign(sign, hint: hint, codes: codes, closed: closed, after: told)
+        let wanted =
+            isNoticeShown
+            ? notice.map { Sign(.unset, code: $0.id) } : SignChoice.sign(sign, hint: hint, codes: codes, closed: closed, after: told)
         guard let wanted = wanted ?? (isListShown ? told : nil), wanted != told || isListShown else { return }
         (told, isListShown) = (wanted, false)
         screen.tell(wanted, now: now)

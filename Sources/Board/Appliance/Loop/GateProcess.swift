@@ -51,6 +51,7 @@ package struct GateProcess {
         if let first = belief(loaded.store) { gate.believe(mdoc: first.trust, askingAs: first.key) }
         trust.remember(loaded)
         let trial = trust.trial(of: links.site, links.site.changes(links.profile, overruled: configuration.overruled))
+        let notice = try self.notice()
         let audit = try openAudit(face, wanted.codes, loaded, trial)
         let words = links.words(report: say)
         let longest = try configuration.offer.settings(links).kinds.contains(.aries) ? QRCode.longest : nil
@@ -88,7 +89,8 @@ package struct GateProcess {
                     believed = next
                     return next.store
                 }, documents: belief, keepTime: { trust.remember(believed) }, trial: trial, entry: entry, needsFaces: face == .required,
-                controllerReset: configuration.controllerReset.map { ControllerReset($0, controller: links.hci) }, trace: trace)
+                controllerReset: configuration.controllerReset.map { ControllerReset($0, controller: links.hci) }, trace: trace,
+                notice: notice)
             try loop.run()
             trial?.end(isBroken: loop.isBroken)
             return loop.isBroken
@@ -104,6 +106,13 @@ package struct GateProcess {
         if DataPartition.isLost { causes.insert(.dataNotLasting) }
         if DataPartition.anewAbove != nil, believed.isOfNobody { causes.insert(.dataMadeAnew) }
         return causes
+    }
+
+    /// Before the log is opened, whose first record is of the first start.
+    private func notice() throws(ConfigurationError) -> SetUpNotice? {
+        configuration.site.notice(
+            canBeSetUp: try configuration.trust.rootFile() != nil, isFirstStart: try !NamedFile.exists(configuration.auditPath),
+            now: Clock.monotonic())
     }
 
     private func makeDoor() throws(ConfigurationError) -> DoorPanel? {

@@ -67,6 +67,7 @@ public final class MainLoop {
     ///   - needsFaces: whether every visitor has to show a face that matches.
     ///   - controllerReset: asks for a controller to be started anew; nil where nobody can.
     ///   - trace: where packets are recorded; closed when the loop ends.
+    ///   - notice: of a board that nobody has set up.
     public init(
         gate: consuming Gatekeeper, link: any HCILink, lights: LightsPanel, screen: ScreenPanel, audit: AuditLog?,
         door: DoorPanel? = nil, sound: SoundPanel? = nil,
@@ -74,19 +75,18 @@ public final class MainLoop {
         signals: Signals?, report: @escaping (String) -> Void, reload: @escaping () -> TrustStore? = { nil },
         documents: @escaping (TrustStore) -> DocumentBelief? = { _ in nil },
         keepTime: @escaping () -> Void = {}, trial: SiteTrial? = nil, entry: EntryWatch, needsFaces: Bool = false,
-        controllerReset: ControllerReset? = nil, trace: Trace? = nil
+        controllerReset: ControllerReset? = nil, trace: Trace? = nil, notice: SetUpNotice? = nil
     ) throws(EventLoopError) {
         let loop = try EventLoop()
         self.gate = gate
         self.loop = loop
-        display = GateDisplay(lights: lights, screen: screen)
+        display = GateDisplay(lights: lights, screen: screen, notice: notice)
         records = VisitRecords(audit, now: Clock.monotonic(), report: report)
         self.door = DoorDesk(door, sound: sound, feed: feed, records: records)
         vision = VisionDesk(camera, faces: faces, codes: codes, needsFaces: needsFaces)
         proofs = ProofDesk(self.door, report: report)
         self.network = network
-        (self.signals, self.report) = (signals, report)
-        (self.reload, self.documents) = (reload, documents)
+        (self.signals, self.report, self.reload, self.documents) = (signals, report, reload, documents)
         (self.trial, self.entry) = (trial, entry)
         time = Hourly(keepTime, now: Clock.monotonic())
         radio = Radio(link, loop: loop, trace: trace, report: report)

@@ -41,6 +41,7 @@ extension Sign.Kind {
         case .fault:
             Shape([.polygon((50, 8), (96, 90), (4, 90)), .polygon((44, 36), (56, 36), (54, 64), (46, 64)).cut, .disc(50, 75, 6).cut])
         case .closed: Shape([.disc(50, 50, 42), .box(22, 42, 56, 16).cut])
+        case .unset: Shape(Self.card(2, 16, scale: 2))
         }
     }
 
@@ -131,7 +132,7 @@ extension Sign.Kind {
         switch self {
         case .accepted: .accept
         case .rejected: .reject
-        case .failed, .fault, .closed: .attention
+        case .failed, .fault, .closed, .unset: .attention
         default: .paper
         }
     }
@@ -142,7 +143,7 @@ extension Sign.Kind {
         case .accepted: "✓"
         case .rejected: "✗"
         case .failed: "↻"
-        case .fault, .closed: "!"
+        case .fault, .closed, .unset: "!"
         case .scan, .hold, .press, .starting: "·"
         default: "…"
         }

@@ -5,7 +5,7 @@ public struct Sign: Hashable, Sendable {
         case starting, scan, hold, press, foreign, connected, choose, approve, receiving, checking
         case look, nobody, closer, light, shade, turn, upright, uncover, still, alone
         case accepted, rejected, failed
-        case fault, closed
+        case fault, closed, unset
     }
 
     public let kind: Kind
@@ -50,6 +50,7 @@ extension Sign.Kind {
         case .failed: "Please try again"
         case .fault: "Out of order"
         case .closed: "Nobody can enter"
+        case .unset: "Not set up yet"
         }
     }
 }

@@ -55,7 +55,7 @@ struct ScreenCommand: ParsableCommand {
     private func write(_ kind: Sign.Kind, _ sheet: WordSheet, _ width: Int, _ height: Int) throws {
         var picture = ScreenPicture(width: width, height: height, scale: scale, words: [sheet])
         do throws(ScreenError) {
-            if kind != .starting, kind != .fault { try picture.show(Self.uri) }
+            if kind != .starting, kind != .fault { try picture.show(kind == .unset ? Self.id : Self.uri) }
         } catch {
             throw ValidationError("--size \(size): \(error)")
         }
@@ -66,12 +66,16 @@ struct ScreenCommand: ParsableCommand {
     /// As long as a gate's own.
     static let uri = "OPENID4VP://connect?name=Gatehouse&key=8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"
 
+    /// As a board's serial number.
+    private static let id = "10000000abcdef01"
+
     private static func sign(_ kind: Sign.Kind) -> Sign {
         switch kind {
         case .receiving: Sign(kind, percent: 45)
         case .rejected: Sign(kind, code: "issuer-unknown")
         case .closed: Sign(kind, code: "trust-expired")
         case .fault: Sign(kind, code: "controller")
+        case .unset: Sign(kind, code: id)
         default: Sign(kind)
         }
     }
