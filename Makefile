@@ -16,7 +16,7 @@ help:
 	@echo 'make test-matcher  the face matchers, with their models and photographs (MATCHER=dlib or sface: one of them)'
 	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (SHORT=1, CASES="-k expression")'
 	@echo 'make bench      speed and memory, as ratios; the estimates for small boards need the cross compiler, 1.2 GB (x86-64)'
-	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run; SOAK_CODES (1000) codes before a camera, here and in the machine, SOAK_PROOFS (1000) proofs'
+	@echo 'make soak       SOAK_VISITS (1000) visits with every kind of trouble, or SOAK_SECONDS of them, then SOAK_MACHINE_SECONDS (120) over the kernel; SOAK_SEED repeats a run; SOAK_CODES (1000) codes before a camera, here and in the machine, SOAK_PROOFS (1000) proofs; wallets that are waited for'
 	@echo 'make audit-soak  a million visits in the audit log: bounded disk, one chain, what a record costs, and what counting them does'
 	@echo 'make coverage   the lines of the radio core that no test reaches; at least 95 % are reached'
 	@echo 'make embedded   the radio core as Embedded Swift without allocation'
@@ -132,6 +132,7 @@ soak: release peers
 	@$(PYTHON) Tests/Peers/soak/soak.py
 	@CODES=$(or $(SOAK_CODES),1000) $(PYTHON) -m pytest -q Tests/Peers/visits/test_code_workers.py -k codes_in_a_row
 	@PROOFS=$(or $(SOAK_PROOFS),1000) $(PYTHON) -m pytest -q Tests/Peers/visits/test_aries_visits.py -k proofs_in_a_row
+	@$(PYTEST) -m soak Tests/Peers
 	@Tests/Machine/build.sh
 	@echo 'the same in the machine, over the kernel, for $(SOAK_MACHINE_SECONDS) s'
 	@$(PYTHON) Tests/Machine/machine.py --timeout $$(($(SOAK_MACHINE_SECONDS) + 120)) -- \

@@ -11,6 +11,7 @@ from rig import Rig
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: waits for a time-out of the protocol (half a minute); -m 'not slow' leaves it out")
+    config.addinivalue_line("markers", "soak: waits for minutes; only where it is asked for, as make soak does: -m soak")
 
 
 def pytest_report_header(config):
@@ -21,6 +22,10 @@ def pytest_collection_modifyitems(config, items):
     of_a_gate = {"rig", "own_rig", "gatehouse", "bundled", "trusted", "judge", "demos"}
     if any(of_a_gate & set(item.fixturenames) for item in items) and shutil.which(command()[0]) is None:
         pytest.exit(f"no gate at {command()[0]}: build it (swift build -c release), or set GATEHOUSE to a program or to 'reference'", 2)
+    if "soak" not in config.option.markexpr:
+        for item in items:
+            if item.get_closest_marker("soak"):
+                item.add_marker(pytest.mark.skip(reason="waits for minutes: make soak, or -m soak"))
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,8 @@
 """What a wallet of DIDComm can do wrong, and what the gate records of each (aries.md section 5)."""
 from dataclasses import dataclass
 
+import pytest
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -46,10 +48,31 @@ FAULTS = {
     "empty": Fault("a message of no octets", "failed", error="message-malformed", **MALFORMED),
     "large": Fault("a message of 3 MiB", "failed", error="message-too-large", **GONE),
     "no-end": Fault("the end marker never comes", "timed-out", error="timed-out", code="expired"),
-    "slow": Fault("one write a second", "timed-out", error="timed-out", **GONE),
+    "slow": Fault("one write of 300 octets a second", "timed-out", error="timed-out", **GONE),
     "deaf": Fault("writes and never subscribes", "", **GONE),
     "silent": Fault("subscribes and never writes", "timed-out", error="timed-out", code="expired"),
     "vanish": Fault("disconnects in the middle of the message", "left", error="vanished", hears=("disconnected", "failed")),
 }
 # Those that wait for one of the gate's deadlines, in seconds.
 WAITS = {"no-end": 5, "slow": 90, "silent": 300}
+
+# The same in one request on the gate's own network: the status it is answered with. 200 is a visit, with the verdict of the table above;
+# what is answered otherwise changes nothing for whoever the code on the screen is for, and is in no record (aries.md section 6). 0: nobody
+# waits for an answer.
+POSTED = {
+    **dict.fromkeys(("none", "anoncrypt", "again", "replay", "other-nonce", "other-issuer", "raw", "other-holder", "threshold", "no-predicate",
+                     "revoked", "no-revocation"), 200),
+    **dict.fromkeys(("decline", "thread", "type", "no-attachment", "base64", "plain", "recipient", "tag", "protected", "garbage", "empty"), 400),
+    "large": 413, "vanish": 0, **dict.fromkeys(("no-end", "slow", "silent"), 408),
+}
+# Faults of a link: a request has neither end markers nor indications.
+OF_A_LINK = {"end-twice", "deaf"}
+POST_WAITS = {"silent": 10, "no-end": 60, "slow": 60}
+
+
+def each(faults, waits: dict[str, int]) -> list:
+    """All of them as parameters of a test. What waits for more than half a minute is left to `make soak`."""
+    def marks(seconds: int) -> list:
+        return [pytest.mark.soak] if seconds > 30 else [pytest.mark.slow] if seconds else []
+
+    return [pytest.param(name, marks=marks(waits.get(name, 0))) for name in faults if name != "none"]

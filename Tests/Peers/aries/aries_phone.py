@@ -182,6 +182,9 @@ class AriesConversation:
     async def send(self, octets: bytes) -> None:
         fault = self.plan.fault
         size = self.plan.piece or (self.seen.mtu - HEADROOM if self.plan.profile == "android" else 500)
+        if fault == "slow":
+            # More than the least progress, and too little for 44 kB in 90 s.
+            size = 300
         for offset in range(0, len(octets), size):
             if fault == "vanish" and offset >= len(octets) // 2:
                 return await self.leave()

@@ -47,12 +47,12 @@ def write_issuers(trust: Path, issuers: Issuers) -> None:
 
 
 class AriesRig:
-    """Visits by wallets of DIDComm. `asks` is what the site asks, `offers` what the gate has codes for."""
+    """Visits by wallets of DIDComm. `asks` is what the site asks, `offers` what the gate has codes for; or the gate is another's, `rig`, which
+    was made with `options_for`."""
 
-    def __init__(self, folder: Path, *options: str, asks: dict = PERMIT, offers: str = "aries", issuers: Issuers | None = None) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        chosen = ("--offer", offers, "--code-turn", "2", "--proofs", str(write_proofs(folder, **asks)))
-        self.rig = Rig(folder, *chosen, *options, algorithms=("ES256",))
+    def __init__(self, folder: Path, *options: str, asks: dict = PERMIT, offers: str = "aries", issuers: Issuers | None = None,
+                 rig: Rig | None = None) -> None:
+        self.rig = rig or Rig(folder, *self.options_for(folder, asks, offers), *options, algorithms=("ES256",))
         self.issuers = issuers or Issuers()
         write_issuers(self.rig.trust, self.issuers)
         self.holder = AriesHolder(self.issuers)
@@ -60,8 +60,17 @@ class AriesRig:
         self.stranger: AriesHolder | None = None
         self.used: set[str] = set()
 
+    @staticmethod
+    def options_for(folder: Path, asks: dict = PERMIT, offers: str = "aries") -> tuple[str, ...]:
+        folder.mkdir(parents=True, exist_ok=True)
+        return "--offer", offers, "--code-turn", "2", "--proofs", str(write_proofs(folder, **asks))
+
     def open(self) -> "AriesRig":
         self.rig.open()
+        return self.comes()
+
+    def comes(self) -> "AriesRig":
+        """Its phone, on an air that is there."""
         self.phone = self.run(AriesPhone.on(self.rig.air))
         return self
 
@@ -76,12 +85,13 @@ class AriesRig:
         return self.rig.run(coroutine)
 
     def code(self) -> str:
-        """What stands on the screen for such wallets now; not one that was taken up."""
+        """What stands on the screen for such wallets now; not one that was taken up, by them or by somebody else."""
         return self.run(self.shown())
 
     async def shown(self) -> str:
         def found():
-            codes = [code for code, _ in self.gate.screen.others if code.startswith(INVITATION)]
+            screen = self.gate.screen
+            codes = [code for code in screen.turns[screen.outdated:] if code.startswith(INVITATION)]
             return codes[-1] if codes and codes[-1] not in self.used else None
 
         return await self.gate.until(found, what="the code for wallets of DIDComm")

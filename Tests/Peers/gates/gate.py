@@ -79,6 +79,9 @@ class Screen:
         self.codes: list[tuple[str, list[str]]] = []
         # Those that are not Tuvali's, which take turns with them.
         self.others: list[tuple[str, list[str]]] = []
+        # All of them, each as often as its turn came; and how many had when the last visit by Tuvali took them from the screen.
+        self.turns: list[str] = []
+        self.outdated = 0
         self.announced: list[str] = []
 
     def line(self, text: str) -> None:
@@ -98,6 +101,8 @@ class Screen:
             codes = self.codes if URI.match(uri) else self.others
             if not codes or codes[-1][0] != uri:
                 codes.append((uri, self.drawing))
+            if codes is self.others:
+                self.turns.append(uri)
         self.drawing = []
 
 
@@ -208,6 +213,8 @@ class Gate:
         # A link that the gate ends before Identify, which counts for nothing then, uses no code up.
         is_early = (visit.att_mtu or 67) < 67 or plan.mischief == "report request before identify"
         self.used_up = "identify" in visit.events and not is_early
+        if self.used_up:
+            self.screen.outdated = len(self.screen.turns)
         self.seen = 1 + max(i for i, (shown, _) in enumerate(self.screen.codes) if shown == uri)
         return visit
 

@@ -9,12 +9,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from aries_messages import Answer, read_invitation
-from aries_rig import GROWN_UP, AriesRig
+from aries_posts import PostRig
+from aries_rig import GROWN_UP
 from gate import PATIENCE, is_reference
 from key_rig import KeyRig
 from key_wallet import STRANGER, KeyWallet, parsed
-from listener_rig import free_port, request
+from listener_rig import free_port
 from test_network_visits import ask
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no network")
@@ -40,26 +40,17 @@ def listening(rig, port: int) -> None:
 
 @pytest.fixture(scope="module")
 def proofs(tmp_path_factory):
-    port = free_port()
-    with opened(AriesRig(tmp_path_factory.mktemp("posted"), "--http", f"127.0.0.1:{port}",
-                         asks={**GROWN_UP, "endpoint": f"http://127.0.0.1:{port}/didcomm"})) as made:
-        made.port = port
-        listening(made.rig, port)
+    with opened(PostRig(tmp_path_factory.mktemp("posted"), asks=GROWN_UP)) as made:
         yield made
 
 
 def envelope(made, fault: str = "none") -> bytes:
-    invitation = read_invitation(made.code())
-    return made.run(asyncio.to_thread(Answer(made.holder, fault).octets, invitation))
-
-
-def posted(made, body: bytes) -> tuple[int, dict, bytes]:
-    return ask(made.rig, made.port, request(body=body))
+    return made.answer_to(made.code(), fault)[1]
 
 
 def test_a_proof_that_is_posted(proofs):
     mark, code = len(proofs.gate.verdicts()), proofs.code()
-    status, _, _ = posted(proofs, envelope(proofs))
+    status, _, _ = proofs.posted(envelope(proofs))
     record = proofs.run(proofs.gate.until(lambda: proofs.gate.verdicts()[mark:], what="the record"))[0]
     proofs.used.add(code)
     assert status in (200, 202) and record["outcome"] == "accepted", (status, record)
@@ -68,12 +59,12 @@ def test_a_proof_that_is_posted(proofs):
 
 def test_a_proof_that_is_posted_twice_is_a_visit_once(proofs):
     mark, code, body = len(proofs.gate.verdicts()), proofs.code(), envelope(proofs)
-    assert posted(proofs, body)[0] in (200, 202)
+    assert proofs.posted(body)[0] in (200, 202)
     proofs.run(proofs.gate.until(lambda: proofs.gate.verdicts()[mark:], what="the record"))
     proofs.used.add(code)
     proofs.code()
     # It does not open for the next visitor's key, and changes nothing for them.
-    assert posted(proofs, body)[0] == 400
+    assert proofs.posted(body)[0] == 400
     assert len(proofs.gate.verdicts()) == mark + 1
     test_a_proof_that_is_posted(proofs)
 
@@ -81,14 +72,14 @@ def test_a_proof_that_is_posted_twice_is_a_visit_once(proofs):
 def test_what_strangers_post_changes_nothing(proofs):
     mark, code = len(proofs.gate.verdicts()), proofs.code()
     for fault in ("tag", "recipient", "garbage", "plain"):
-        assert posted(proofs, envelope(proofs, fault))[0] == 400, fault
+        assert proofs.posted(envelope(proofs, fault))[0] == 400, fault
     assert len(proofs.gate.verdicts()) == mark and proofs.code() == code
     test_a_proof_that_is_posted(proofs)
 
 
 def test_a_proof_for_another_visit_is_refused_by_name(proofs):
     mark, code = len(proofs.gate.verdicts()), proofs.code()
-    posted(proofs, envelope(proofs, "other-nonce"))
+    proofs.posted(envelope(proofs, "other-nonce"))
     record = proofs.run(proofs.gate.until(lambda: proofs.gate.verdicts()[mark:], what="the record"))[0]
     proofs.used.add(code)
     assert (record["outcome"], record["reasons"]) == ("rejected", ["proof-invalid"]), record
