@@ -170,7 +170,8 @@ let package = Package(
         .executableTarget(
             name: "confinement-check",
             dependencies: [
-                "Linux", "Devices", "Audit", "Appliance", "Credentials", "Faces", "SelfTest", "Trust", "CTrespass", "VisionProtocol",
+                "Linux", "ListenerSandbox", "Devices", "Audit", "Appliance", "Credentials", "Faces", "SelfTest", "Trust", "CTrespass",
+                "VisionProtocol",
             ],
             path: "Tests/Checks/Confinement"),
         // For measuring: a million visits in the audit log, and what it costs to count them.

@@ -35,7 +35,7 @@ struct Needs {
         let scene = Scene(trustFile: trustFile), moniker = link(scene), sounder = sound(scene)
         defer { scene.remove() }
         let ending = Child.run {
-            guard prepare(scene), confine(scene, moniker, sound: sounder) else { return Child.notConfined }
+            guard prepare(scene), confineGate(scene, moniker, sound: sounder) else { return Child.notConfined }
             return body(scene) ? 0 : 199
         }
         print("\(ending == wanted ? "ok" : "FAILED") still possible: \(name)" + (ending == wanted ? "" : ": \(ending)"))

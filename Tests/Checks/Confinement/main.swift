@@ -1,5 +1,6 @@
-// Attacks the gate's confinement from within: each forbidden thing is tried in a process of its own, confined as the gate is, and fails;
-// each thing a gate at work has to do is tried in the same way, and works. Root runs it twice, as itself and as an ordinary user.
+// Attacks the confinement of the gate, and of the process that listens on its network, from within: each forbidden thing is tried in a
+// process of its own, confined as they are, and fails; each thing they have to do is tried in the same way, and works. Root runs it twice,
+// as itself and as an ordinary user.
 //
 //     confinement-check
 
@@ -10,7 +11,7 @@ import Glibc
 import Linux
 import SelfTest
 
-func confine(_ scene: Scene, _ link: HCIMoniker, sound: SounderMoniker? = nil) -> Bool {
+func confineGate(_ scene: Scene, _ link: HCIMoniker, sound: SounderMoniker? = nil) -> Bool {
     do throws(ConfinementError) {
         let report = try Confinement(link: link, sound: sound, readable: [scene.trust], writable: [scene.data]).apply(.required)
         return report.isFiltered && report.missing.isEmpty
@@ -25,18 +26,27 @@ func check(as who: String) -> Bool {
     defer { kill(neighbour, SIGKILL) }
     guard neighbour > 0, let demo = try? DemoCredential(portrait: 10) else { fail("cannot begin") }
     let landlock = ConfinementOffer().landlock
+    func report(_ name: String, _ trespasses: Trespasses, _ count: Int, _ failures: Int) -> Bool {
+        print(
+            "confinement \(failures == 0 ? "ok" : "FAILED") as \(who), \(name): \(trespasses.attempts) attempts at \(count) forbidden things,"
+                + " \(trespasses.controls) of which work without a confinement; Landlock \(landlock), \(trespasses.skipped) skipped;"
+                + " \(failures) failures")
+        return failures == 0
+    }
     var trespasses = Trespasses(trustFile: demo.trust, landlock: landlock, neighbour: neighbour)
-    trespasses.tryUnconfined()
-    trespasses.tryAll({ .unix(path: $0.folder + "/air") }, named: "\(who), unix:")
-    trespasses.tryAll({ _ in .userChannel(index: 0) }, named: "\(who), hci:")
+    let byAir = Attacked.gate { .unix(path: $0.folder + "/air") }
+    trespasses.tryUnconfined(byAir)
+    trespasses.tryAll(byAir, named: "\(who), unix:")
+    trespasses.tryAll(.gate { _ in .userChannel(index: 0) }, named: "\(who), hci:")
     var needs = Needs(trustFile: demo.trust)
     needs.doAll()
-    let failures = trespasses.failures + needs.failures
-    print(
-        "confinement \(failures == 0 ? "ok" : "FAILED") as \(who): \(2 * trespass_count()) attempts at \(trespass_count()) forbidden things,"
-            + " \(trespasses.controls) of which work without a confinement; Landlock \(landlock), \(trespasses.skipped) skipped; \(failures) failures"
-    )
-    return failures == 0
+    let isGateWell = report("gate", trespasses, Trespasses.count(byAir), trespasses.failures + needs.failures)
+    var strangers = Trespasses(trustFile: demo.trust, landlock: landlock, neighbour: neighbour)
+    strangers.tryUnconfined(.listener)
+    strangers.tryAll(.listener, named: "\(who), listener")
+    var listenerNeeds = ListenerNeeds()
+    listenerNeeds.doAll()
+    return report("listener", strangers, Trespasses.count(.listener), strangers.failures + listenerNeeds.failures) && isGateWell
 }
 
 var isWell = true

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "trespass.h"
+#include "attempts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,22 +35,6 @@
 #ifndef SYS_fsopen
 #define SYS_fsopen 430
 #endif
-
-#define ATTEMPT(name) static int name(const struct trespass_scene *scene)
-#define ANYWHERE (void)scene
-
-static int done(long value) {
-    return value < 0 ? errno : 0;
-}
-
-// Of two paths at a time.
-static const char *in(const char *folder, const char *name) {
-    static char paths[2][512];
-    static int next;
-    char *path = paths[next++ & 1];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
 
 // MARK: running programs
 
@@ -92,9 +76,6 @@ ATTEMPT(try_personality) { ANYWHERE; return done(personality(READ_IMPLIES_EXEC))
 
 // MARK: files
 
-static int opened(const char *path, int flags) {
-    return done(open(path, flags | O_CLOEXEC | O_NONBLOCK, 0600));
-}
 ATTEMPT(try_create_in_tmp) {
     ANYWHERE;
     char path[] = "/tmp/gatehouse-trespass.XXXXXX";
@@ -218,104 +199,103 @@ ATTEMPT(try_add_key) { ANYWHERE; return done(syscall(SYS_add_key, "user", "gateh
 ATTEMPT(try_keyctl) { ANYWHERE; return done(syscall(SYS_keyctl, 0, -1, 0)); }
 ATTEMPT(try_swapon) { ANYWHERE; return done(syscall(SYS_swapon, "/nowhere", 0)); }
 
-#define KILLED TRESPASS_KILLED
-#define REFUSED TRESPASS_REFUSED
-
 static const struct trespass trespasses[] = {
-    {"execve", KILLED, false, false, false, try_execve},
-    {"execveat", KILLED, false, false, false, try_execveat},
-    {"program in memory (memfd_create, execveat)", REFUSED, false, true, true, try_memfd},
-    {"fork", REFUSED, false, true, true, try_fork},
-    {"clone into a namespace", KILLED, false, false, false, try_clone_namespace},
-    {"mmap of code", REFUSED, false, true, true, try_mmap_code},
-    {"mprotect to code", REFUSED, false, true, true, try_mprotect_code},
-    {"pkey_mprotect to code", REFUSED, false, false, false, try_pkey_code},
-    {"personality READ_IMPLIES_EXEC", REFUSED, false, false, false, try_personality},
-    {"create a file in /tmp", REFUSED, false, true, true, try_create_in_tmp},
-    {"write /etc/passwd", REFUSED, false, false, true, try_write_etc},
-    {"create a file in /etc", REFUSED, false, false, true, try_create_in_etc},
-    {"create a file outside", REFUSED, false, true, true, try_create_outside},
-    {"write a file outside", REFUSED, false, true, true, try_write_outside},
-    {"truncate by opening", REFUSED, false, true, true, try_truncating_open},
-    {"read a file outside", REFUSED, true, true, true, try_read_outside},
-    {"list a folder outside", REFUSED, true, true, true, try_list_outside},
-    {"out of the data folder by a symbolic link", REFUSED, false, true, true, try_symlink_out},
-    {"out of the data folder by dots", REFUSED, false, true, true, try_dots_out},
-    {"own memory as a file", REFUSED, true, true, true, try_proc_mem},
-    {"another process's command line", REFUSED, true, true, true, try_environment},
-    {"rename out of the data folder", REFUSED, false, true, true, try_rename_out},
-    {"rename into the data folder", REFUSED, false, true, true, try_rename_in},
-    {"unlink outside", REFUSED, false, true, true, try_unlink_outside},
-    {"rmdir outside", REFUSED, false, true, true, try_rmdir_outside},
-    {"hard link out of the data folder", REFUSED, false, true, true, try_link_out},
-    {"symbolic link", REFUSED, false, true, true, try_symlink},
-    {"mkdir", REFUSED, false, true, true, try_mkdir},
-    {"mkdir outside", REFUSED, false, true, true, try_mkdir_outside},
-    {"mkfifo", REFUSED, false, true, true, try_fifo},
-    {"chmod", REFUSED, false, true, true, try_chmod},
-    {"chown", REFUSED, false, true, true, try_chown},
-    {"truncate outside", REFUSED, false, true, true, try_truncate_outside},
-    {"change times", REFUSED, false, true, true, try_times},
-    {"chdir", REFUSED, false, true, true, try_chdir},
-    {"chroot", KILLED, false, false, false, try_chroot},
-    {"mount", KILLED, false, false, false, try_mount},
-    {"fsopen", KILLED, false, false, false, try_fsopen},
-    {"socket AF_INET", REFUSED, false, true, true, try_inet},
-    {"socket AF_INET of datagrams", REFUSED, false, true, true, try_inet_datagram},
-    {"socket AF_INET6", REFUSED, false, false, false, try_inet6},
-    {"socket AF_NETLINK", REFUSED, false, true, true, try_netlink},
-    {"socket AF_PACKET", REFUSED, false, false, false, try_packet},
-    {"socket AF_VSOCK", REFUSED, false, false, false, try_vsock},
-    {"socket AF_ALG", REFUSED, false, false, false, try_crypto},
-    {"socket AF_UNIX of datagrams", REFUSED, false, true, true, try_unix_datagram},
-    {"socket AF_BLUETOOTH, L2CAP", REFUSED, false, false, false, try_l2cap},
-    {"socketpair", REFUSED, false, true, true, try_socketpair},
-    {"listen", REFUSED, false, false, false, try_listen},
-    {"socket filter program", REFUSED, false, false, false, try_packet_filter},
-    {"kill another process", REFUSED, false, true, true, try_kill},
-    {"kill all processes", REFUSED, false, true, true, try_kill_all},
-    {"tgkill another process", REFUSED, false, true, true, try_tgkill},
-    {"ptrace", KILLED, false, false, false, try_ptrace},
-    {"ptrace another process", KILLED, false, false, false, try_ptrace_other},
-    {"process_vm_writev", KILLED, false, false, false, try_write_memory},
-    {"process_vm_readv", KILLED, false, false, false, try_read_memory},
-    {"pidfd_getfd", KILLED, false, false, false, try_pidfd_getfd},
-    {"another process's priority", REFUSED, false, true, true, try_priority},
-    {"setuid 0", REFUSED, false, false, true, try_setuid},
-    {"setresuid 0", REFUSED, false, false, true, try_setresuid},
-    {"setgroups", REFUSED, false, false, true, try_setgroups},
-    {"capset CAP_SYS_ADMIN", REFUSED, false, false, true, try_capset},
-    {"dumpable again", REFUSED, false, true, true, try_dumpable},
-    {"keep capabilities", REFUSED, false, false, true, try_keep_capabilities},
-    {"setrlimit", REFUSED, false, true, true, try_core_limit},
-    {"unshare", KILLED, false, false, false, try_unshare},
-    {"setns", KILLED, false, false, false, try_setns},
-    {"seccomp", KILLED, false, false, false, try_seccomp},
-    {"ioctl TIOCSTI", REFUSED, false, false, false, try_terminal_input},
-    {"call of another processor (x32)", KILLED, false, false, false, try_x32},
-    {"bpf", KILLED, false, false, false, try_bpf},
-    {"perf_event_open", KILLED, false, false, false, try_perf},
-    {"io_uring_setup", KILLED, false, false, false, try_io_uring},
-    {"userfaultfd", KILLED, false, false, false, try_userfaultfd},
-    {"init_module", KILLED, false, false, false, try_init_module},
-    {"finit_module", KILLED, false, false, false, try_finit_module},
-    {"delete_module", KILLED, false, false, false, try_delete_module},
-    {"kexec_load", KILLED, false, false, false, try_kexec},
-    {"reboot", KILLED, false, false, false, try_reboot},
-    {"settimeofday", REFUSED, false, false, false, try_settimeofday},
-    {"clock_settime", REFUSED, false, false, false, try_clock_settime},
-    {"sethostname", REFUSED, false, false, false, try_hostname},
-    {"add_key", KILLED, false, false, false, try_add_key},
-    {"keyctl", KILLED, false, false, false, try_keyctl},
-    {"swapon", KILLED, false, false, false, try_swapon},
+    {"execve", KILLED, KILLED, false, false, false, try_execve},
+    {"execveat", KILLED, KILLED, false, false, false, try_execveat},
+    {"program in memory (memfd_create, execveat)", REFUSED, REFUSED, false, true, true, try_memfd},
+    {"fork", REFUSED, KILLED, false, true, true, try_fork},
+    {"clone into a namespace", KILLED, KILLED, false, false, false, try_clone_namespace},
+    {"mmap of code", REFUSED, REFUSED, false, true, true, try_mmap_code},
+    {"mprotect to code", REFUSED, REFUSED, false, true, true, try_mprotect_code},
+    {"pkey_mprotect to code", REFUSED, REFUSED, false, false, false, try_pkey_code},
+    {"personality READ_IMPLIES_EXEC", REFUSED, REFUSED, false, false, false, try_personality},
+    {"create a file in /tmp", REFUSED, REFUSED, false, true, true, try_create_in_tmp},
+    {"write /etc/passwd", REFUSED, REFUSED, false, false, true, try_write_etc},
+    {"create a file in /etc", REFUSED, REFUSED, false, false, true, try_create_in_etc},
+    {"create a file outside", REFUSED, REFUSED, false, true, true, try_create_outside},
+    {"write a file outside", REFUSED, REFUSED, false, true, true, try_write_outside},
+    {"truncate by opening", REFUSED, REFUSED, false, true, true, try_truncating_open},
+    {"read a file outside", REFUSED, REFUSED, true, true, true, try_read_outside},
+    {"list a folder outside", REFUSED, REFUSED, true, true, true, try_list_outside},
+    {"out of the data folder by a symbolic link", REFUSED, REFUSED, false, true, true, try_symlink_out},
+    {"out of the data folder by dots", REFUSED, REFUSED, false, true, true, try_dots_out},
+    {"own memory as a file", REFUSED, REFUSED, true, true, true, try_proc_mem},
+    {"another process's command line", REFUSED, REFUSED, true, true, true, try_environment},
+    {"rename out of the data folder", REFUSED, REFUSED, false, true, true, try_rename_out},
+    {"rename into the data folder", REFUSED, REFUSED, false, true, true, try_rename_in},
+    {"unlink outside", REFUSED, REFUSED, false, true, true, try_unlink_outside},
+    {"rmdir outside", REFUSED, REFUSED, false, true, true, try_rmdir_outside},
+    {"hard link out of the data folder", REFUSED, REFUSED, false, true, true, try_link_out},
+    {"symbolic link", REFUSED, REFUSED, false, true, true, try_symlink},
+    {"mkdir", REFUSED, REFUSED, false, true, true, try_mkdir},
+    {"mkdir outside", REFUSED, REFUSED, false, true, true, try_mkdir_outside},
+    {"mkfifo", REFUSED, REFUSED, false, true, true, try_fifo},
+    {"chmod", REFUSED, REFUSED, false, true, true, try_chmod},
+    {"chown", REFUSED, REFUSED, false, true, true, try_chown},
+    {"truncate outside", REFUSED, REFUSED, false, true, true, try_truncate_outside},
+    {"change times", REFUSED, REFUSED, false, true, true, try_times},
+    {"chdir", REFUSED, REFUSED, false, true, true, try_chdir},
+    {"chroot", KILLED, KILLED, false, false, false, try_chroot},
+    {"mount", KILLED, KILLED, false, false, false, try_mount},
+    {"fsopen", KILLED, KILLED, false, false, false, try_fsopen},
+    {"socket AF_INET", REFUSED, KILLED, false, true, true, try_inet},
+    {"socket AF_INET of datagrams", REFUSED, KILLED, false, true, true, try_inet_datagram},
+    {"socket AF_INET6", REFUSED, KILLED, false, false, false, try_inet6},
+    {"socket AF_NETLINK", REFUSED, KILLED, false, true, true, try_netlink},
+    {"socket AF_PACKET", REFUSED, KILLED, false, false, false, try_packet},
+    {"socket AF_VSOCK", REFUSED, KILLED, false, false, false, try_vsock},
+    {"socket AF_ALG", REFUSED, KILLED, false, false, false, try_crypto},
+    {"socket AF_UNIX of datagrams", REFUSED, KILLED, false, true, true, try_unix_datagram},
+    {"socket AF_BLUETOOTH, L2CAP", REFUSED, KILLED, false, false, false, try_l2cap},
+    {"socketpair", REFUSED, KILLED, false, true, true, try_socketpair},
+    {"listen", REFUSED, KILLED, false, false, false, try_listen},
+    {"socket filter program", REFUSED, REFUSED, false, false, false, try_packet_filter},
+    {"kill another process", REFUSED, KILLED, false, true, true, try_kill},
+    {"kill all processes", REFUSED, KILLED, false, true, true, try_kill_all},
+    {"tgkill another process", REFUSED, REFUSED, false, true, true, try_tgkill},
+    {"ptrace", KILLED, KILLED, false, false, false, try_ptrace},
+    {"ptrace another process", KILLED, KILLED, false, false, false, try_ptrace_other},
+    {"process_vm_writev", KILLED, KILLED, false, false, false, try_write_memory},
+    {"process_vm_readv", KILLED, KILLED, false, false, false, try_read_memory},
+    {"pidfd_getfd", KILLED, KILLED, false, false, false, try_pidfd_getfd},
+    {"another process's priority", REFUSED, REFUSED, false, true, true, try_priority},
+    {"setuid 0", REFUSED, KILLED, false, false, true, try_setuid},
+    {"setresuid 0", REFUSED, KILLED, false, false, true, try_setresuid},
+    {"setgroups", REFUSED, KILLED, false, false, true, try_setgroups},
+    {"capset CAP_SYS_ADMIN", REFUSED, KILLED, false, false, true, try_capset},
+    {"dumpable again", REFUSED, REFUSED, false, true, true, try_dumpable},
+    {"keep capabilities", REFUSED, REFUSED, false, false, true, try_keep_capabilities},
+    {"setrlimit", REFUSED, REFUSED, false, true, true, try_core_limit},
+    {"unshare", KILLED, KILLED, false, false, false, try_unshare},
+    {"setns", KILLED, KILLED, false, false, false, try_setns},
+    {"seccomp", KILLED, REFUSED, false, false, false, try_seccomp},
+    {"ioctl TIOCSTI", REFUSED, REFUSED, false, false, false, try_terminal_input},
+    {"call of another processor (x32)", KILLED, KILLED, false, false, false, try_x32},
+    {"bpf", KILLED, KILLED, false, false, false, try_bpf},
+    {"perf_event_open", KILLED, KILLED, false, false, false, try_perf},
+    {"io_uring_setup", KILLED, KILLED, false, false, false, try_io_uring},
+    {"userfaultfd", KILLED, KILLED, false, false, false, try_userfaultfd},
+    {"init_module", KILLED, KILLED, false, false, false, try_init_module},
+    {"finit_module", KILLED, KILLED, false, false, false, try_finit_module},
+    {"delete_module", KILLED, KILLED, false, false, false, try_delete_module},
+    {"kexec_load", KILLED, KILLED, false, false, false, try_kexec},
+    {"reboot", KILLED, KILLED, false, false, false, try_reboot},
+    {"settimeofday", REFUSED, REFUSED, false, false, false, try_settimeofday},
+    {"clock_settime", REFUSED, REFUSED, false, false, false, try_clock_settime},
+    {"sethostname", REFUSED, REFUSED, false, false, false, try_hostname},
+    {"add_key", KILLED, KILLED, false, false, false, try_add_key},
+    {"keyctl", KILLED, KILLED, false, false, false, try_keyctl},
+    {"swapon", KILLED, KILLED, false, false, false, try_swapon},
 };
 
+enum { COUNT = sizeof trespasses / sizeof *trespasses };
+
 int trespass_count(void) {
-    return sizeof trespasses / sizeof *trespasses;
+    return COUNT + listener_trespass_count;
 }
 
 const struct trespass *trespass_at(int index) {
-    return &trespasses[index];
+    return index < COUNT ? &trespasses[index] : &listener_trespasses[index - COUNT];
 }
 
 int trespass_in_child(int (*body)(void *), void *context) {
