@@ -103,7 +103,7 @@ unpack() {
 # What is worth keeping is small: it is read in every run and in every clone.
 keep() {
   local target=$1 kept=Tests/Fuzz/Corpus/$1.txt fewest=$out/kept/$1 longest=1024 most=32768
-  case $target in json | cbor) longest=256 ;; certificate) longest=2048 ;; esac
+  case $target in json | cbor) longest=256 ;; certificate | aries | trustedkey) longest=2048 ;; esac
   unpack "$target"
   rm -rf "$fewest" && mkdir -p "$fewest" "$out/corpus/$target"
   FUZZ_TARGET=$target "$out/fuzz" -set_cover_merge=1 -max_len=$longest "$fewest" "$out/seeds/$target" "$out/corpus/$target" >"$out/$target.log" 2>&1
