@@ -51,6 +51,7 @@ release: system
 	@swift build --configuration release --product gatehouse
 	@swift build --configuration release --product gatehouse-vision
 	@swift build --configuration release --product gatehouse-http
+	@swift build --configuration release --product gatehouse-relay
 
 run: release peers models photos matcher
 	@FACES=1 $(PYTHON) Tests/Peers/demo/demo.py
@@ -67,7 +68,7 @@ lint: peers
 
 # Debug build with every check on; then the release build, which is what is measured and what visitors meet.
 test: lint system peers embedded
-	@image/host.sh busybox cpio device-tree-compiler openssl zbar-tools zstd
+	@image/host.sh busybox cpio device-tree-compiler mosquitto openssl zbar-tools zstd
 	@Tests/Scripts/plugins.sh
 	@tools/commit.sh
 	@swift test --parallel

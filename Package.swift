@@ -133,7 +133,7 @@ let package = Package(
             name: "Doctor",
             dependencies: [
                 "Linux", "Devices", "Audit", "Appliance", "Visit", "Faces", "Bluetooth", "Credentials", "Cryptography", "Envelopes", "Mdoc",
-                "Presentation", "Trust", "TrustedKeyWallet",
+                "Presentation", "RelayState", "Trust", "TrustedKeyWallet",
             ],
             path: "Sources/Board/Doctor"),
         // What a relay remembers of one outlet, for itself and for the doctor.
@@ -192,7 +192,8 @@ let package = Package(
         .executableTarget(
             name: "confinement-check",
             dependencies: [
-                "Linux", "Devices", "Audit", "Appliance", "Credentials", "Faces", "SelfTest", "Trust", "CTrespass", "VisionProtocol",
+                "Linux", "Devices", "Audit", "Appliance", "Credentials", "Faces", "Relay", "SelfTest", "Trust", "CTrespass",
+                "VisionProtocol",
             ],
             path: "Tests/Checks/Confinement"),
         // For measuring: a million visits in the audit log, and what it costs to count them.
@@ -354,7 +355,8 @@ let package = Package(
         .testTarget(
             name: "DoctorTests",
             dependencies: [
-                "Doctor", "Linux", "Devices", "Visit", "Bluetooth", "Credentials", "Envelopes", "Trust", "BoardTestSupport",
+                "Doctor", "Linux", "Devices", "Visit", "Bluetooth", "Credentials", "Envelopes", "Trust", "BoardTestSupport", "Audit",
+                "RelayState",
             ],
             path: "Tests/Unit/DoctorTests"),
         .testTarget(

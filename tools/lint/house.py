@@ -201,7 +201,7 @@ def strangers_are_read_by_the_listener(house: House) -> Iterator[Found]:
 
 
 def relay_beside_the_gate(house: House) -> Iterator[Found]:
-    """8. Only the relay's program imports Relay and the libraries of its outlets, and it has nothing that decides about a visitor or a door."""
+    """7. Only the relay's program imports Relay and the libraries of its outlets, and it has nothing that decides about a visitor or a door."""
     yield from only(house, {"Relay"}, {RELAY}, "relay")
     yield from only(house, OUTLETS | RELAY_LIBRARIES, {RELAY}, "relay")
     yield from only(house, {"RelayState"}, {RELAY, "Doctor", "Relay"}, "relay")
@@ -237,7 +237,7 @@ def reaches(house: House, module: str, goal: str, seen: set[str]) -> bool:
 
 
 def imports_are_declared(house: House) -> Iterator[Found]:
-    """7. Every import of a module of the house is a declared dependency, and what is declared is imported somewhere."""
+    """8. Every import of a module of the house is a declared dependency, and what is declared is imported somewhere."""
     for found in house.imports:
         if found.imported in house.folders and found.imported not in house.declared[found.importer] | {found.importer}:
             yield Found(found.file, found.line, "undeclared", f"{found.importer} imports {found.imported}, which Package.swift does not say")

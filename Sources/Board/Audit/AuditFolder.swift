@@ -99,12 +99,18 @@ package final class AuditFolder {
         lockDescriptor = handle
     }
 
-    /// Opens a plain file of mode 0600; links, folders and devices are refused.
+    /// Whether the folder hands its files to its group: it has the setgid bit, and the group may read it.
+    private lazy var isForGroup: Bool = {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 && facts.st_mode & 0o2040 == 0o2040
+    }()
+
+    /// Opens a plain file of mode 0600; links, folders and devices are refused. In a folder that is for a group its mode may be 0640.
     func file(_ name: String, _ flags: Int32) throws(AuditError) -> Int32 {
         if flags & O_CREAT != 0 { try watch?(.create, name) }
         var handle: Int32 = -1
         repeat {
-            handle = openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            handle = openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, isForGroup ? 0o640 : 0o600)
         } while handle < 0 && errno == EINTR
         guard handle >= 0 else { throw AuditError(errno: errno) }
         // What root asks of a gate, or leaves after a trial, must not lock out the user whose log it is. Where it cannot be given away,
@@ -116,7 +122,9 @@ package final class AuditFolder {
                 AuditError(errno: errno)
             } else if facts.st_mode & S_IFMT != S_IFREG {
                 .notRegularFile
-            } else if flags & O_ACCMODE != O_RDONLY, facts.st_mode & 0o777 != 0o600, fchmod(handle, 0o600) != 0 {
+            } else if flags & O_ACCMODE != O_RDONLY, facts.st_mode & 0o777 != 0o600,
+                !isForGroup || facts.st_mode & 0o777 != 0o640, fchmod(handle, 0o600) != 0
+            {
                 AuditError(errno: errno)
             } else {
                 nil

@@ -55,3 +55,46 @@ package struct FeedHealth: Hashable, Sendable {
         if let end = root["bundleNotAfter"]?.int64 { bundleNotAfter = end }
     }
 }
+
+extension FeedHealth {
+    /// The health as others read it: an object of codes and numbers (docs/feed.md).
+    ///
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - delivered: up to which record the other side has the log.
+    package func octets(gate: String, now: UInt64, delivered: UInt64) -> [UInt8] {
+        var writer = JSONWriter(reserving: 256)
+        writer.beginObject()
+        writer.member("feed", FeedComposer.version)
+        writer.member("gate", gate)
+        writer.member("at", now)
+        writer.member("seq", sequence)
+        writer.member("delivered", delivered)
+        writer.member("trouble", hasTrouble(now))
+        if at > 0 { writer.member("lastAt", at) }
+        if let version { writer.member("version", version) }
+        if let slot { writer.member("slot", slot) }
+        if let started { writer.member("started", started) }
+        if let clock { writer.member("clock", clock) }
+        if let bundle { writer.member("bundle", bundle) }
+        if let days = bundleDays(now) { writer.member("bundleDays", days) }
+        writer.name("door")
+        writer.beginArray()
+        for what in door.sorted() { writer.string(what) }
+        writer.endArray()
+        if hasLost { writer.member("lost", true) }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Days until the trust bundle ends, rounded down; negative when it has ended.
+    package func bundleDays(_ now: UInt64) -> Int64? {
+        guard let bundleNotAfter, let now = Int64(exactly: now) else { return nil }
+        let seconds = bundleNotAfter.subtractingReportingOverflow(now)
+        guard !seconds.overflow else { return nil }
+        return seconds.partialValue >= 0 ? seconds.partialValue / 86_400 : -((86_399 - seconds.partialValue) / 86_400)
+    }
+
+    /// Somebody should look: at the door, at the log, at the bundle.
+    package func hasTrouble(_ now: UInt64) -> Bool { !door.isEmpty || hasLost || (bundleDays(now) ?? 7) < 7 }
+}

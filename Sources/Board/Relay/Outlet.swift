@@ -23,12 +23,15 @@ package protocol Outlet: AnyObject {
     func turn(until deadline: UInt64) throws(OutletTrouble)
     /// The last record of those handed out since `open` up to which, without a gap, the other side has all; nil for none.
     var delivered: AuditPlace? { get }
+    /// Forgets what was handed out and is not delivered, and stays connected: it comes again (`OutletTrouble.staysConnected`).
+    func forget()
     /// What is known of the gate, each time it has changed; before the first `open` too.
     func note(_ health: FeedHealth)
 }
 
 extension Outlet {
     package var start: OutletStart { .cursor }
+    package func forget() {}
     package func note(_ health: FeedHealth) {}
 }
 
@@ -48,6 +51,8 @@ package struct OutletNeeds: Hashable, Sendable {
     /// Files and folders it reads, and folders it writes.
     package var readable: [String] = []
     package var writable: [String] = []
+    /// Octets of memory it may take while it works: what the other side sends is no reason for more.
+    package var memory: UInt64 = 24 << 20
     /// A library of it runs in several threads.
     package var startsThreads = false
     /// It asks the kernel whether the clock is synchronised.
@@ -94,6 +99,8 @@ package struct OutletTrouble: Error, Hashable, Sendable {
     /// For the operator: a number of the protocol, a cause; nothing the other side can make long.
     package let detail: String?
     package let pause: Pause
+    /// The connection is as good as before: only what was handed out is forgotten, and `turn` goes on meanwhile.
+    package let staysConnected: Bool
 
     /// When it is tried again.
     package enum Pause: Hashable, Sendable {
@@ -107,8 +114,9 @@ package struct OutletTrouble: Error, Hashable, Sendable {
         case forever
     }
 
-    package init(_ code: Code, _ detail: String? = nil, pause: Pause = .short) {
-        (self.code, self.detail, self.pause) = (code, detail.map { String($0.prefix(200)) }, pause)
+    package init(_ code: Code, _ detail: String? = nil, pause: Pause = .short, staysConnected: Bool = false) {
+        (self.code, self.detail) = (code, detail.map { String($0.prefix(200)) })
+        (self.pause, self.staysConnected) = (pause, staysConnected)
     }
 }
 

@@ -43,6 +43,7 @@ package struct RelayConfinement {
         if !needs.startsThreads {
             try Self.step(isLenient, say) { () throws(ConfinementError) in try OwnProcess.limit(files: Self.descriptors) }
         }
+        try Self.step(isLenient, say) { () throws(ConfinementError) in try OwnProcess.limit(furtherMemory: needs.memory) }
         try Self.step(isLenient, say) { () throws(ConfinementError) in try restrictFiles() }
         try Self.step(isLenient, say) { () throws(ConfinementError) in try filterCalls() }
     }

@@ -31,9 +31,9 @@ package final class RelayProcess {
     private let queue: AuditQueue
     private var composer: FeedComposer
     private var health = FeedHealth()
-    private var cursor: OutletCursor
+    private(set) var cursor: OutletCursor
     private var (isStored, storedAt): (Bool, UInt64) = (true, 0)
-    private var status = OutletStatus()
+    private(set) var status = OutletStatus()
     private var (writtenStatus, statusAt): (OutletStatus?, UInt64) = (nil, 0)
     private var pause = RetryPause()
     /// When it is tried again; nil for never.
@@ -59,11 +59,16 @@ package final class RelayProcess {
         outlet.note(health)
         while true {
             while let signal = signals.next() { if signal == .terminate { return end() } }
-            let now = Clock.monotonic()
-            if isOpen || isDue(now) { work(now) } else { rest(now) }
-            store(Clock.monotonic())
-            report(Clock.monotonic())
+            turn()
         }
+    }
+
+    /// What is due, and a short wait.
+    func turn() {
+        let now = Clock.monotonic()
+        if isOpen || isDue(now) { work(now) } else { rest(now) }
+        store(Clock.monotonic())
+        report(Clock.monotonic())
     }
 
     private func isDue(_ now: UInt64) -> Bool { retryAt.map { now >= $0 } ?? false }
@@ -74,7 +79,8 @@ package final class RelayProcess {
         poll(&source, 1, Int32(clamping: (until - now) / 1_000_000 + 1))
     }
 
-    private func end() {
+    /// Says goodbye, and keeps what is known.
+    func end() {
         collect()
         outlet.close()
         // An outlet may hear only when it ends what the other side has.
@@ -97,10 +103,12 @@ package final class RelayProcess {
                 rewind()
                 try outlet.open()
             }
-            let isMore = try feed()
+            // Connected, and yet nothing is to be sent for a while.
+            let isHeld = retryAt.map { now < $0 } ?? true
+            let isMore = isHeld ? false : try feed()
             try outlet.turn(until: isMore ? 0 : Clock.monotonic() &+ Self.look)
             collect()
-            if outlet.isConnected, status.state != .connected { become(.connected, nil) }
+            if outlet.isConnected, status.state != .connected, !isHeld { become(.connected, nil) }
         } catch {
             collect()
             fail(error)
@@ -175,8 +183,13 @@ package final class RelayProcess {
     }
 
     private func fail(_ trouble: OutletTrouble) {
-        outlet.close()
-        isOpen = false
+        if trouble.staysConnected {
+            outlet.forget()
+            rewind()
+        } else {
+            outlet.close()
+            isOpen = false
+        }
         retryAt = pause.after(trouble.pause, chance: .random(in: 0...1)).map { Clock.monotonic() &+ $0 }
         if status.trouble != trouble.code.rawValue { say("\(trouble)") }
         become(retryAt == nil ? .stopped : .waiting, trouble.code.rawValue)

@@ -98,6 +98,8 @@ int process_set_limits(uint64_t files) {
     return code;
 }
 
+int process_set_memory(uint64_t octets) { return limit(RLIMIT_AS, octets); }
+
 int process_set_bounds(const struct process_bounds *bounds) {
     int code = limit(RLIMIT_CORE, 0);
     if (!code) code = limit(RLIMIT_NPROC, 0);

@@ -29,9 +29,12 @@ func check(as who: String) -> Bool {
     trespasses.tryUnconfined()
     trespasses.tryAll({ .unix(path: $0.folder + "/air") }, named: "\(who), unix:")
     trespasses.tryAll({ _ in .userChannel(index: 0) }, named: "\(who), hci:")
+    // Files are Landlock's to keep from it: without, the unit has to.
+    if landlock > 0 { trespasses.tryAll(named: "\(who), relay", permitted: RelayScene.permitted) { RelayScene(of: $0).confine() } }
+    let relayFailures = landlock > 0 ? RelayScene.tryAll(trustFile: demo.trust, landlock: landlock) : 0
     var needs = Needs(trustFile: demo.trust)
     needs.doAll()
-    let failures = trespasses.failures + needs.failures
+    let failures = trespasses.failures + needs.failures + relayFailures
     print(
         "confinement \(failures == 0 ? "ok" : "FAILED") as \(who): \(2 * trespass_count()) attempts at \(trespass_count()) forbidden things,"
             + " \(trespasses.controls) of which work without a confinement; Landlock \(landlock), \(trespasses.skipped) skipped; \(failures) failures"

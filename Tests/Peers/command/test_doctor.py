@@ -16,7 +16,7 @@ from air import Air
 from gate import command, is_reference
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such command")
-SECTIONS = ["controller", "kernel", "process", "buffers", "profile", "gate", "settings", "lights", "screen", "door", "sound", "camera", "codes", "trust", "documents", "wallets", "clock", "updates", "space", "data", "audit log"]
+SECTIONS = ["controller", "kernel", "process", "buffers", "profile", "gate", "settings", "lights", "screen", "door", "sound", "camera", "codes", "trust", "documents", "wallets", "clock", "updates", "space", "data", "audit log", "outlets"]
 
 
 @pytest.fixture

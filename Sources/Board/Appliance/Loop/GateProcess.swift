@@ -135,7 +135,7 @@ package struct GateProcess {
         do throws(ConfigurationError) {
             let loaded = try configuration.trust.reload(after: believed.store)
             var record = AuditRecord(event: "trust")
-            if let terms = loaded.store.terms { record.add("bundle", .number(terms.sequence)) }
+            record.add(bundle: loaded)
             // What decides over visitors is on record before the first of them: nobody enters while it cannot be written. Whom not to
             // believe any more is believed all the same.
             audit.begin(record)
@@ -180,6 +180,7 @@ package struct GateProcess {
         var record = AuditRecord(
             startOf: ProgramVersion(), name: configuration.gateName, gate: site.identity?.id, face: face.rawValue,
             clock: loaded.clock(TrustSource.now))
+        record.add(bundle: loaded)
         if codes != .off { record.add("codes", .code(codes.rawValue)) }
         if loaded.installed?.markState == .lost { record.add("mark", .code("lost")) }
         if let number = site.number { record.add("site", .number(number)) }

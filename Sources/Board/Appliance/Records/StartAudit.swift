@@ -3,6 +3,13 @@ import Linux
 import Trust
 
 extension AuditRecord {
+    /// The trust bundle's number, and when it ends: who watches many gates sees whose bundle grows old. Nothing where nobody signed it.
+    mutating func add(bundle loaded: LoadedTrust) {
+        guard let terms = loaded.store.terms else { return }
+        add("bundle", .number(terms.sequence))
+        add("bundleNotAfter", .number(terms.notAfter))
+    }
+
     /// The first record of a process: what runs, under which name, and what its clock is worth.
     ///
     /// - Parameters:

@@ -17,6 +17,15 @@ package enum OwnProcess {
         guard code == 0 else { throw .process(errno: code) }
     }
 
+    /// So many octets of address space besides what it has.
+    package static func limit(furtherMemory octets: UInt64) throws(ConfinementError) {
+        let page = UInt64(max(1, sysconf(Int32(_SC_PAGESIZE))))
+        let pages = SystemFolders.line("/proc/self/statm")?.split(separator: " ").first.flatMap { UInt64($0) }
+        guard let pages else { throw .process(errno: ENOENT) }
+        let code = process_set_memory(pages * page + octets)
+        guard code == 0 else { throw .process(errno: code) }
+    }
+
     /// The same, no file to be written and no memory to be locked; bytes of address space and of a stack.
     package static func limit(files: UInt64, memory: UInt64, stack: UInt64) throws(ConfinementError) {
         var bounds = process_bounds(memory: memory, stack: stack, files: files)

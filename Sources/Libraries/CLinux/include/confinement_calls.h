@@ -28,6 +28,8 @@ int process_set_not_dumpable(void);
 int process_has_other_threads(void);
 /// RLIMIT_CORE and RLIMIT_NPROC 0, RLIMIT_NOFILE at most `files`; for good.
 int process_set_limits(uint64_t files);
+// Octets of address space.
+int process_set_memory(uint64_t octets);
 
 /// What a process may take of the machine; for good.
 struct process_bounds {

@@ -10,7 +10,7 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract:
-            "Check this board: controller, kernel, process, buffers, lights, screen, camera, face matcher, reader of codes, trust, clock, updates, space, audit log.",
+            "Check this board: controller, kernel, process, buffers, lights, screen, camera, face matcher, reader of codes, trust, clock, updates, space, audit log, outlets.",
         discussion: """
             Opens each device for a moment, so the gate must not be running. Exit code: 0 when all is well, 1 when something \
             is not (each such line begins with `!` and says what to do), 2 for unusable options.
@@ -28,6 +28,12 @@ struct DoctorCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("The folder the audit log is kept in.", valueName: "folder"))
     var data = "/var/lib/gatehouse"
+
+    @Option(help: ArgumentHelp("The folder with the settings of outlets (gatehouse-relay), one file for each.", valueName: "folder"))
+    var outlets = "/etc/gatehouse/outlets"
+
+    @Option(help: ArgumentHelp("The folder with a folder of each outlet's cursor and status.", valueName: "folder"))
+    var outletStates = "/var/lib/gatehouse-relay"
 
     @Flag(help: "One JSON object instead of text: well, sections, troubles.")
     var json = false
@@ -64,6 +70,7 @@ struct DoctorCommand: ParsableCommand {
         sections.append(
             AuditSection.examine(
                 audit, limits: try auditOptions.configuration.nearest(site), refusal: try auditOptions.configuration.refusal(of: site)))
+        sections.append(OutletSection(settings: outlets, states: outletStates, log: audit).examine())
         return DoctorReport(sections)
     }
 

@@ -1,0 +1,152 @@
+import CMosquitto
+import Glibc
+import Relay
+
+/// One connection to a broker, by libmosquitto, version 5 of the protocol, over TLS. A new one is made for each connection: the library's own
+/// queue would be sent again besides ours.
+final class MQTTClient {
+    enum Event {
+        case connected
+        /// CONNACK with another reason than success.
+        case rejected(Int32)
+        /// The connection ended; DISCONNECT's reason, or the library's own code.
+        case disconnected(Int32)
+        case acknowledged(Int32, reason: Int32)
+        case message(topic: String, payload: [UInt8])
+    }
+
+    /// Octets of the longest message that is looked at.
+    private static let longest = 256
+    /// What is sent without an answer.
+    static let window = 64
+    /// Messages that are taken in a minute; there is no reason for more.
+    private static let mostMessages = 4096
+
+    private(set) var events: [Event] = []
+    /// The last thing the library said was wrong.
+    private(set) var complaint: String?
+    private var messages = 0
+    private var messagesSince: UInt64 = 0
+    private var client: OpaquePointer?
+
+    init(_ settings: MQTTSettings, topics: GateTopics) throws(OutletTrouble) {
+        client = mosquitto_new(settings.feed.gate, true, Unmanaged.passUnretained(self).toOpaque())
+        guard let client else { throw OutletTrouble(.system, "no memory") }
+        for (option, value) in [
+            (MOSQ_OPT_PROTOCOL_VERSION, Int32(MQTT_PROTOCOL_V5)), (MOSQ_OPT_SEND_MAXIMUM, Int32(Self.window)), (MOSQ_OPT_TCP_NODELAY, 1),
+        ] {
+            try Self.check(mosquitto_int_option(client, option, value))
+        }
+        try setIdentity(client, settings)
+        try setWill(client, topics.state)
+        setCallbacks(client)
+        // Session expiry 0 is what is not said.
+        try Self.check(mosquitto_connect_async(client, settings.host, Int32(settings.port), settings.keepAlive))
+    }
+
+    deinit { mosquitto_destroy(client) }
+
+    private func setIdentity(_ client: OpaquePointer, _ settings: MQTTSettings) throws(OutletTrouble) {
+        if settings.certificate == nil {
+            var password = (settings.password ?? []).map { CChar(bitPattern: $0) } + [0]
+            let code = mosquitto_username_pw_set(client, settings.user, settings.password == nil ? nil : password)
+            for index in password.indices { password[index] = 0 }
+            try Self.check(code)
+        }
+        // Chain and host name are verified; TLS 1.2 is the least.
+        try Self.check(mosquitto_tls_set(client, settings.authorities, nil, settings.certificate, settings.key, nil))
+        try Self.check(mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil))
+    }
+
+    private func setWill(_ client: OpaquePointer, _ topic: String) throws(OutletTrouble) {
+        var properties: OpaquePointer?
+        // Seconds in which a connection that broke may come back before anybody hears of it.
+        try Self.check(mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_WILL_DELAY_INTERVAL.rawValue), 5))
+        let payload = Array(#"{"online":false}"#.utf8)
+        try Self.check(mosquitto_will_set_v5(client, topic, Int32(payload.count), payload, 1, true, properties))
+    }
+
+    // MARK: what is asked of it
+
+    var descriptor: Int32 { client.map { mosquitto_socket($0) } ?? -1 }
+    var wantsToWrite: Bool { client.map { mosquitto_want_write($0) } ?? false }
+
+    /// Sends one message; returns its number, which `acknowledged` names.
+    func publish(_ topic: String, _ payload: [UInt8], quality: Int32, isRetained: Bool = false) throws(OutletTrouble) -> Int32 {
+        var number: Int32 = 0, properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        try Self.check(mosquitto_property_add_string(&properties, Int32(MQTT_PROP_CONTENT_TYPE.rawValue), "application/json"))
+        try Self.check(
+            mosquitto_publish_v5(client, &number, topic, Int32(clamping: payload.count), payload, quality, isRetained, properties), self)
+        return number
+    }
+
+    func subscribe(_ topic: String) throws(OutletTrouble) {
+        try Self.check(mosquitto_subscribe_v5(client, nil, topic, 1, 0, nil), self)
+    }
+
+    /// Ends the connection in a way that lets the broker publish the will.
+    func disconnect() {
+        mosquitto_disconnect_v5(client, Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue), nil)
+        mosquitto_loop_write(client, 1)
+    }
+
+    /// Reads and writes what goes.
+    func serve(isReadable: Bool, isWritable: Bool) throws(OutletTrouble) {
+        if isReadable { try Self.check(mosquitto_loop_read(client, Int32(Self.window)), self) }
+        if isWritable { try Self.check(mosquitto_loop_write(client, Int32(Self.window)), self) }
+    }
+
+    /// Pings, and notices that nobody answers them. Once a second.
+    func keepAlive() throws(OutletTrouble) { try Self.check(mosquitto_loop_misc(client), self) }
+
+    func takeEvents() -> [Event] {
+        defer { events.removeAll(keepingCapacity: true) }
+        return events
+    }
+
+    // MARK: what it says
+
+    private func take(_ topic: String, _ payload: [UInt8], at now: UInt64) {
+        if now &- messagesSince > 60_000_000_000 { (messages, messagesSince) = (0, now) }
+        messages += 1
+        if payload.count <= Self.longest, events.count < Self.mostMessages { events.append(.message(topic: topic, payload: payload)) }
+    }
+
+    /// It sends more than anybody has a reason for.
+    var isFlooded: Bool { messages > Self.mostMessages }
+
+    private func setCallbacks(_ client: OpaquePointer) {
+        mosquitto_connect_v5_callback_set(client) { _, context, reason, _, _ in
+            MQTTClient.of(context)?.events.append(reason == 0 ? .connected : .rejected(reason))
+        }
+        mosquitto_disconnect_v5_callback_set(client) { _, context, reason, _ in MQTTClient.of(context)?.events.append(.disconnected(reason))
+        }
+        mosquitto_publish_v5_callback_set(client) { _, context, number, reason, _ in
+            MQTTClient.of(context)?.events.append(.acknowledged(number, reason: reason))
+        }
+        mosquitto_message_v5_callback_set(client) { _, context, message, _ in
+            guard let message = message?.pointee, let topic = message.topic else { return }
+            let count = min(max(0, Int(message.payloadlen)), MQTTClient.longest + 1)
+            let payload = message.payload.map { [UInt8](UnsafeRawBufferPointer(start: $0, count: count)) } ?? []
+            var now = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &now)
+            MQTTClient.of(context)?.take(String(cString: topic), payload, at: UInt64(now.tv_sec) &* 1_000_000_000)
+        }
+        mosquitto_log_callback_set(client) { _, context, level, text in
+            guard level == MOSQ_LOG_ERR || level == MOSQ_LOG_WARNING, let text else { return }
+            MQTTClient.of(context)?.complaint = String(String(cString: text).prefix(200))
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> MQTTClient? {
+        context.map { Unmanaged<MQTTClient>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    // MARK: what goes wrong
+
+    private static func check(_ code: Int32, _ client: MQTTClient? = nil) throws(OutletTrouble) {
+        guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
+        throw MQTTTrouble.of(code, errno: errno, complaint: client?.complaint)
+    }
+}

@@ -1,0 +1,50 @@
+import CMosquitto
+import Linux
+import Relay
+
+/// What the library's codes and the protocol's reasons mean.
+enum MQTTTrouble {
+    /// Of a call of the library that failed.
+    static func of(_ code: Int32, errno: Int32, complaint: String?) -> OutletTrouble {
+        let words = mosquitto_strerror(code).map { String(cString: $0) }
+        switch code {
+        case MOSQ_ERR_EAI.rawValue: return OutletTrouble(.noAddress)
+        case MOSQ_ERR_ERRNO.rawValue: return OutletTrouble(.notReachable, systemCause(errno))
+        case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_REFUSED.rawValue: return OutletTrouble(.closed, words)
+        case MOSQ_ERR_KEEPALIVE.rawValue: return OutletTrouble(.timedOut, "no answer to a ping")
+        case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
+            if complaint?.contains("certificate") == true { return OutletTrouble(.certificate, complaint, pause: .minute) }
+            return OutletTrouble(.tls, complaint ?? words)
+        case MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue,
+            MOSQ_ERR_OVERSIZE_PACKET.rawValue:
+            return OutletTrouble(.protocolBroken, words, pause: .minute)
+        // Of the library's: more memory than this process may have is asked for by what the other side sends.
+        case MOSQ_ERR_NOMEM.rawValue: return OutletTrouble(.protocolBroken, words, pause: .minute)
+        default: return OutletTrouble(.system, words)
+        }
+    }
+
+    /// Of CONNACK.
+    static func rejection(_ reason: Int32) -> OutletTrouble {
+        switch reason {
+        case Int32(MQTT_RC_BAD_USERNAME_OR_PASSWORD.rawValue), Int32(MQTT_RC_NOT_AUTHORIZED.rawValue), Int32(MQTT_RC_BANNED.rawValue), 4, 5:
+            OutletTrouble(.credentials, text(reason), pause: .minute)
+        case Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue), 1: OutletTrouble(.protocolBroken, "no MQTT 5", pause: .minute)
+        case Int32(MQTT_RC_QUOTA_EXCEEDED.rawValue): OutletTrouble(.quota, text(reason), pause: .minute)
+        default: OutletTrouble(.notReachable, text(reason))
+        }
+    }
+
+    /// Of PUBACK from 0x80 on: the record stays, and is tried again each minute.
+    static func refusal(_ reason: Int32) -> OutletTrouble {
+        let code: OutletTrouble.Code =
+            switch reason {
+            case Int32(MQTT_RC_NOT_AUTHORIZED.rawValue): .notAuthorized
+            case Int32(MQTT_RC_QUOTA_EXCEEDED.rawValue): .quota
+            default: .refused
+            }
+        return OutletTrouble(code, text(reason), pause: .minute, staysConnected: true)
+    }
+
+    private static func text(_ reason: Int32) -> String { "reason \(reason)" }
+}

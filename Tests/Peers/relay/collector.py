@@ -1,0 +1,95 @@
+"""The other end: a subscriber with a session that outlasts its connections, which says how far it has the log (`have`)."""
+import hashlib
+import json
+import ssl
+import threading
+import time
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+
+class Collector:
+    def __init__(self, broker, says_have: bool = True):
+        self.broker, self.says_have = broker, says_have
+        self.records: list[bytes] = []       # as they came, those that came again too
+        self.first: dict[int, bytes] = {}    # by number, the first of each
+        self.states: list[dict] = []
+        self.healths: list[dict] = []
+        self.others: dict[str, bytes] = {}
+        self.have = 0
+        self.lock = threading.Lock()
+        self.ready = threading.Event()
+
+    def start(self) -> "Collector":
+        client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, "collector", protocol=mqtt.MQTTv5)
+        client.username_pw_set("collector", "right")
+        context = ssl.create_default_context(cafile=str(self.broker.authority.path))
+        client.tls_set_context(context)
+        client.on_connect, client.on_message, client.on_subscribe = self._connected, self._message, lambda *_: self.ready.set()
+        client.reconnect_delay_set(1, 1)
+        properties = Properties(PacketTypes.CONNECT)
+        properties.SessionExpiryInterval = 3600
+        client.connect_async("localhost", self.broker.port, 30, clean_start=False, properties=properties)
+        self.client = client
+        client.loop_start()
+        assert self.ready.wait(60)
+        return self
+
+    def stop(self) -> None:
+        self.client.disconnect()
+        self.client.loop_stop()
+
+    def _connected(self, client, _, __, reason, ___):
+        if reason == 0:
+            client.subscribe([("gatehouse/1/+/log", 1), ("gatehouse/1/+/state", 1), ("gatehouse/1/+/health", 1), ("gatehouse/1/+/visit", 0),
+                              ("homeassistant/#", 1)])
+
+    def _message(self, client, _, message):
+        kind = message.topic.rsplit("/", 1)[1]
+        if kind == "log":
+            number = json.loads(message.payload).get("seq") or json.loads(message.payload)["to"]
+            with self.lock:
+                self.records.append(message.payload)
+                self.first.setdefault(number, message.payload)
+                while self.have + 1 in self.first:
+                    self.have += 1
+            if self.says_have and (len(self.records) % 100 == 0 or not message.dup):
+                self.say()
+        elif kind == "state":
+            self.states.append(json.loads(message.payload))
+        elif kind == "health":
+            self.healths.append(json.loads(message.payload))
+        else:
+            self.others[message.topic] = message.payload
+
+    def say(self) -> None:
+        self.client.publish("gatehouse/1/east-1/have", str(self.have), 1, True)
+
+    def wait(self, wanted: int, seconds: float = 180) -> None:
+        """Until there are so many different records. No test depends on how long it takes."""
+        end = time.monotonic() + seconds
+        while len(self.first) < wanted:
+            assert time.monotonic() < end, f"{len(self.first)} of {wanted} records came"
+            time.sleep(0.05)
+
+    @property
+    def twice(self) -> int:
+        return len(self.records) - len(self.first)
+
+    def check_order(self) -> None:
+        """No record before one with a lower number that had not been there: what is new comes in order."""
+        seen, last = set(), 0
+        for octets in self.records:
+            number = json.loads(octets)["seq"]
+            if number not in seen:
+                assert number == last + 1, (number, last)
+                last = number
+            seen.add(number)
+
+    def check_chain(self) -> None:
+        digest = "0" * 64
+        for number in range(1, len(self.first) + 1):
+            assert json.loads(self.first[number])["prev"] == digest, number
+            digest = hashlib.sha256(self.first[number]).hexdigest()

@@ -1,0 +1,54 @@
+import Audit
+import BoardTestSupport
+import Linux
+import RelayState
+import Testing
+
+@testable import Doctor
+
+/// What is said of outlets: of those that have settings, and of no others.
+@Suite struct OutletSectionTests {
+    private let stage = Stage()
+
+    private func section(now: UInt64) -> DoctorReport.Section {
+        OutletSection(settings: stage.path("outlets"), states: stage.path("states"), log: stage.path("audit.jsonl"), now: now).examine()
+    }
+
+    private func put(_ state: OutletStatus.State, trouble: String? = nil, at: UInt64) throws {
+        var status = OutletStatus()
+        (status.state, status.trouble, status.at) = (state, trouble, at)
+        try stage.put(status.octets, "states/mqtt/status")
+    }
+
+    @Test func nothingIsSaidWhereNothingIsSet() {
+        let section = section(now: 0)
+        #expect(section.rows.isEmpty && section.summary?.hasPrefix("none") == true)
+    }
+
+    @Test func eachStateHasItsRow() throws {
+        for (folder, parent) in [("outlets", stage.folder), ("states", stage.folder), ("mqtt", stage.path("states"))] {
+            try File.makeFolder(folder, in: parent)
+        }
+        try stage.put(Array("{}".utf8), "outlets/mqtt.json")
+        #expect(section(now: 0).rows.map(\.code) == ["outlet-absent"])
+        let log = try AuditLog(stage.path("audit.jsonl"))
+        for _ in 0..<3 { try log.append(AuditRecord(event: "visit")) }
+        let now = Clock.wallSeconds()
+        try put(.connected, at: now)
+        let row = try #require(section(now: now).rows.first)
+        #expect(row.state == .ok && row.value.contains("delivered up to record 0") && row.value.contains("record 1, "))
+        // What waits for long is said; so is one that is not connected, and one that says nothing.
+        try put(.connected, at: now + 700)
+        #expect(section(now: now + 700).rows.first?.state == .note)
+        try put(.waiting, trouble: "credentials", at: now)
+        #expect(section(now: now).rows.first?.state == .note)
+        try put(.waiting, trouble: "credentials", at: now + 700)
+        #expect(section(now: now + 700).rows.map(\.code) == ["outlet-waiting"])
+        try put(.connected, at: now)
+        #expect(section(now: now + 200).rows.map(\.code) == ["outlet-silent"])
+        try put(.stopped, trouble: "gone", at: now)
+        #expect(section(now: now).rows.map(\.code) == ["outlet-waiting"])
+        try stage.put(Array("nothing".utf8), "states/mqtt/cursor")
+        #expect(section(now: now).rows.map(\.code) == ["outlet-cursor"])
+    }
+}

@@ -1,0 +1,137 @@
+import Audit
+import JSON
+import Testing
+
+@testable import Relay
+
+private func place(_ sequence: UInt64) -> AuditPlace {
+    AuditPlace(sequence: sequence, digest: String(repeating: "d", count: 64), previous: String(repeating: "c", count: 64))
+}
+
+private func line(_ sequence: UInt64, at: UInt64, _ rest: String) -> [UInt8] {
+    Array(#"{"seq":\#(sequence),"prev":"\#(String(repeating: "c", count: 64))","at":\#(at),"up":7,\#(rest)}"#.utf8)
+}
+
+private let visit = """
+    "event":"visit","visit":6,"outcome":"rejected","reasons":["no-match","expired"],"detail":"birth_date","form":"sd_jwt",\
+    "issuer":"https://issuer.example","definition":"did:x","proven":["birth_date <= 20080926"],"docType":"a","bundle":12,"status":"good",\
+    "holder":"bound","face":"match","faceBin":"far","faceMs":12,"mtu":517,"decidedMs":75,"something":"new"
+    """
+
+/// What leaves of a record, by each detail.
+@Suite struct FeedTests {
+    @Test func allIsTheLineOctetForOctet() throws {
+        var composer = FeedComposer(FeedSettings(gate: "east-1", detail: .all))
+        let octets = line(7, at: 100, visit)
+        let record = try #require(composer.take(place(7), octets))
+        #expect(record.octets == octets)
+        #expect(record.first == 7 && record.last == 7 && record.at == 100 && record.outcome == "rejected")
+        #expect(record.reasons == ["no-match", "expired"])
+    }
+
+    @Test func verdictsHaveNeitherIssuerNorWhatWasProvenNorTimesInMilliseconds() throws {
+        var composer = FeedComposer(FeedSettings(gate: "east-1"))
+        let record = try #require(composer.take(place(7), line(7, at: 100, visit)))
+        #expect(
+            String(decoding: record.octets, as: UTF8.self) == """
+                {"feed":1,"gate":"east-1","seq":7,"at":100,"event":"visit","visit":6,"outcome":"rejected","reasons":["no-match","expired"],\
+                "form":"sd_jwt","bundle":12}
+                """)
+        // What this version does not know leaves with its number alone.
+        let other = try #require(composer.take(place(8), line(8, at: 101, #""event":"novelty","name":"Ada""#)))
+        #expect(String(decoding: other.octets, as: UTF8.self) == #"{"feed":1,"gate":"east-1","seq":8,"at":101,"event":"novelty"}"#)
+    }
+
+    @Test func countsStandForAStretchOfTime() throws {
+        var composer = FeedComposer(FeedSettings(gate: "east-1", detail: .counts, period: 60))
+        let accepted = #""event":"visit","outcome":"accepted""#
+        #expect(composer.take(place(1), line(1, at: 120, accepted)) == nil)
+        #expect(composer.take(place(2), line(2, at: 179, accepted)) == nil)
+        #expect(composer.take(place(3), line(3, at: 179, #""event":"door","what":"more","kind":"opened","count":4"#)) == nil)
+        #expect(composer.take(place(4), line(4, at: 179, #""event":"fruitless","links":9"#)) == nil)
+        let first = try #require(composer.take(place(5), line(5, at: 180, #""event":"started""#)))
+        #expect(first.first == 1 && first.last == 4)
+        #expect(
+            String(decoding: first.octets, as: UTF8.self) == """
+                {"feed":1,"gate":"east-1","event":"counts","from":1,"to":4,"since":120,"seconds":60,"visits":{"accepted":2},\
+                "door":{"opened":4},"links":9}
+                """)
+        // Not before its time is over; and then though nothing came.
+        #expect(composer.takeOver(239) == nil && composer.takeOver(240) == nil)
+        let second = try #require(composer.takeOver(242))
+        #expect(second.first == 5 && second.last == 5)
+        #expect(composer.takeOver(400) == nil)
+        // Forgotten, nothing of it comes.
+        _ = composer.take(place(6), line(6, at: 300, accepted))
+        composer.reset()
+        #expect(composer.takeOver(1000) == nil)
+    }
+
+    @Test func healthIsTheNewestOfEach() throws {
+        var health = FeedHealth()
+        for (number, rest) in [
+            (1, #""event":"started","version":"9","slot":"A","clock":"sure","bundle":12,"bundleNotAfter":1000000"#),
+            (2, #""event":"door","what":"held""#), (3, #""event":"door","what":"tamper""#), (4, #""event":"door","what":"held-ended""#),
+            (5, #""event":"trust","bundle":13"#),
+        ] as [(UInt64, String)] {
+            health.take(place(number), line(number, at: 100 + number, rest))
+        }
+        #expect(health.door == ["tamper"] && health.bundle == 13 && health.version == "9" && health.started == 101)
+        #expect(health.bundleDays(1_000_000 - 86_400) == 1 && health.bundleDays(1_000_000 - 86_399) == 0)
+        #expect(health.bundleDays(1_000_001) == -1)
+        let root = try JSONDocument(parsing: health.octets(gate: "east-1", now: 200, delivered: 4)).root
+        #expect(root["trouble"]?.bool == true && root["delivered"]?.int64 == 4 && root["bundleDays"]?.int64 == 11)
+        // A gate that was started anew says what is wrong at its door anew.
+        health.take(place(6), line(6, at: 110, #""event":"started","version":"9""#))
+        #expect(health.door.isEmpty)
+    }
+
+    @Test func whatIsInFlightIsDeliveredInOneRow() {
+        var flight = RecordsInFlight(waitsForConfirmation: false)
+        for key in 1...5 as ClosedRange<Int32> { flight.add(key, place(UInt64(key) + 10)) }
+        flight.acknowledge(2)
+        flight.acknowledge(3)
+        flight.acknowledge(77)
+        #expect(flight.delivered == nil && flight.unanswered == 3)
+        flight.acknowledge(1)
+        #expect(flight.delivered == place(13) && flight.count == 2)
+        // The same answer again is nothing.
+        flight.acknowledge(1)
+        #expect(flight.unanswered == 2 && !flight.isWaiting(1) && flight.isWaiting(4))
+        flight.forget()
+        flight.acknowledge(4)
+        #expect(flight.delivered == place(13) && flight.count == 0)
+    }
+
+    @Test func aConfirmationCountsForWhatIsAcknowledged() {
+        var flight = RecordsInFlight(waitsForConfirmation: true)
+        for key in 1...3 as ClosedRange<Int32> { flight.add(key, place(UInt64(key))) }
+        flight.confirm(2)
+        #expect(flight.delivered == nil)
+        for key in 1...3 as ClosedRange<Int32> { flight.acknowledge(key) }
+        #expect(flight.delivered == place(2))
+        flight.confirm(1)
+        flight.confirm(3)
+        #expect(flight.delivered == place(3))
+    }
+
+    @Test func thePauseDoublesToAMinute() {
+        var pause = RetryPause()
+        let seconds = (0..<9).map { _ in pause.after(.short, chance: 0).map { $0 / 500_000_000 } }
+        #expect(seconds == [1, 2, 4, 8, 16, 32, 64, 120, 120])
+        #expect(pause.after(.minute, chance: 1) == 45_000_000_000)
+        #expect(pause.after(.forever, chance: 0) == nil && pause.after(.seconds(.max), chance: 0) == nil)
+        #expect(pause.after(.seconds(3), chance: 1) == 3_000_000_000)
+        pause.reset()
+        #expect(pause.after(.short, chance: 0) == RetryPause.first)
+    }
+
+    @Test func haveIsANumberAndNothingElse() {
+        for (text, number) in [("0", 0), ("100", 100), ("18446744073709551615", .max)] as [(String, UInt64)] {
+            #expect(GateTopics.have(Array(text.utf8)) == number)
+        }
+        for text in ["", " 1", "1 ", "-1", "+1", "1e3", "0x1", "18446744073709551616", "100000000000000000000", "١"] {
+            #expect(GateTopics.have(Array(text.utf8)) == nil, "\(text)")
+        }
+    }
+}
