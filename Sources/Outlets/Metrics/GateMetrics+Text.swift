@@ -18,11 +18,11 @@ extension GateMetrics {
     /// All of it in Prometheus' text format 0.0.4.
     ///
     /// - Parameters:
-    ///   - isUp: whether a gate writes the log at this moment.
+    ///   - isUp: whether a gate writes the log at this moment; nil where that is not known.
     ///   - outlets: a series each.
-    public func text(isUp: Bool, _ outlets: [Outlet]) -> [UInt8] {
+    public func text(isUp: Bool?, _ outlets: [Outlet]) -> [UInt8] {
         var text = MetricText()
-        text.single("gatehouse_up", .gauge, "Whether a gate writes the audit log.", isUp ? "1" : "0")
+        if let isUp { text.single("gatehouse_up", .gauge, "Whether a gate writes the audit log.", isUp ? "1" : "0") }
         write(start, to: &text)
         text.family("gatehouse_visits_total", .counter, "Visits that ended, by outcome and first reason.")
         for (series, count) in visits.sorted(by: { $0.key < $1.key }) {

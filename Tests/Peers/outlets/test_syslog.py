@@ -161,12 +161,9 @@ def test_a_receiver_that_is_another(setting, tmp_path):
 @pytest.mark.parametrize("who", ("nobody", "another"))
 def test_a_gate_the_receiver_does_not_know(setting, receiver, who):
     setting.log.start()
-    # Of this rsyslog's first session after its start it does not always compare the name.
-    with setting.relay(receiver.port) as known:
-        arrived(receiver, 1)
-        known.end()
-    known.state.joinpath("cursor").unlink()
-    other = Holder(setting.authority, "west-2", setting.folder)
+    # By another authority. The name alone is no test: rsyslog 8.2302 does not always compare it.
+    setting.folder.joinpath("other").mkdir()
+    other = Holder(Authority(setting.folder / "other", "Other authority"), "east-1", setting.folder / "other")
     relay = setting.relay(receiver.port, rewind=0, settle=5, certificate=other.certificate, key=other.key)
     if who == "nobody":
         settings = {"gate": "east-1", "host": "localhost", "port": receiver.port, "authorities": setting.authority.file, "settle": 5}
@@ -174,7 +171,7 @@ def test_a_gate_the_receiver_does_not_know(setting, receiver, who):
     with relay:
         until(lambda: relay.status().get("trouble") in ("credentials", "closed", "tls", "timed-out"), lambda: f"a refusal ({relay.status()})")
         assert relay.cursor() == 0, relay.said()
-        assert receiver.numbers() == [1]
+        assert receiver.numbers() == []
 
 
 def test_an_endless_answer(setting):
