@@ -49,7 +49,8 @@ extension GateMetrics {
         text.sample("gatehouse_build_info", [("version", start.version), ("slot", start.slot)], "1")
         text.single("gatehouse_start_time_seconds", .gauge, "When the gate was started, by its own clock.", "\(start.at)")
         if let isTrusted = start.isClockTrusted {
-            text.single("gatehouse_clock_trusted", .gauge, "Whether the gate believed its clock when it was started.", isTrusted ? "1" : "0")
+            let help = "Whether the gate believed its clock when it was started."
+            text.single("gatehouse_clock_trusted", .gauge, help, isTrusted ? "1" : "0")
         }
     }
 

@@ -169,7 +169,8 @@ def test_a_gate_the_receiver_does_not_know(setting, receiver, who):
         settings = {"gate": "east-1", "host": "localhost", "port": receiver.port, "authorities": setting.authority.file, "settle": 5}
         relay.set(**settings)
     with relay:
-        until(lambda: relay.status().get("trouble") in ("credentials", "closed", "tls", "timed-out"), lambda: f"a refusal ({relay.status()})")
+        until(lambda: relay.status().get("trouble") in ("credentials", "closed", "tls", "timed-out"),
+              lambda: f"a refusal ({relay.status()})")
         assert relay.cursor() == 0, relay.said()
         assert receiver.numbers() == []
 
@@ -197,7 +198,8 @@ def test_nobody_there_and_then_somebody(setting):
 
 
 @pytest.mark.parametrize("change, words", [
-    ({"host": "a b"}, "host is not"), ({"port": 0}, "port is not"), ({"key": None}, "certificate and key"), ({"rewind": -1}, "rewind is not"),
+    ({"host": "a b"}, "host is not"), ({"port": 0}, "port is not"), ({"key": None}, "certificate and key"),
+    ({"rewind": -1}, "rewind is not"),
     ({"enterprise": 0}, "enterprise is not"), ({"gate": "East 1"}, "gate is not"), ({"authority": "/x"}, "authority"),
 ])
 def test_settings_that_are_refused(setting, change, words):

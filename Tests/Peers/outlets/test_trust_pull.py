@@ -72,8 +72,8 @@ def test_a_bundle_on_its_way_to_the_installer(setting):
 
     def install() -> subprocess.CompletedProcess:
         # As the image's script for orders does it, as the gate's own user.
-        return subprocess.run([*command(), "trust", "install", str(setting.pulled / FILE), "--root", str(operators.root), "--into", str(installed)],
-                              capture_output=True, text=True, timeout=60)
+        words = ("trust", "install", setting.pulled / FILE, "--root", operators.root, "--into", installed)
+        return subprocess.run([*command(), *map(str, words)], capture_output=True, text=True, timeout=60)
     first, second = (operators.sign(trust, sequence=number).read_bytes() for number in (1, 2))
     page = setting.server.pages["/bundle.cose"] = Published(first)
     with setting.relay():
@@ -147,14 +147,16 @@ def test_servers_that_misbehave(setting, content, code):
 def test_a_server_that_is_another(setting, tmp_path):
     (tmp_path / "other").mkdir()
     setting.server.pages["/bundle.cose"] = Published(b"bundle")
-    for change in ({"authorities": Authority(tmp_path / "other", "Other authority").file}, {"url": setting.server.url("/bundle.cose", "127.0.0.1")}):
+    for change in ({"authorities": Authority(tmp_path / "other", "Other authority").file},
+                   {"url": setting.server.url("/bundle.cose", "127.0.0.1")}):
         with setting.relay(**change) as relay:
             relay.trouble("certificate")
     assert not (setting.pulled / FILE).exists()
 
 
 @pytest.mark.parametrize("change, words", [
-    ({"url": "http://localhost/bundle.cose"}, "url is not"), ({"folder": "pulled"}, "folder is not"), ({"folder": None}, "folder is missing"),
+    ({"url": "http://localhost/bundle.cose"}, "url is not"), ({"folder": "pulled"}, "folder is not"),
+    ({"folder": None}, "folder is missing"),
     ({"interval": 1}, "interval is not"), ({"install": True}, "install"),
 ])
 def test_settings_that_are_refused(setting, change, words):
