@@ -84,7 +84,7 @@ class AuditWriter:
 class Relay:
     """The process, its settings and its folder. It may be ended, killed and started again."""
 
-    def __init__(self, kind: str, folder: Path, log: Path, **settings) -> None:
+    def __init__(self, kind: str, folder: Path, log: Path, /, **settings) -> None:
         self.kind, self.folder, self.log = kind, folder, log
         self.state = folder / kind
         self.state.mkdir(parents=True, exist_ok=True)
