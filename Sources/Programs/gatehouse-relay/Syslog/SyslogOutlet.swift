@@ -54,14 +54,14 @@ final class SyslogOutlet: Outlet {
     }
 
     func open() throws(OutletTrouble) {
-        forget()
+        dropConnection()
         delivered = nil
         try connect()
     }
 
     func close() {
         farewell()
-        forget()
+        dropConnection()
     }
 
     func send(_ record: FeedRecord) throws(OutletTrouble) {
@@ -146,7 +146,7 @@ final class SyslogOutlet: Outlet {
         if connection.stage == .ended, let last = unsure.last { delivered = last }
     }
 
-    private func forget() {
+    private func dropConnection() {
         connection = nil
         (outbox, written, waiting, unsure) = ([], 0, [], [])
     }
