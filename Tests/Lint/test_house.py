@@ -19,8 +19,8 @@ FOLDERS = {
     "COpenSSL": "Libraries", "CSodium": "Libraries", "CLinux": "Libraries", "CGPIO": "Libraries", "CFacePlugin": "Libraries", "CJPEG": "Libraries",
     "COpenJPEG": "Libraries",
     "CZXing": "Libraries",
-    "HTTP": "Network", "ListenerProtocol": "Network",
-    "gatehouse": "Programs", "gatehouse-vision": "Programs", "gatehouse-http": "Programs",
+    "HTTP": "Network", "ListenerProtocol": "Network", "Relay": "Board", "RelayState": "Board", "CMosquitto": "Libraries",
+    "gatehouse-relay": "Programs", "gatehouse": "Programs", "gatehouse-vision": "Programs", "gatehouse-http": "Programs",
 }
 
 
@@ -85,6 +85,13 @@ BROKEN = [
     (house.strangers_are_read_by_the_listener, "HTTP", "import ListenerProtocol\n"),
     (house.strangers_are_read_by_the_listener, "ListenerProtocol", "import Glibc\n"),
     (house.cores_own_nothing, "HTTP", "import Glibc\n"),
+    (house.relay_beside_the_gate, "Appliance", "import Relay\n"),
+    (house.relay_beside_the_gate, "Appliance", "import RelayState\n"),
+    (house.relay_beside_the_gate, "Doctor", "import Relay\n"),
+    (house.relay_beside_the_gate, "gatehouse", "import CMosquitto\n"),
+    (house.relay_beside_the_gate, "Relay", "import CMosquitto\n"),
+    (house.relay_beside_the_gate, "gatehouse-relay", "import Trust\n"),
+    (house.relay_beside_the_gate, "Relay", "import Credentials\n"),
     (house.arrows_run_down, "Presentation", "import ListenerProtocol\n"),
     (house.arrows_run_down, "Bluetooth", "import JSON\n"),
     (house.arrows_run_down, "DIDComm", "import AriesTransport\n"),

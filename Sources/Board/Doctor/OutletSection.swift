@@ -3,8 +3,8 @@ import Glibc
 import Linux
 import RelayState
 
-/// What tells other systems: of each outlet that has settings whether it is there, how far the other side has the log, and how old the first
-/// record is that it has not.
+/// What tells other systems: of each outlet that has settings whether it is there, how far the other side has the log, and how old the
+/// first record is that it has not.
 public struct OutletSection {
     /// The folder with a settings file of each outlet, and that with a folder of each outlet's state.
     private let settings: String

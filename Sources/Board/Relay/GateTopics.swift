@@ -1,6 +1,6 @@
 import JSON
 
-/// The topics of one gate (outlets.md section 2): no name of a site in them, as gates move.
+/// The topics of one gate (docs/relay.md): no name of a site in them, as gates move.
 package struct GateTopics: Hashable, Sendable {
     private let root: String
     private let gate: String

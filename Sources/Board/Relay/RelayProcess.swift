@@ -15,7 +15,7 @@ package final class RelayProcess {
         package init(log: String, state: String) { (self.log, self.state) = (log, state) }
     }
 
-    /// Nanoseconds from one look at the log to the next while there is nothing to do, and between two writes of the cursor and of the status.
+    /// Nanoseconds from one look at the log to the next while there is nothing to do, and between two writes of cursor and status.
     private static let look: UInt64 = 100_000_000
     private static let storePause: UInt64 = 200_000_000
     private static let statusPause: UInt64 = 1_000_000_000

@@ -1,5 +1,5 @@
-/// How long nothing is tried after trouble: half a second, doubling to a minute, and a part of it by chance, so that a thousand gates do not
-/// come back in one moment.
+/// How long nothing is tried after trouble: half a second, doubling to a minute, and a part of it by chance, so that a thousand gates do
+/// not come back in one moment.
 package struct RetryPause: Hashable, Sendable {
     /// Nanoseconds.
     package static let first: UInt64 = 500_000_000

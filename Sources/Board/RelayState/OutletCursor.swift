@@ -21,7 +21,8 @@ public struct OutletCursor: Hashable, Sendable {
 
     /// Reads a folder's cursor. `beginning` where there is none.
     ///
-    /// - Throws: `badCursor` for a file that is none: what it stood for is not known, and sending everything anew is for a person to decide.
+    /// - Throws: `badCursor` for a file that is none: what it stood for is not known, and whether to send everything anew is a person's
+    ///   decision.
     public init(folder: String) throws(OutletStateError) {
         let octets: [UInt8]?
         do throws(SystemError) {

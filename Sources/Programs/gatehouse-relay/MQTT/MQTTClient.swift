@@ -2,8 +2,8 @@ import CMosquitto
 import Glibc
 import Relay
 
-/// One connection to a broker, by libmosquitto, version 5 of the protocol, over TLS. A new one is made for each connection: the library's own
-/// queue would be sent again besides ours.
+/// One connection to a broker, by libmosquitto, version 5 of the protocol, over TLS. A new one is made for each connection: the library's
+/// own queue would be sent again besides ours.
 final class MQTTClient {
     enum Event {
         case connected

@@ -4,7 +4,7 @@ import Glibc
 import Linux
 import Relay
 
-/// Records as messages of a broker: QoS 1, at most 64 without an answer, and what its answers are worth (outlets.md section 2).
+/// Records as messages of a broker: QoS 1, at most 64 without an answer, and what its answers are worth (docs/relay.md).
 ///
 /// An answer with reason 0x10 says that nobody is there to keep the record, one from 0x80 on that it was refused: neither counts. Nothing
 /// that comes in does anything but move the cursor.
@@ -98,7 +98,10 @@ final class MQTTOutlet: Outlet {
     private func serve(_ client: MQTTClient, isReadable: Bool, isWritable: Bool) throws(OutletTrouble) {
         var trouble: OutletTrouble?
         do throws(OutletTrouble) { try client.serve(isReadable: isReadable, isWritable: isWritable) } catch { trouble = error }
-        for event in client.takeEvents() { try take(event, client) }
+        for event in client.takeEvents() {
+            // What broke the connection is what is said, and not what cannot be done without one.
+            do throws(OutletTrouble) { try take(event, client) } catch { throw trouble ?? error }
+        }
         if let trouble { throw trouble }
     }
 
