@@ -71,7 +71,7 @@ lint: peers
 
 # Debug build with every check on; then the release build, which is what is measured and what visitors meet.
 test: lint system peers embedded
-	@image/host.sh busybox cpio device-tree-compiler mosquitto openssl zbar-tools zstd
+	@image/host.sh busybox cpio device-tree-compiler mosquitto openssl prometheus prometheus-node-exporter rsyslog rsyslog-openssl zbar-tools zstd
 	@Tests/Scripts/plugins.sh
 	@tools/osdp.sh
 	@tools/commit.sh

@@ -39,6 +39,7 @@ public struct OutletSection {
                 .init("Start it", "systemctl enable --now gatehouse-relay@\(name)"))
         }
         var words = [status.state.rawValue + (status.trouble.map { ": \($0)" } ?? "")]
+        guard kind.readsLog else { return judge(name, status, words, nil, look, in: &section) }
         let backlog: OutletBacklog
         do throws(OutletStateError) {
             let cursor = try OutletCursor(folder: folder)
@@ -57,6 +58,14 @@ public struct OutletSection {
         if let oldest = backlog.oldest, let age { words.append("record \(oldest), \(age) s old, is the first that is not") }
         if status.missing > 0 { words.append("\(status.missing) records went before they were sent") }
         if backlog.isExchanged { words.append("the log is another one than before") }
+        judge(name, status, words, age, look, in: &section)
+    }
+
+    /// - Parameter age: seconds of the first record that is not delivered.
+    private func judge(
+        _ name: String, _ status: OutletStatus, _ words: [String], _ age: UInt64?, _ look: DoctorReport.Remedy,
+        in section: inout DoctorReport.Section
+    ) {
         let text = words.joined(separator: "; ")
         if now > status.at, now - status.at > Self.silence {
             section.trouble(name, "outlet-silent", text + "; nothing was heard of it for \(now - status.at) s", look)

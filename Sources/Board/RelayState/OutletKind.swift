@@ -6,4 +6,7 @@ public enum OutletKind: String, Hashable, Sendable, CaseIterable {
     case webhook
     /// Fetches trust bundles; the one that tells nobody anything.
     case trust
+
+    /// Whether it reads the log, so that records may wait for it.
+    public var readsLog: Bool { self != .trust }
 }

@@ -18,11 +18,11 @@ extension GateMetrics {
     /// All of it in Prometheus' text format 0.0.4.
     ///
     /// - Parameters:
-    ///   - isUp: whether a gate writes the log at this moment.
+    ///   - isUp: whether a gate writes the log at this moment; nil where that is not known.
     ///   - outlets: a series each.
-    public func text(isUp: Bool, _ outlets: [Outlet]) -> [UInt8] {
+    public func text(isUp: Bool?, _ outlets: [Outlet]) -> [UInt8] {
         var text = MetricText()
-        text.single("gatehouse_up", .gauge, "Whether a gate writes the audit log.", isUp ? "1" : "0")
+        if let isUp { text.single("gatehouse_up", .gauge, "Whether a gate writes the audit log.", isUp ? "1" : "0") }
         write(start, to: &text)
         text.family("gatehouse_visits_total", .counter, "Visits that ended, by outcome and first reason.")
         for (series, count) in visits.sorted(by: { $0.key < $1.key }) {
@@ -49,7 +49,8 @@ extension GateMetrics {
         text.sample("gatehouse_build_info", [("version", start.version), ("slot", start.slot)], "1")
         text.single("gatehouse_start_time_seconds", .gauge, "When the gate was started, by its own clock.", "\(start.at)")
         if let isTrusted = start.isClockTrusted {
-            text.single("gatehouse_clock_trusted", .gauge, "Whether the gate believed its clock when it was started.", isTrusted ? "1" : "0")
+            let help = "Whether the gate believed its clock when it was started."
+            text.single("gatehouse_clock_trusted", .gauge, help, isTrusted ? "1" : "0")
         }
     }
 

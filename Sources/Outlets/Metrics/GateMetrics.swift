@@ -1,7 +1,7 @@
 import JSON
 
-/// What a monitoring system is told of a gate, counted from its audit records, one after the other. Labels are codes of enums: no issuer, no
-/// address and no session ever becomes a series.
+/// What a monitoring system is told of a gate, counted from its audit records, one after the other. Labels are codes of enums: no issuer,
+/// no address and no session ever becomes a series.
 public struct GateMetrics: Hashable, Sendable {
     /// Number of the last record that was counted; 0 for none.
     public internal(set) var sequence: UInt64 = 0
@@ -27,7 +27,7 @@ public struct GateMetrics: Hashable, Sendable {
         var end: Int64?
     }
 
-    /// Microseconds (outlets.md section 5): 1, 2.5, 5, 10, 25 and 50 ms.
+    /// Microseconds: 1, 2.5, 5, 10, 25 and 50 ms.
     static let verdictBounds: [UInt64] = [1000, 2500, 5000, 10_000, 25_000, 50_000]
     /// From a tenth of a second to ten.
     static let visitBounds: [UInt64] = [100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000]

@@ -1,5 +1,5 @@
-/// Prometheus' text format 0.0.4 (outlets.md section 5). Not OpenMetrics, which node_exporter's textfile collector takes for untyped, and no
-/// timestamps, for which it refuses the whole file.
+/// Prometheus' text format 0.0.4. Not OpenMetrics, which node_exporter's textfile collector takes for untyped, and no timestamps, for which
+/// it refuses the whole file.
 struct MetricText {
     enum Kind: String {
         case counter, gauge, histogram

@@ -50,7 +50,8 @@ public struct SyslogMessage: Sendable {
 
     /// MSGID: the event, which is one of a few codes.
     private static func identifier(_ record: JSONValue) -> String {
-        guard let event = record["event"]?.string, 1...32 ~= event.utf8.count, event.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return "-" }
+        guard let event = record["event"]?.string, 1...32 ~= event.utf8.count, event.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return "-" }
         return event
     }
 

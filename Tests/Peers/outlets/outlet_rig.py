@@ -59,15 +59,16 @@ class AuditWriter:
 
     def append(self, event: str, **members) -> str:
         self.sequence += 1
-        record = {"seq": self.sequence, "prev": self.previous, "at": BEGIN + self.sequence, "up": 1000 * self.sequence, "event": event, **members}
+        record = {"seq": self.sequence, "prev": self.previous, "at": BEGIN + self.sequence, "up": 1000 * self.sequence, "event": event}
+        record |= members
         line = json.dumps(record, separators=(",", ":"))
         self.previous = hashlib.sha256(line.encode()).hexdigest()
         self.file.write(line.encode() + b"\n")
         return line
 
     def start(self, **members) -> None:
-        self.append("started", **{"version": "1.2.3", "slot": "A", "name": "EAST", "gate": "10000000abcdef01", "clock": "sure", "face": "off",
-                                  "bundle": 41, "bundleNotAfter": BEGIN + 86_400 * 90, **members})
+        self.append("started", **{"version": "1.2.3", "slot": "A", "name": "EAST", "gate": "10000000abcdef01", "clock": "sure",
+                                  "face": "off", "bundle": 41, "bundleNotAfter": BEGIN + 86_400 * 90, **members})
         self.file.flush()
 
     def visits(self, count: int) -> None:
@@ -83,7 +84,7 @@ class AuditWriter:
 class Relay:
     """The process, its settings and its folder. It may be ended, killed and started again."""
 
-    def __init__(self, kind: str, folder: Path, log: Path, **settings) -> None:
+    def __init__(self, kind: str, folder: Path, log: Path, /, **settings) -> None:
         self.kind, self.folder, self.log = kind, folder, log
         self.state = folder / kind
         self.state.mkdir(parents=True, exist_ok=True)
@@ -136,7 +137,8 @@ class Relay:
             return {}
 
     def trouble(self, code: str, state: str = "waiting") -> None:
-        until(lambda: self.status().get("trouble") == code and self.status().get("state") == state, lambda: f"{code} ({self.status()}, {self.said()})")
+        until(lambda: (self.status().get("trouble"), self.status().get("state")) == (code, state),
+              lambda: f"{code} ({self.status()}, {self.said()})")
 
     def __enter__(self) -> "Relay":
         return self.start()

@@ -32,7 +32,8 @@ class Served:
     def __init__(self, tmp_path, log, **more) -> None:
         self.port, self.file = free_port(), tmp_path / "textfile" / "gatehouse.prom"
         self.file.parent.mkdir(exist_ok=True)
-        self.relay = Relay("metrics", tmp_path, log.folder, **{"file": self.file, "listen": "127.0.0.1", "port": self.port, "interval": 1, **more})
+        self.relay = Relay("metrics", tmp_path, log.folder, **{
+            "file": self.file, "listen": "127.0.0.1", "port": self.port, "interval": 1, **more})
 
     def now(self) -> dict[str, float]:
         return series(get(f"http://127.0.0.1:{self.port}/metrics"))
@@ -65,7 +66,8 @@ def test_promtool_has_no_complaint(served, log):
     log.append("fruitless", links=9, left=2, visits=3, rejected=4, overMs=60_000)
     log.file.flush()
     found = served.counted(103)
-    assert found['gatehouse_visits_total{outcome="accepted",reason="none"}'] == 90 and found['gatehouse_visits_total{outcome="rejected",reason="expired"}'] == 10
+    assert found['gatehouse_visits_total{outcome="accepted",reason="none"}'] == 90
+    assert found['gatehouse_visits_total{outcome="rejected",reason="expired"}'] == 10
     assert found['gatehouse_visits_total{outcome="failed",reason="TVV_TRA_002"}'] == 1
     assert found["gatehouse_verdict_seconds_count"] == 100 and found['gatehouse_verdict_seconds_bucket{le="0.0025"}'] == 100
     assert found["gatehouse_trust_bundle_expiry_timestamp_seconds"] == BEGIN + 86_400 * 90 and found["gatehouse_up"] == 1
@@ -110,7 +112,8 @@ def test_no_counter_falls_and_nothing_is_counted_twice(served, log):
 def test_strangers_at_the_listener(served, log):
     log.start()
     served.counted(1)
-    for request, status in ((b"GET / HTTP/1.1\r\n\r\n", 404), (b"PUT /metrics HTTP/1.1\r\n\r\n", 405), (b"\0\r\n\r\n", 400), (b"a" * 5000, 431)):
+    for request, status in ((b"GET / HTTP/1.1\r\n\r\n", 404), (b"PUT /metrics HTTP/1.1\r\n\r\n", 405), (b"\0\r\n\r\n", 400),
+                            (b"a" * 5000, 431)):
         with socket.create_connection(("127.0.0.1", served.port), 10) as stranger:
             stranger.sendall(request)
             assert stranger.recv(64).startswith(b"HTTP/1.1 %d " % status)
@@ -125,11 +128,11 @@ def test_strangers_at_the_listener(served, log):
 @pytest.fixture
 def prometheus(tmp_path, served):
     port = free_port()
-    (tmp_path / "prometheus.yml").write_text(json.dumps({"scrape_configs": [
-        {"job_name": "gates", "scrape_interval": "1s", "scrape_timeout": "1s", "static_configs": [{"targets": [f"127.0.0.1:{served.port}"]}]}]}))
+    job = {"job_name": "gates", "scrape_interval": "1s", "scrape_timeout": "1s", "static_configs": [{"targets": [f"127.0.0.1:{served.port}"]}]}
+    (tmp_path / "prometheus.yml").write_text(json.dumps({"scrape_configs": [job]}))
+    arguments = [f"--config.file={tmp_path}/prometheus.yml", f"--storage.tsdb.path={tmp_path}/tsdb", f"--web.listen-address=127.0.0.1:{port}"]
     with open(tmp_path / "prometheus.log", "w") as log:
-        process = subprocess.Popen(["prometheus", f"--config.file={tmp_path}/prometheus.yml", f"--storage.tsdb.path={tmp_path}/tsdb",
-                                    f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
+        process = subprocess.Popen(["prometheus", *arguments], stdout=log, stderr=log)
     yield f"http://127.0.0.1:{port}"
     process.terminate()
     process.wait(60)

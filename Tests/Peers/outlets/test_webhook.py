@@ -116,8 +116,9 @@ def test_gone_is_the_end(setting, receiver):
         until(lambda: relay.cursor() == 4, "the cursor")
 
 
-@pytest.mark.parametrize("way, code", ((endless, "protocol-broken"), (silent, "timed-out"), (dribbling, "timed-out"), (hanging_up, "closed")),
-                         ids=("endless", "silent", "dribbles", "hangs up"))
+@pytest.mark.parametrize("way, code", (
+    (endless, "protocol-broken"), (silent, "timed-out"), (dribbling, "timed-out"), (hanging_up, "closed")),
+    ids=("endless", "silent", "dribbles", "hangs up"))
 def test_receivers_that_misbehave(setting, receiver, way, code):
     left = [way]
     receiver.answer = lambda post: left.pop() if left else 200
@@ -147,7 +148,8 @@ def test_a_receiver_that_is_another(setting, receiver, tmp_path):
             relay.trouble("certificate")
             assert relay.cursor() == 0 and not receiver.posts
     # What the environment says is nobody's word.
-    os.environ |= {"SSL_CERT_FILE": str(setting.authority.file), "CURL_CA_BUNDLE": str(setting.authority.file), "https_proxy": "http://127.0.0.1:9"}
+    os.environ |= {"SSL_CERT_FILE": str(setting.authority.file), "CURL_CA_BUNDLE": str(setting.authority.file),
+                   "https_proxy": "http://127.0.0.1:9"}
     try:
         with setting.relay(receiver.port, authorities=other.file) as relay:
             relay.trouble("certificate")
@@ -214,7 +216,8 @@ def test_three_days_are_enough(setting, receiver):
 
 
 @pytest.mark.parametrize("change, words", [
-    ({"url": "http://localhost/"}, "url is not"), ({"url": "https://me:secret@localhost/"}, "url is not"), ({"url": "https://"}, "url is not"),
+    ({"url": "http://localhost/"}, "url is not"), ({"url": "https://me:secret@localhost/"}, "url is not"),
+    ({"url": "https://"}, "url is not"),
     ({"url": "https://localhost:0/"}, "url is not"), ({"url": "https://localhost/#a"}, "url is not"), ({"url": None}, "url is missing"),
     ({"secretFile": None}, "secretFile is missing"), ({"secretFile": "/nonexistent"}, "cannot be read"), ({"timeout": 0}, "timeout is not"),
     ({"certificate": "/a"}, "certificate and key"), ({"redirects": True}, "redirects"),

@@ -21,7 +21,8 @@ struct MetricsTests {
         let start = #","version":"1.2.3","slot":"A","name":"EAST","gate":"10000000abcdef01","clock":"sure","face":"off""#
         let lines = text(
             try metrics([
-                Records.line(1, "started", at: 1_800_000_000, start), Records.line(2, "trust", #","bundle":41,"bundleNotAfter":1810000000"#),
+                Records.line(1, "started", at: 1_800_000_000, start),
+                Records.line(2, "trust", #","bundle":41,"bundleNotAfter":1810000000"#),
                 Records.line(3, "visit", Records.accepted + #","bundle":41"#), Records.line(4, "visit", Records.rejected),
                 Records.line(5, "visit", #","visit":8,"outcome":"failed","error":"TVV_TRA_002""#),
                 Records.line(6, "visit", #","visit":9,"outcome":"timed-out","deadline":"pick""#),

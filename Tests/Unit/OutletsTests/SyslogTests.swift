@@ -13,11 +13,11 @@ struct SyslogTests {
     @Test("a visit's message, octet for octet")
     func visit() throws {
         let line = Records.line(7, "visit", Records.accepted)
-        #expect(
-            try message(line)
-                == "<110>1 2027-01-15T08:00:07Z EAST gatehouse - visit [gatehouse@32473 seq=\"7\" outcome=\"accepted\" form=\"sd_jwt\"] \(line)")
+        let head = "<110>1 2027-01-15T08:00:07Z EAST gatehouse - visit [gatehouse@32473 seq=\"7\" outcome=\"accepted\" form=\"sd_jwt\"]"
+        #expect(try message(line) == "\(head) \(line)")
         let rejected = Records.line(8, "visit", Records.rejected)
-        #expect(try message(rejected).hasPrefix("<109>1 2027-01-15T08:00:07Z EAST gatehouse - visit [gatehouse@32473 seq=\"8\" outcome=\"rejected\""))
+        let beginning = "<109>1 2027-01-15T08:00:07Z EAST gatehouse - visit [gatehouse@32473 seq=\"8\" outcome=\"rejected\""
+        #expect(try message(rejected).hasPrefix(beginning))
         #expect(try message(rejected).contains(#"reason="expired"] {"#))
     }
 
@@ -51,7 +51,9 @@ struct SyslogTests {
         #expect(try message(Records.line(1, "a b")).contains(" gatehouse - - [gatehouse@32473 seq=\"1\"] {"))
         #expect(try message(Records.line(1, String(repeating: "a", count: 33))).contains(" gatehouse - - ["))
         #expect(try message(Records.line(1, "visit", at: -1)).hasPrefix("<110>1 - EAST "))
-        for host in ["", "a b", "a\n", "é", String(repeating: "a", count: 256)] { #expect(SyslogMessage.Sender(host: host) == nil, "\(host)") }
+        for host in ["", "a b", "a\n", "é", String(repeating: "a", count: 256)] {
+            #expect(SyslogMessage.Sender(host: host) == nil, "\(host)")
+        }
         #expect(SyslogMessage.Sender(host: "EAST", enterprise: 0) == nil)
     }
 }

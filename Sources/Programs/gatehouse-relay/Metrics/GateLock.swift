@@ -7,10 +7,13 @@ enum GateLock {
     static let table = "/proc/locks"
     private static let most = 1 << 20
 
+    /// Nil where the table cannot be read: a unit may hide it (`ProcSubset=pid`).
+    ///
     /// - Parameter folder: of the log.
-    static func isHeld(in folder: String) -> Bool {
+    static func isHeld(in folder: String) -> Bool? {
+        guard let octets = try? File.read(table, most: most) else { return nil }
         var facts = stat()
-        guard stat(folder + "/audit.lock", &facts) == 0, let octets = try? File.read(table, most: most) else { return false }
+        guard stat(folder + "/audit.lock", &facts) == 0 else { return false }
         // `1: FLOCK  ADVISORY  WRITE 4242 fe:01:1234 0 EOF`: device in hexadecimal, inode in decimal.
         let inode = String(facts.st_ino)
         return octets.split(separator: 0x0A).contains { line in

@@ -17,11 +17,16 @@ final class SyslogOutlet: Outlet {
     private var waiting: [(place: AuditPlace, end: Int)] = []
     private var unsure: [AuditPlace] = []
     private var lastWritten: UInt64 = 0
+    /// Until when a connection is on probation, from its first record on; and how many it was given.
+    private var probation: UInt64?
+    private var handedOut = 0
     private(set) var delivered: AuditPlace?
 
     /// Octets that wait in memory at most, but for one record.
     private static let mostWaiting = 65_536
+    private static let mostOnProbation = 64
     private static let second: UInt64 = 1_000_000_000
+    private static let probationTime: UInt64 = 2 * second
     /// For the other side's end, when the process ends.
     private static let farewell: UInt64 = 2 * second
 
@@ -40,23 +45,30 @@ final class SyslogOutlet: Outlet {
     }
 
     var isConnected: Bool { connection?.stage == .open }
-    var room: Int { isConnected && outbox.count - written < Self.mostWaiting ? 16 : 0 }
+
+    var room: Int {
+        guard isConnected, outbox.count - written < Self.mostWaiting else { return 0 }
+        // A receiver that does not believe us may say so only when it has read something: until then it gets little to throw away.
+        if let probation { return Clock.monotonic() >= probation ? 16 : max(0, Self.mostOnProbation - handedOut) }
+        return max(0, Self.mostOnProbation - handedOut)
+    }
 
     func open() throws(OutletTrouble) {
-        forget()
+        dropConnection()
         delivered = nil
         try connect()
     }
 
     func close() {
         farewell()
-        forget()
+        dropConnection()
     }
 
     func send(_ record: FeedRecord) throws(OutletTrouble) {
         guard let root = (try? JSONDocument(parsing: record.octets))?.root else { throw OutletTrouble(.system, "a record is no JSON") }
         outbox += SyslogMessage(root, line: record.octets, from: settings.sender).frame
         waiting.append((record.place, outbox.count))
+        handedOut += 1
     }
 
     func turn(until deadline: UInt64) throws(OutletTrouble) {
@@ -85,7 +97,7 @@ final class SyslogOutlet: Outlet {
         if self.identity == nil { self.identity = try makeIdentity() }
         guard let identity else { return }
         connection = try TLSConnection(identity, host: settings.host, port: settings.port, name: settings.name)
-        lastWritten = Clock.monotonic()
+        (lastWritten, probation, handedOut) = (Clock.monotonic(), nil, 0)
     }
 
     private func makeIdentity() throws(OutletTrouble) -> TLSIdentity {
@@ -98,6 +110,7 @@ final class SyslogOutlet: Outlet {
             guard count > 0 else { break }
             written += count
             lastWritten = Clock.monotonic()
+            if probation == nil { probation = lastWritten &+ Self.probationTime }
         }
         let done = waiting.prefix { $0.end <= written }
         unsure += done.map(\.place)
@@ -133,7 +146,7 @@ final class SyslogOutlet: Outlet {
         if connection.stage == .ended, let last = unsure.last { delivered = last }
     }
 
-    private func forget() {
+    private func dropConnection() {
         connection = nil
         (outbox, written, waiting, unsure) = ([], 0, [], [])
     }

@@ -37,6 +37,8 @@ final class WebhookOutlet: Outlet {
         needs.ports = [settings.port]
         needs.readable = settings.server.files
         needs.startsThreads = true
+        // With a resolver's thread, and its stack.
+        needs.memory = 48 << 20
         needs.asksClock = settings.clock != .gate
         return needs
     }

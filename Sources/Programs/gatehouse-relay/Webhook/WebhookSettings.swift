@@ -30,7 +30,8 @@ extension HTTPSRequest.Server {
         guard let port = port(of: url) else { throw .badMember("url") }
         let certificate = try settings.optionalPath("certificate"), key = try settings.optionalPath("key")
         guard (certificate == nil) == (key == nil) else { throw .conflict("certificate", "key") }
-        return (HTTPSRequest.Server(url: url, authorities: try settings.optionalPath("authorities"), certificate: certificate, key: key), port)
+        let authorities = try settings.optionalPath("authorities")
+        return (HTTPSRequest.Server(url: url, authorities: authorities, certificate: certificate, key: key), port)
     }
 
     /// Nil for what is no https URL in plain ASCII, without a name, a password and a fragment.

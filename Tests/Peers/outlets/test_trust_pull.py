@@ -1,0 +1,167 @@
+"""Trust by pull: the newest bundle from a server of files, and what the gate's own installer says of what was laid for it."""
+import hashlib
+import json
+import subprocess
+import time
+
+import pytest
+
+import issuer
+from gate import command, is_reference
+from list_server import Answer, Authority, Server, endless, sent_on, silent, truncated
+from outlet_rig import AuditWriter, Relay, until
+from trust_bundle import Operators
+
+pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such commands")
+FILE = "trust-1.cose"
+
+
+class Published:
+    """A file with an entity tag, as static servers give them out."""
+
+    def __init__(self, octets: bytes, tag: str | None = None) -> None:
+        self.octets, self.given, self.unchanged = octets, 0, 0
+        self.tag = f'"{hashlib.sha256(octets).hexdigest()[:16]}"' if tag is None else tag
+
+    def __call__(self, answer: Answer) -> None:
+        if self.tag and answer.headers.get("If-None-Match") == self.tag:
+            self.unchanged += 1
+            answer.send_response(304)
+            answer.send_header("ETag", self.tag)
+            answer.end_headers()
+            return
+        self.given += 1
+        answer.begin(200, "application/octet-stream", len(self.octets), **({"ETag": self.tag} if self.tag else {}))
+        answer.wfile.write(self.octets)
+
+
+class Setting:
+    def __init__(self, tmp_path, server: Server, authority: Authority) -> None:
+        self.folder, self.server, self.authority = tmp_path, server, authority
+        self.pulled, self.log = tmp_path / "pulled", AuditWriter(tmp_path / "log")
+        self.pulled.mkdir()
+
+    def relay(self, path: str = "/bundle.cose", **more) -> Relay:
+        return Relay("trust", self.folder, self.log.folder, **{
+            "url": self.server.url(path), "authorities": self.authority.file, "folder": self.pulled, "interval": 10, "timeout": 5, **more})
+
+    def laid(self, octets: bytes) -> None:
+        file = self.pulled / FILE
+        until(lambda: file.exists() and file.read_bytes() == octets, "the bundle")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    authority = Authority(tmp_path_factory.mktemp("authority"))
+    with Server(authority) as server:
+        yield server, authority
+
+
+@pytest.fixture
+def setting(tmp_path, served):
+    served[0].pages.clear()
+    served[0].asked.clear()
+    return Setting(tmp_path, *served)
+
+
+def test_a_bundle_on_its_way_to_the_installer(setting):
+    operators = Operators(setting.folder / "operators")
+    trust = issuer.write_trust(setting.folder / "trust", issuer.Issuer("EdDSA", "https://issuer.example"))
+    installed = setting.folder / "installed"
+    installed.mkdir()
+
+    def install() -> subprocess.CompletedProcess:
+        # As the image's script for orders does it, as the gate's own user.
+        words = ("trust", "install", setting.pulled / FILE, "--root", operators.root, "--into", installed)
+        return subprocess.run([*command(), *map(str, words)], capture_output=True, text=True, timeout=60)
+    first, second = (operators.sign(trust, sequence=number).read_bytes() for number in (1, 2))
+    page = setting.server.pages["/bundle.cose"] = Published(first)
+    with setting.relay():
+        setting.laid(first)
+        assert install().returncode == 0
+        # Nothing new is fetched: the server says so by the tag, and the installer is not woken.
+        stamp = (setting.pulled / FILE).stat().st_mtime_ns
+        until(lambda: page.unchanged >= 1, "another look")
+        assert page.given == 1 and (setting.pulled / FILE).stat().st_mtime_ns == stamp
+        newer = setting.server.pages["/bundle.cose"] = Published(second)
+        setting.laid(second)
+        assert newer.given == 1 and install().returncode == 0
+        # A server that goes back, or is somebody else's: laid there as it is, and refused by who knows.
+        setting.server.pages["/bundle.cose"] = Published(first)
+        setting.laid(first)
+        refused = install()
+        assert refused.returncode == 1 and "refused" in refused.stdout + refused.stderr
+        setting.server.pages["/bundle.cose"] = Published(b"no bundle")
+        setting.laid(b"no bundle")
+        assert install().returncode == 1
+
+
+def test_the_tag_outlives_a_restart(setting):
+    page = setting.server.pages["/bundle.cose"] = Published(b"bundle")
+    relay = setting.relay()
+    with relay:
+        setting.laid(b"bundle")
+        until(lambda: (relay.state / "pulled").exists(), "the tag")
+        relay.kill()
+        relay.start()
+        until(lambda: page.unchanged, "another look")
+        assert page.given == 1
+        relay.end()
+        # What somebody took away is fetched again, and of another address the tag says nothing.
+        (setting.pulled / FILE).unlink()
+        relay.start()
+        until(lambda: page.given == 2, "the bundle again")
+        relay.end()
+    other = setting.server.pages["/other.cose"] = Published(b"bundle")
+    with setting.relay("/other.cose"):
+        until(lambda: other.given == 1, "the other")
+
+
+def test_without_a_tag_the_same_octets_wake_nobody(setting):
+    page = setting.server.pages["/bundle.cose"] = Published(b"bundle", tag="")
+    with setting.relay():
+        setting.laid(b"bundle")
+        stamp = (setting.pulled / FILE).stat().st_mtime_ns
+        until(lambda: page.given >= 2, "another look")
+        time.sleep(0.5)
+        assert (setting.pulled / FILE).stat().st_mtime_ns == stamp
+
+
+@pytest.mark.parametrize("content, code", [
+    (None, "refused"), (b"", "refused"), (endless, "protocol-broken"), (silent, "timed-out"), (truncated(b"a" * 1000), "closed"),
+    (sent_on("https://localhost:1/"), "refused"), (lambda answer: answer.begin(410, "text/plain", 0), "gone"),
+    (b"a" * ((16 << 20) + 1), "protocol-broken"),
+], ids=("missing", "empty", "endless", "silent", "cut off", "sent on", "gone", "too long"))
+def test_servers_that_misbehave(setting, content, code):
+    (setting.pulled / FILE).write_bytes(b"the one before")
+    if content is not None:
+        setting.server.pages["/bundle.cose"] = content
+    with setting.relay() as relay:
+        relay.trouble(code)
+        assert (setting.pulled / FILE).read_bytes() == b"the one before" and [file.name for file in setting.pulled.iterdir()] == [FILE]
+        asked = len(setting.server.asked)
+        time.sleep(3)
+        assert len(setting.server.asked) == asked, "it is left in peace for a minute"
+
+
+def test_a_server_that_is_another(setting, tmp_path):
+    (tmp_path / "other").mkdir()
+    setting.server.pages["/bundle.cose"] = Published(b"bundle")
+    for change in ({"authorities": Authority(tmp_path / "other", "Other authority").file},
+                   {"url": setting.server.url("/bundle.cose", "127.0.0.1")}):
+        with setting.relay(**change) as relay:
+            relay.trouble("certificate")
+    assert not (setting.pulled / FILE).exists()
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"url": "http://localhost/bundle.cose"}, "url is not"), ({"folder": "pulled"}, "folder is not"),
+    ({"folder": None}, "folder is missing"),
+    ({"interval": 1}, "interval is not"), ({"install": True}, "install"),
+])
+def test_settings_that_are_refused(setting, change, words):
+    relay = setting.relay()
+    settings = {**json.loads(relay.settings.read_text()), **change}
+    relay.set(**{name: value for name, value in settings.items() if value is not None})
+    done = relay.check()
+    assert done.returncode == 2 and words in done.stderr, done
