@@ -44,7 +44,11 @@ struct FeedRecord: Hashable, Sendable {
         put(presentationCode)
         put(sequence)
         put(UInt64(bitPattern: wall))
-        for value in [monotonic, visit, number, lost, 0] { put(value) }
+        put(monotonic)
+        put(visit)
+        put(number)
+        put(lost)
+        put(UInt64(0))
     }
 
     private var bindingCode: UInt8 {

@@ -4,7 +4,7 @@ import Visit
 
 /// Verdicts for somebody else on this board, each at once and once: a datagram that goes or does not. Nothing waits for it, nothing is read
 /// from it, and whoever wants to know of every verdict reads the audit log.
-package final class LiveFeed {
+public final class LiveFeed {
     /// Nanoseconds between two words about what does not go.
     private static let silence: UInt64 = 60_000_000_000
 
@@ -20,7 +20,7 @@ package final class LiveFeed {
     /// - Parameters:
     ///   - path: of somebody's datagram socket.
     ///   - report: takes one line for the person at the terminal.
-    package init(_ path: String, report: @escaping (String) -> Void) {
+    public init(_ path: String, report: @escaping (String) -> Void) {
         self.report = report
         do throws(SystemError) {
             socket = try DatagramSocket(to: path)

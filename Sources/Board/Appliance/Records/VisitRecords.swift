@@ -106,7 +106,7 @@ final class VisitRecords {
         }
         kept = Kept(
             isAccepted: record.outcome == .accepted, visit: record.visit, sequence: audit?.sequence ?? 0, presentation: record.presentation,
-            binding: record.binding ?? .none, isHolderBound: record.isHolderBound)
+            binding: record.binding ?? HolderBinding.none, isHolderBound: record.isHolderBound)
         report(record.line)
         return true
     }
