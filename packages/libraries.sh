@@ -13,6 +13,8 @@ here=$(cd "$(dirname "$0")/../image/arm64" && pwd)
 sysroot=$(sdk)/gatehouse.artifactbundle/$cpu/sysroot
 rm -rf "$folder"
 mkdir -p "$folder"/{info,updates}
+# That names of files have the architecture; without this dpkg looks for none.
+echo 1 >"$folder/info/format"
 for package in $(files "$sdk_lock" sysroot); do
   # One that holds no library that a program can need is of no use here.
   name=$(dpkg-deb --field "$package" Package)
