@@ -20,6 +20,7 @@ import fleet
 import matchers
 import network_time
 import power_cuts
+import resets
 import scenarios
 import sticks
 from image_rig import IMAGE
@@ -34,7 +35,8 @@ def main() -> int:
         print(f"image-test: nothing in {IMAGE}; make image BOARD=qemu-virt", file=sys.stderr)
         return 2
     chosen = scenarios.SHORT if options.short else {
-        **scenarios.ALL, **damage.ALL, **early_ends.ALL, **sticks.ALL, **network_time.ALL, **closed.ALL, **field.ALL, **fleet.ALL, **matchers.ALL, **door.ALL, **power_cuts.ALL}
+        **scenarios.ALL, **damage.ALL, **early_ends.ALL, **sticks.ALL, **network_time.ALL, **closed.ALL, **resets.ALL, **field.ALL,
+        **fleet.ALL, **matchers.ALL, **door.ALL, **power_cuts.ALL}
     if options.names:
         # Everything begins with the disk that the first boot leaves.
         chosen = {name: run for name, run in chosen.items() if name == "first boot" or any(word in name for word in options.names)}

@@ -31,6 +31,8 @@ case "$*" in
         else echo inactive
         fi ;;
     *gatehouse-set-clock@*) [ ! -e /run/no-clock ] ;;
+    *gatehouse-export@*) [ ! -e /run/no-export ] ;;
+    *gatehouse-reset@*) . /run/reset ;;
 esac
 """
 

@@ -55,7 +55,7 @@ package final class AuditFolder {
     var next: String { stem + ".next" }
     var mark: String { stem + ".exported" }
     var request: String { stem + ".seal" }
-    private var lock: String { stem + ".lock" }
+    var lock: String { stem + ".lock" }
 
     func name(of number: UInt32, isSetAside: Bool = false) -> String {
         stem + "-" + Self.digits(number) + (isSetAside ? ".damaged" : suffix)
@@ -207,6 +207,12 @@ package final class AuditFolder {
         guard let number = UInt32(digits), AuditLine.segments.contains(number) else { return nil }
         if name == self.name(of: number) { return (number, false) }
         return name == self.name(of: number, isSetAside: true) ? (number, true) : nil
+    }
+
+    /// Whether a file of that name is the log's, what a kill left of one too.
+    func isOfLog(_ name: String) -> Bool {
+        if [current, next, mark, request, lock].contains(name) || number(in: name) != nil { return true }
+        return name.hasPrefix("." + stem + ".") && name.hasSuffix(".new")
     }
 
     func exists(_ name: String) -> Bool {

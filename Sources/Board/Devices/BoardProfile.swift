@@ -47,6 +47,8 @@ public struct BoardProfile: Hashable, Sendable {
     public let door: DoorMoniker?
     /// What sounds; nil where nothing does.
     public let sound: SounderMoniker?
+    /// A button that resets the board where it is held while the gate starts; nil where there is none.
+    public let resetButton: ButtonMoniker?
     /// Path of the numbers of the face policy that differ from the standard ones.
     public let faceSettings: String?
 
@@ -68,7 +70,7 @@ public struct BoardProfile: Hashable, Sendable {
     /// The members of a profile, with `$schema`.
     static let members = [
         "$schema", "name", "hci", "lights", "screen", "languages", "camera", "audit", "face", "faceMatcher", "facePlugin", "faceModels",
-        "faceThresholds", "faceSettings", "power", "door", "sound", "codes",
+        "faceThresholds", "faceSettings", "power", "door", "sound", "codes", "resetButton",
     ]
 
     package static let faceWords = ["required", "when-photo", "off"]
@@ -117,6 +119,11 @@ public struct BoardProfile: Hashable, Sendable {
             self.sound = try Self.moniker("sound") { () throws(MonikerError) in try SounderMoniker(sound) }
         } else {
             sound = nil
+        }
+        if let button = texts["resetButton"] {
+            resetButton = try Self.moniker("resetButton") { () throws(MonikerError) in try ButtonMoniker(button) }
+        } else {
+            resetButton = nil
         }
         if let text = texts["languages"] {
             guard let languages = WordFolder.languages(text) else { throw .badMember("languages") }

@@ -32,6 +32,10 @@ public enum SiteSection {
         let renew = DoctorReport.Remedy("Install a new one", "gatehouse site install FILE --root FILE --into FOLDER")
         switch finding {
         case .none: section.add("site file", "none")
+        case .reset:
+            section.trouble(
+                "site file", "site-reset", "the gate was reset, and none was installed since: nobody can enter",
+                .init("Install a trust bundle, then a site file", "gatehouse site install FILE --root FILE --into FOLDER"))
         case .installed(let site):
             switch site.standing {
             case .proven: section.add("site file", "\(site.number)")

@@ -134,6 +134,20 @@ package struct DurableFolder: ~Copyable {
         guard fsync(descriptor) == 0 else { throw SystemError(errno: errno) }
     }
 
+    /// The same, and what the file held is overwritten before. What a kill left of a replacement goes too.
+    package func erase(_ name: String) throws(SystemError) {
+        for name in [name, "." + name + ".new"] {
+            let file = openat(descriptor, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            if file < 0, errno == ENOENT { continue }
+            if file >= 0 {
+                defer { close(file) }
+                try watch?(.write, name)
+                File.overwrite(file)
+            }
+            try remove(name)
+        }
+    }
+
     private func write(_ octets: [UInt8], to temporary: String, for name: String) throws(SystemError) {
         try watch?(.create, name)
         var facts = stat()

@@ -71,6 +71,23 @@ package enum File {
         }
     }
 
+    /// Puts zeros in the place of all that a plain file holds, as far as its medium writes where it wrote before. A page that cannot be
+    /// written any more is left: its name goes all the same.
+    package static func overwrite(_ descriptor: Int32) {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+        let zeros = [UInt8](repeating: 0, count: 65_536)
+        var place: off_t = 0
+        while place < facts.st_size {
+            let count = min(zeros.count, Int(clamping: facts.st_size - place))
+            let written = zeros.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, count, place) }
+            if written < 0, errno == EINTR { continue }
+            // What cannot be overwritten here may be behind it.
+            place += off_t(written > 0 ? written : count)
+        }
+        fsync(descriptor)
+    }
+
     /// Gives what root just made in a folder to the owner of that folder, whom root's umask might keep from it. Others own what they make,
     /// and read it: for them nothing is done.
     ///

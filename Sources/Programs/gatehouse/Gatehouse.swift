@@ -21,7 +21,8 @@ struct Gatehouse: ParsableCommand {
             """,
         version: VersionText.text,
         subcommands: [
-            Run.self, Verify.self, TrustCommand.self, OrderCommand.self, TimeCommand.self, SiteCommand.self, ProvisionCommand.self, DoctorCommand.self,
+            Run.self, Verify.self, TrustCommand.self, OrderCommand.self, TimeCommand.self, SiteCommand.self, ProvisionCommand.self,
+            ResetCommand.self, DoctorCommand.self,
             ScreenCommand.self,
             AuditCommand.self,
             SelfTestCommand.self,

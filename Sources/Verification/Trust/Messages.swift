@@ -118,7 +118,9 @@ extension OrderError: CustomStringConvertible {
         case .windowRefused: "The order ends before it was made."
         case .gatesRefused: "The order names no gate, too many, one twice, or an id that no gate has."
         case .contentRefused: "The order's content is no JSON object, or too large."
-        case .useTooLong: "An order for the clock may be used for 31 days at most, and its time has to lie between its making and its end."
+        case .useTooLong:
+            "An order for the clock, or to reset, may be used for 31 days at most, and a time has to lie between its making and its end."
+        case .resetOfAll: "An order to reset names the gates it is for, and is never for all."
         case .wrongKind(let found, let wanted):
             "The order is one of the kind \(found.rawValue), and here one of the kind \(wanted.rawValue) is wanted."
         case .forOthers(let gate): "The order is for other gates; this one is \(gate)."

@@ -269,7 +269,7 @@ def test_help_names_every_option(gatehouse, name):
 def test_help_names_every_command(gatehouse):
     result = gatehouse("--help")
     assert result.status == 0
-    assert set(re.findall(r"^  ([a-z][a-z-]*)  ", result.out, re.M)) == {*OPTIONS, "trust", "order", "time", "site", "provision", "audit", "calibrate", "face"}
+    assert set(re.findall(r"^  ([a-z][a-z-]*)  ", result.out, re.M)) == {*OPTIONS, "trust", "order", "time", "site", "provision", "reset", "audit", "calibrate", "face"}
 
 
 @pytest.mark.parametrize("arguments", (

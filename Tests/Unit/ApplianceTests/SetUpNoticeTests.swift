@@ -77,7 +77,7 @@ private final class NoLights: Lights {
     func drawn() throws {
         let screen = CodeScreen()
         let display = GateDisplay(
-            lights: try LightsPanel(NoLights(), report: { _ in }), screen: ScreenPanel(screen), notice: notice(isFirst: true))
+            lights: LightsPanel(NoLights(), report: { _ in }), screen: ScreenPanel(screen), notice: notice(isFirst: true))
         var gate = try gate()
         _ = screen.news()
         display.tell(.scan, now: 6 * second)
@@ -102,7 +102,7 @@ private final class NoLights: Lights {
     @Test("a gate without a notice is as it was")
     func without() throws {
         let screen = CodeScreen()
-        let display = GateDisplay(lights: try LightsPanel(NoLights(), report: { _ in }), screen: ScreenPanel(screen))
+        let display = GateDisplay(lights: LightsPanel(NoLights(), report: { _ in }), screen: ScreenPanel(screen))
         var gate = try gate()
         _ = screen.news()
         display.tell(.scan, now: second)

@@ -4,6 +4,8 @@ import Trust
 
 /// Why nobody can enter, whoever comes. The gate goes on advertising and rejects each visitor with its reason.
 public enum ClosedCause: UInt16, CaseIterable, Sendable {
+    /// First: as long as nobody has set the gate up, nothing else is worth a word.
+    case factoryReset
     case noTrust
     case trustExpired
     case clockInDoubt
@@ -19,6 +21,7 @@ public enum ClosedCause: UInt16, CaseIterable, Sendable {
     /// A stable word for programs.
     public var code: String {
         switch self {
+        case .factoryReset: "factory-reset"
         case .noTrust: "no-trust-bundle"
         case .trustExpired: "trust-expired"
         case .clockInDoubt: "clock-in-doubt"
@@ -36,6 +39,8 @@ public enum ClosedCause: UInt16, CaseIterable, Sendable {
     /// For the operator: what is wrong, and what cures it.
     public var sentence: String {
         switch self {
+        case .factoryReset:
+            "the gate was reset, and nobody has set it up since: bring a trust bundle and a site file (docs/provisioning.md)"
         case .noTrust: "no trust bundle is installed that this gate takes: install one (gatehouse trust install)"
         case .trustExpired: "the trust bundle has expired: install a new one (gatehouse trust install)"
         case .clockInDoubt: "the clock is behind a time that has passed, and the trust bundle says to reject then: set the clock"

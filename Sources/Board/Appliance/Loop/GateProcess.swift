@@ -44,7 +44,14 @@ package struct GateProcess {
             try LightsPanel(report: say) { () throws(LightsError) in try links.makeLights() }
         }
         let sound = try makeSound()
-        let loaded = try trust.loadOrNobody(at: TrustSource.now)
+        if let button = links.profile?.resetButton, configuration.site.finding != .reset, try trust.rootFile() != nil,
+            ResetByHand.take(button, folder: trust.folder)
+        {
+            say("the factory reset is taken: ending, to be started anew")
+            return true
+        }
+        let reset = trust.finishReset(audit: configuration.auditPath)
+        let loaded = try isReset ? .nobody : trust.loadOrNobody(at: TrustSource.now)
         let asked = try configuration.documents.settings(links, face), documents = configuration.documents
         let belief = { (store: TrustStore) -> DocumentBelief? in asked == nil ? nil : documents.belief(store) }
         var gate = try configuration.makeGate(loaded.store, face, settings, asked)
@@ -52,7 +59,7 @@ package struct GateProcess {
         trust.remember(loaded)
         let trial = trust.trial(of: links.site, links.site.changes(links.profile, overruled: configuration.overruled))
         let notice = try self.notice()
-        let audit = try openAudit(face, wanted.codes, loaded, trial)
+        let audit = try openAudit(face, wanted.codes, loaded, trial, reset)
         let words = links.words(report: say)
         let longest = try configuration.offer.settings(links).kinds.contains(.aries) ? QRCode.longest : nil
         let screen = ScreenPanel(languages: max(words.count, 1), longest: longest, report: say) { () throws(ScreenError) in
@@ -74,7 +81,7 @@ package struct GateProcess {
         let feed = configuration.feed.map { LiveFeed($0, report: say) }
         let writable = try configuration.writable()
         let entry = EntryWatch(
-            loaded.store, standing: Self.standing(face, hasFaces: desk?.faces != nil, loaded.store),
+            loaded.store, standing: Self.standing(face, hasFaces: desk?.faces != nil, loaded.store, isReset: isReset),
             others: configuration.updates.end().map { [$0] } ?? [])
         try configuration.confinement.confine(links, readable: trust.files + [documents.reader.file], writable: writable)
         var believed = loaded
@@ -100,13 +107,17 @@ package struct GateProcess {
     }
 
     /// Why nobody can enter for as long as this process lives.
-    private static func standing(_ face: Policy.Face, hasFaces: Bool, _ believed: TrustStore) -> ClosedCauses {
+    private static func standing(_ face: Policy.Face, hasFaces: Bool, _ believed: TrustStore, isReset: Bool) -> ClosedCauses {
         var causes: ClosedCauses = []
+        if isReset { causes.insert(.factoryReset) }
         if face == .required, !hasFaces { causes.insert(.noCamera) }
         if DataPartition.isLost { causes.insert(.dataNotLasting) }
         if DataPartition.anewAbove != nil, believed.isOfNobody { causes.insert(.dataMadeAnew) }
         return causes
     }
+
+    /// Whatever bundle is there, nobody has said since what this gate is.
+    private var isReset: Bool { configuration.site.finding == .reset }
 
     /// Before the log is opened, whose first record is of the first start.
     private func notice() throws(ConfigurationError) -> SetUpNotice? {
@@ -143,6 +154,14 @@ package struct GateProcess {
 
     /// Whom to believe after SIGHUP; nil, and a line that says why, where the trust folder cannot be used: then everything stays as it is.
     private func reload(_ audit: AuditLog, after believed: LoadedTrust) -> LoadedTrust? {
+        if isReset {
+            say("nothing was reloaded: this gate was reset, and believes nobody before a site file was installed and it has started anew")
+            return nil
+        }
+        if configuration.trust.isResetTaken {
+            say("a factory reset was taken: nobody is believed from now on, and it is done when the gate starts next")
+            return .nobody
+        }
         do throws(ConfigurationError) {
             let loaded = try configuration.trust.reload(after: believed.store)
             var record = AuditRecord(event: "trust")
@@ -160,7 +179,7 @@ package struct GateProcess {
     }
 
     private func openAudit(
-        _ face: Policy.Face, _ codes: CodePolicy, _ loaded: LoadedTrust, _ trial: SiteTrial?
+        _ face: Policy.Face, _ codes: CodePolicy, _ loaded: LoadedTrust, _ trial: SiteTrial?, _ reset: ResetMark?
     ) throws(ConfigurationError) -> AuditLog {
         let folder = configuration.auditFolder, path = configuration.auditPath, site = configuration.site
         if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
@@ -176,7 +195,7 @@ package struct GateProcess {
             trial?.end(isBroken: false)
             throw ConfigurationError("--data \(path): \(error)")
         }
-        log.begin(started(face, codes, loaded))
+        log.begin(started(face, codes, loaded, reset))
         for event in log.takeNews() { say("\(event)") }
         switch log.state {
         case .writable: break
@@ -186,7 +205,7 @@ package struct GateProcess {
         return log
     }
 
-    private func started(_ face: Policy.Face, _ codes: CodePolicy, _ loaded: LoadedTrust) -> AuditRecord {
+    private func started(_ face: Policy.Face, _ codes: CodePolicy, _ loaded: LoadedTrust, _ reset: ResetMark?) -> AuditRecord {
         let site = configuration.site
         var record = AuditRecord(
             startOf: ProgramVersion(), name: configuration.gateName, gate: site.identity?.id, face: face.rawValue,
@@ -196,6 +215,11 @@ package struct GateProcess {
         if loaded.installed?.markState == .lost { record.add("mark", .code("lost")) }
         if let number = site.number { record.add("site", .number(number)) }
         if let number = site.givenUp { record.add("site-given-up", .number(number)) }
+        switch reset?.cause {
+        case .order(let number)?: record.add("reset", .number(number))
+        case .button?: record.add("reset", .code("button"))
+        case nil: break
+        }
         return record
     }
 }

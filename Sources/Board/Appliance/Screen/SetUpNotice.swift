@@ -45,7 +45,7 @@ extension LoadedSite {
     ///
     /// - Parameter isFirstStart: there is no record of an earlier one.
     func notice(canBeSetUp: Bool, isFirstStart: Bool, now: UInt64) -> SetUpNotice? {
-        guard canBeSetUp, finding == .none, DataPartition.anewAbove == nil, let identity else { return nil }
+        guard canBeSetUp, finding == .none || finding == .reset, DataPartition.anewAbove == nil, let identity else { return nil }
         // An id that was drawn is not on the board for anybody to read, but only a board of many is waited at.
         return SetUpNotice(id: identity.id, isFirstStart: isFirstStart && identity.source == .board, now: now)
     }

@@ -143,6 +143,7 @@ extension LoadedSite {
         if let givenUp { say("site file \(givenUp) is given up: the gate did not come to run with it") }
         switch finding {
         case .none: break
+        case .reset: say("this gate was reset, and nobody has set it up since: nobody can enter before a trust bundle and a site file come")
         case .installed(let file):
             switch file.standing {
             case .proven: say("site file \(file.number)")

@@ -69,6 +69,7 @@ struct SiteFiles {
     private let highest: Int64?
     /// Where a new file is on trial, it is newer than what the record says until its number is written.
     private let pending: Int64
+    private let reset: ResetMark.State
 
     init(_ disk: borrowing TrustDisk, _ root: TrustRoot, _ gate: String?) throws(TrustInstallationError) {
         let octets = try Self.read(disk, Self.file), goodOctets = try Self.read(disk, Self.goodFile)
@@ -85,6 +86,7 @@ struct SiteFiles {
         let isOfCurrent = found == nil || trial?.number == nil || trial?.number == found?.number
         self.trial = isOfCurrent ? trial : nil
         pending = found == nil ? trial?.number ?? 0 : 0
+        reset = try ResetMark.state(disk)
         givenUp = try Self.read(disk, Self.givenUpFile).flatMap { GivenUp($0) }
         highest =
             switch try OrderRegister.file.read(disk) {
@@ -110,8 +112,28 @@ struct SiteFiles {
         return nil
     }
 
+    /// A gate has run with what was installed after a reset, and its mark is of no use any more.
+    var isResetOver: Bool {
+        guard current != nil, trial == nil else { return false }
+        return switch reset {
+        case .none: false
+        case .mark(let mark): !mark.isErasing
+        case .damaged: true
+        }
+    }
+
     /// - Parameter withTrial: whether a file on trial may be used: not where nobody can count how often.
     func finding(withTrial: Bool = true) -> SiteFinding {
+        let found = files(withTrial: withTrial)
+        switch reset {
+        case .none: return found
+        // What is there is to be erased.
+        case .mark(let mark) where mark.isErasing: return .reset
+        case .mark, .damaged: if case .installed = found { return found } else { return .reset }
+        }
+    }
+
+    private func files(withTrial: Bool) -> SiteFinding {
         if let current, let trial {
             if withTrial { return .installed(installed(current, .onTrial(trial.starts))) }
             return good.map { .installed(installed($0, .previous)) } ?? .unusable(.trialNotCounted)

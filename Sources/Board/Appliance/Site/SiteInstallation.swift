@@ -36,13 +36,15 @@ public enum SiteFinding: Hashable, Sendable {
     case installed(InstalledSite)
     /// There is one, and neither it nor the one before it can be used.
     case unusable(SiteError)
+    /// The gate was reset, and none was installed since: nobody is let in before.
+    case reset
 
     /// Nobody knows what the newest file demanded: faces are compared in any case, whatever the board's profile or an older file says.
     public var demandsFaces: Bool {
         switch self {
         case .none: false
         case .installed(let site): site.standing == .previous
-        case .unusable: true
+        case .unusable, .reset: true
         }
     }
 }
@@ -160,6 +162,7 @@ public struct SiteInstallation: Sendable {
         // One that is damaged has not been tried: nobody knows what it says.
         guard let current = files.current, var trial = files.trial else {
             if let repair = files.repair { try? disk.replace(repair.name, with: repair.octets) }
+            if files.isResetOver { try? ResetMark.clear(disk) }
             return Beginning(finding: try SiteFiles(disk, root, gate).finding())
         }
         guard trial.starts >= Self.mostTrials else {
@@ -184,6 +187,8 @@ public struct SiteInstallation: Sendable {
         if files.good?.octets != current.octets { try disk.replace(SiteFiles.goodFile, with: current.octets) }
         if files.givenUp?.number == number { try disk.remove(SiteFiles.givenUpFile) }
         try disk.remove(SiteFiles.trialFile)
+        // What came after the reset is kept: from here on the gate is one like any other.
+        if try SiteFiles(disk, root, gate).isResetOver { try ResetMark.clear(disk) }
         return true
     }
 

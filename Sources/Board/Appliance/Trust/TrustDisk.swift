@@ -36,6 +36,11 @@ struct TrustDisk: ~Copyable {
         try Self.tried { () throws(SystemError) in try folder.remove(name) }
     }
 
+    /// Overwrites and removes.
+    func erase(_ name: String) throws(TrustInstallationError) {
+        try Self.tried { () throws(SystemError) in try folder.erase(name) }
+    }
+
     private static func tried<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(TrustInstallationError) -> Result {
         do throws(SystemError) {
             return try body()

@@ -9,6 +9,8 @@ package struct LoadedTrust: Sendable {
     package let store: TrustStore
     package let installed: InstalledTrust?
 
+    static let nobody = LoadedTrust(store: .nobody, installed: nil)
+
     /// What the clock is worth at `now`, by everything that was ever signed; nil for a folder that nobody signed.
     package func clock(_ now: Seconds) -> TrustedClock? { store.terms.map { $0.clock(at: now, uptime: Clock.uptime()) } }
 }
@@ -66,7 +68,7 @@ package struct TrustSource: Sendable {
     func loadOrNobody(at now: Seconds) throws(ConfigurationError) -> LoadedTrust {
         let nobody = { (error: TrustInstallationError) in
             say("--trust \(folder): \(error)")
-            return LoadedTrust(store: .nobody, installed: nil)
+            return LoadedTrust.nobody
         }
         return try load(at: now) { (error) throws(ConfigurationError) in
             guard case .belowImage(let sequence, _) = error, try installImageBundle(now) else { return nobody(error) }

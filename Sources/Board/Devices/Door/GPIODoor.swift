@@ -85,7 +85,7 @@ public final class GPIODoor: DoorLines {
         return lines
     }
 
-    private static func error(_ code: Int, errno number: Int32, _ name: String, _ line: GPIOLine, _ chip: String) -> DoorLinesError {
+    static func error(_ code: Int, errno number: Int32, _ name: String, _ line: GPIOLine, _ chip: String) -> DoorLinesError {
         switch code {
         case GPIO_LINES_NO_CHIP: .noSuchChip(chip)
         case GPIO_LINES_NO_LINE: .noSuchLine(name, line, chip: chip)
@@ -96,7 +96,7 @@ public final class GPIODoor: DoorLines {
         }
     }
 
-    private static func failure(_ number: Int32) -> DoorLinesError { number == ENODEV ? .chipGone : .system(errno: number) }
+    static func failure(_ number: Int32) -> DoorLinesError { number == ENODEV ? .chipGone : .system(errno: number) }
 
     // MARK: outputs
 

@@ -9,7 +9,7 @@ struct OrderCommand: ParsableCommand {
         commandName: "order", abstract: "Make, sign and inspect orders: what a gate is told to do once, by a stick.",
         discussion: """
             An order is one small file, signed by as many of the trust root's signers as a trust bundle. It has a kind (time: set the clock; \
-            site: take these settings; export: copy the audit log), a number, the gates it is for, and an end. A gate takes no order of a kind with a \
+            site: take these settings; export: copy the audit log; reset: erase all of it), a number, the gates it is for, and an end. A gate takes no order of a kind with a \
             number that is not higher than the highest it has taken. `build` makes it, each signer looks at it (`inspect`) and adds a signature (`sign`).
 
             Exit code: 0 done, 1 the order is refused, 2 unusable options or files.
@@ -22,7 +22,7 @@ struct OrderBuild: ParsableCommand {
         commandName: "build", abstract: "Make an unsigned order.",
         discussion: "The same options with the same --created give the same octets.")
 
-    @Option(help: ArgumentHelp("What is to be done: time, site or export.", valueName: "kind"))
+    @Option(help: ArgumentHelp("What is to be done: time, site, export or reset.", valueName: "kind"))
     var kind: String
 
     @Option(help: ArgumentHelp("Higher than that of every earlier order of this kind.", valueName: "number"))
@@ -56,7 +56,7 @@ struct OrderBuild: ParsableCommand {
                 "--number \(number): above \(Order.largestStep), which leaves few numbers for those after it: count from 1, or add --large-number"
             )
         }
-        guard let kind = Order.Kind(rawValue: kind) else { throw ValidationError("--kind \(kind): use time, site or export") }
+        guard let kind = Order.Kind(rawValue: kind) else { throw ValidationError("--kind \(kind): use time, site, export or reset") }
         guard allGates != !gate.isEmpty else { throw ValidationError("say whom it is for: --gate ID, or --all-gates") }
         let content = try content.map { try NamedFile.read($0, most: 1 << 20) } ?? Array("{}".utf8)
         let created = try TrustCommand.time("--created", created), notAfter = try TrustCommand.time("--not-after", notAfter)

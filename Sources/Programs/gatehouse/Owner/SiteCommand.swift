@@ -64,7 +64,7 @@ struct SiteShow: ParsableCommand {
         }
         let settings: SiteSettings =
             switch finding {
-            case .none: .none
+            case .none, .reset: .none
             case .installed(let site): site.settings
             case .unusable(let error): throw TrustCommand.refuse("\(gate.into): \(error)")
             }

@@ -18,6 +18,8 @@ public struct Order: Hashable, Sendable {
         case site
         /// Copy the audit log to the stick that brought the order.
         case export
+        /// Erase whom it believes, its settings and its audit log: `ResetOrder`.
+        case reset
     }
 
     /// Whom it is for.
@@ -64,6 +66,7 @@ public struct Order: Hashable, Sendable {
         self.notAfter = notAfter
         self.content = canonical
         if kind == .time { _ = try TimeOrder(self) }
+        if kind == .reset { _ = try ResetOrder(self) }
     }
 
     /// Whether a file looks like the payload alone, a JSON object: nobody has signed it. A signed order is none.

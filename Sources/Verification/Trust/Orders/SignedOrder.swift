@@ -91,8 +91,10 @@ public enum OrderError: Error, Hashable, Sendable {
     case gatesRefused
     /// No JSON object, or too large.
     case contentRefused
-    /// An order for the clock that may be used for longer than `TimeOrder.longestUse`, or for a time outside of its use.
+    /// An order for the clock that may be used for longer than `TimeOrder.longestUse`, or for a time outside of its use; a reset that may.
     case useTooLong
+    /// A reset that does not name its gates.
+    case resetOfAll
 
     // For one gate
     case wrongKind(found: Order.Kind, wanted: Order.Kind)
