@@ -329,7 +329,8 @@ let package = Package(
         .testTarget(
             name: "DoctorTests",
             dependencies: [
-                "Doctor", "Linux", "Devices", "Visit", "Bluetooth", "Credentials", "Envelopes", "Trust", "BoardTestSupport",
+                "Doctor", "Appliance", "Linux", "Devices", "Visit", "Presentation", "Bluetooth", "Credentials", "Envelopes", "Trust",
+                "TrustedKeyWallet", "BoardTestSupport",
             ],
             path: "Tests/Unit/DoctorTests"),
         .testTarget(name: "DeskTests", dependencies: ["Desk", "BoardTestSupport"], path: "Tests/Unit/DeskTests"),

@@ -70,6 +70,9 @@ package struct GateProcess {
             say("no codes are read: \(obstacle.sentence)")
         }
         if let obstacle = try configuration.walletObstacle(loaded.store) { say("no Trusted Key wallet is asked: \(obstacle)") }
+        if let obstacle = try configuration.offer.endpointObstacle(links, configuration.network) {
+            say("no posted proof arrives: \(obstacle.sentence)")
+        }
         let writable = try configuration.writable()
         let entry = EntryWatch(
             loaded.store, standing: Self.standing(face, hasFaces: desk?.faces != nil, loaded.store),
