@@ -42,7 +42,8 @@ import Testing
         func found(_ value: Int32, at now: Seconds) -> ProofReason? {
             reason(
                 finding(
-                    [shown(proven: [("birth_date", "<=", value)])], belief, wishes, demands: [.init("birth_date", .atMost, value)], at: now))
+                    [shown(proven: [("birth_date", "<=", value)])], belief, wishes, demands: [.init("birth_date", .atMost, value)], at: now)
+            )
         }
         #expect(found(20_080_926, at: Self.midnight) == nil && found(20_080_925, at: Self.midnight) == nil)
         #expect(found(20_080_926, at: Self.midnight - 1) == .dayPassed && found(20_080_927, at: Self.midnight) == .dayPassed)

@@ -28,7 +28,8 @@ import Trust
         #expect(test.lights == lights && test.signs == signs && test.verdicts == [] && test.uri == uri && test.key == key)
         #expect(test.proofNonce == nonce && test.controller.isAdvertising)
         let record = try #require(test.records.first)
-        #expect(record.outcome == .rejected && record.presentation == .aries && record.proven?.isPosted == true && record.form == .anoncreds)
+        #expect(record.outcome == .rejected && record.presentation == .aries && record.form == .anoncreds)
+        #expect(record.proven?.isPosted == true)
         #expect(record.reasons.count == 1 && record.reasons.first?.isOfGenuineCredential == false && record.sizeClass != nil)
         // The next one is not looked at before the gate has rested.
         #expect(test.post(try test.answer()) == .nobodyAsked)

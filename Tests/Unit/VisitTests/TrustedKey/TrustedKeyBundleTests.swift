@@ -107,7 +107,8 @@ import Testing
         var contents = try TestClaimant.trust(
             authority, asking: [TestClaimant.name, TestClaimant.ofAge, TestClaimant.thumbnail], claims: claims, fetched: 60)
         let other = try TestClaimant.trust(
-            club, asking: [TestClaimant.name, TestClaimant.ofAge, TestClaimant.thumbnail], claims: "{}", requires: "[]", more: #""status":{"unknown":"accept"},"#, fetched: nil)
+            club, asking: [TestClaimant.name, TestClaimant.ofAge, TestClaimant.thumbnail], claims: "{}", requires: "[]",
+            more: #""status":{"unknown":"accept"},"#, fetched: nil)
         let text = String(decoding: try #require(other.issuers.first).bytes, as: UTF8.self)
             .replacing(TestClaimant.id, with: "https://club.example")
         contents.issuers.append(.init(name: "club.json", bytes: Array(text.utf8)))
