@@ -357,8 +357,8 @@ let package = Package(
         .testTarget(
             name: "DoctorTests",
             dependencies: [
-                "Doctor", "Linux", "Devices", "Visit", "Bluetooth", "Credentials", "Envelopes", "Trust", "BoardTestSupport", "Audit",
-                "RelayState",
+                "Doctor", "Appliance", "Linux", "Devices", "Visit", "Presentation", "Bluetooth", "Credentials", "Envelopes", "Trust",
+                "TrustedKeyWallet", "BoardTestSupport", "Audit", "RelayState",
             ],
             path: "Tests/Unit/DoctorTests"),
         .testTarget(

@@ -4,15 +4,24 @@ import Presentation
 import Trust
 import TrustedKeyWallet
 
-/// Whether Trusted Key wallets are asked, for what, and whom the gate believes about their claims.
+/// Whether Trusted Key wallets are asked, for what, and whom the gate believes about their claims; and whether proofs that wallets are told
+/// to post arrive.
 public enum WalletSection {
     private static let name = "wallets"
 
     /// - Parameters:
-    ///   - asked: what the site says of them; nil where nothing.
+    ///   - asked: what the site says of Trusted Key wallets; nil where nothing.
+    ///   - unposted: why proofs that are posted do not arrive; nil where they do, or none are asked for.
     ///   - now: seconds since 1970, as late as is certain.
-    public static func examine(_ belief: TrustedKeyBelief, asked: TrustedKeySettings?, at now: Seconds) -> DoctorReport.Section {
+    package static func examine(
+        _ belief: TrustedKeyBelief, asked: TrustedKeySettings?, unposted: EndpointObstacle? = nil, at now: Seconds
+    ) -> DoctorReport.Section {
         var section = DoctorReport.Section(name)
+        if let unposted {
+            section.trouble(
+                "proofs", "proofs-unheard", unposted.sentence,
+                .init("Name the same address in both: endpoint of proofs, and http", "gatehouse site show --member proofs"))
+        }
         guard let asked else {
             section.summary = "Trusted Key wallets are not asked"
             return section

@@ -70,6 +70,11 @@ public struct Presentations: ~Copyable {
     /// - Parameter now: seconds since 1970.
     public mutating func renewQuestion(_ belief: AnonCredsBelief, at now: Seconds) { aries.renew(belief, at: now) }
 
+    /// What is asked was reckoned on another day: of dates it proves too little, or soon will.
+    ///
+    /// - Parameter now: seconds since 1970.
+    public func isQuestionOfAnotherDay(at now: Seconds) -> Bool { aries.isOfAnotherDay(at: now) }
+
     /// What the code of the question says; empty where nobody can be asked. The caller wipes it.
     public func questionText() -> [UInt8] { aries.withCode { text in text.withUnsafeBufferPointer { Array($0) } } ?? [] }
 
@@ -299,16 +304,23 @@ public struct Presentations: ~Copyable {
 
     // MARK: a posted message
 
-    /// Opens a message that was posted: the first presentation that opens is the visitor's, and until its verdict nothing else begins.
-    public mutating func open(post octets: Span<UInt8>) -> PostOpening {
-        switch aries.take(post: octets) {
+    /// Opens a message that was posted. It is no visitor's before a proof in it has held, and nothing waits for that.
+    public mutating func open(post octets: Span<UInt8>, at now: Instant) -> PostOpening {
+        switch aries.take(post: octets, at: now) {
         case .fault(let code, _): return .unopened(code)
         case .declined: return .unopened(.declined)
-        case .presented:
-            current = .aries
-            return .presented
+        case .presented: return .presented
         }
     }
+
+    /// A posted message waits to be judged, and nobody has taken up the offer.
+    public var hasPost: Bool { current == .none && aries.hasPost }
+
+    /// What was posted is a visitor's: until its verdict is told nothing else begins.
+    public mutating func commitPost() { current = .aries }
+
+    /// What was posted proves nothing: whoever posted it is told so, and all else goes on.
+    public mutating func refusePost(at now: Instant) { aries.refusePost(at: now) }
 
     /// What whoever posted the message is told, once.
     public mutating func takePostReply() -> PostReply? { aries.takeReply() }

@@ -63,6 +63,9 @@ struct Actions: ~Copyable {
 
     mutating func tell(_ isAccepted: Bool) { verdict = isAccepted }
 
+    /// What waits next is another message, and news.
+    mutating func beginVerifying() { isVerifying = false }
+
     mutating func takeRecord() -> VisitRecord? { records.next() }
 
     mutating func takeVerdict() -> Bool? { verdict.take() }
@@ -97,6 +100,7 @@ extension Gatekeeper {
     ///   - frame: takes a packet, with `send`.
     ///   - maySend: the link to the controller takes one.
     public mutating func nextAction(into frame: inout PacketFrame, maySend: Bool, at now: Now) -> Action? {
+        admission.endRest(at: now.monotonic)
         refreshRequest(now)
         refreshQuestion(now)
         let wantsCamera = wantsCamera
@@ -164,7 +168,7 @@ extension Gatekeeper {
     private var wantsCodes: Bool { policy.takesCodes && !presentations.isCommitted && !isStopping }
 
     /// A message waits for its verdict, and no other verdict is shown any more. One visitor at a time: light and status are told together.
-    var isVerdictDue: Bool { visit.isOpened && !light.isStanding }
+    var isVerdictDue: Bool { visit.isOpened && !light.isStanding || isPostDue }
 
     private var isStopped: Bool { isStopping && (!host.isReady || (!host.isConnected && host.isQuiet)) }
 }

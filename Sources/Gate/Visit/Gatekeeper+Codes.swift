@@ -33,11 +33,13 @@ extension Gatekeeper {
 
     /// The code has the gate to itself until its verdict: nothing is advertised meanwhile, and a phone that has connected and not
     /// identified is asked to leave. Its time and its address do not count; the offer is made again, or anew, at the end.
-    mutating func beginCode(_ now: Now) {
+    ///
+    /// - Parameter isFromNetwork: somebody has sent it, who may be anywhere.
+    mutating func beginCode(_ now: Now, isFromNetwork: Bool = false) {
         let hasYielded = yieldToCamera(now)
         visit.times = VisitTimes()
         visit.times.opened = 0
-        admission.admitCode(keepsPhonesAway: hasYielded || light.isStanding, at: now.monotonic)
+        admission.admitCode(keepsPhonesAway: hasYielded || light.isStanding, isFromNetwork: isFromNetwork, at: now.monotonic)
         // It is verified once the verdict on the visit before stands no longer, and what else has come is read.
         visit.state = .opened
     }

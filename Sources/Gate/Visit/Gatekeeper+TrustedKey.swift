@@ -40,7 +40,7 @@ extension Gatekeeper {
     ///   - form: how it is written.
     public mutating func receive(answer octets: [UInt8], as form: TrustedKeyPresentation.Form, at now: Now) -> AnswerReceipt {
         guard presentations.trustedKey.settings != nil, verifier.trust.trustedKey.question != nil, !isStopping else { return .notAsked }
-        guard !presentations.isCommitted else { return .busy }
+        guard !presentations.isCommitted, !admission.takesNoAnswers(at: now.monotonic) else { return .busy }
         let clock = verifier.trust.terms?.clock(at: now.wall, uptime: now.uptime) ?? .sure(now.wall)
         let finding = presentations.trustedKey.finding(
             sent: octets, as: form, by: verifier.trust.trustedKey, at: now.monotonic, wall: clock.now)
@@ -50,7 +50,7 @@ extension Gatekeeper {
             }
             return .refused(reason)
         }
-        beginCode(now)
+        beginCode(now, isFromNetwork: true)
         presentations.commit(finding, size: octets.count)
         drain(now)
         return .taken
@@ -72,7 +72,9 @@ extension Gatekeeper {
             return judge(.rejected, [.credential(refusal)], form: .trustedKey, now)
         }
         let clock = verifier.trust.terms?.clock(at: now.wall, uptime: now.uptime) ?? .sure(now.wall)
-        let finding = presentations.trustedKey.finding(by: verifier.trust.trustedKey, at: clock.now)
+        guard let finding = presentations.trustedKey.finding(by: verifier.trust.trustedKey, at: clock.now) else {
+            return judge(.rejected, [.trustChanged], form: .trustedKey, now)
+        }
         switch finding.verdict {
         case .reject(let reasons):
             judge(.rejected, reasons.map(GateReason.trustedKey), form: .trustedKey, signer: finding.issuer, now)

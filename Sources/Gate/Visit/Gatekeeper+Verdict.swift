@@ -17,6 +17,8 @@ extension Gatekeeper {
     ///
     /// - Parameter hasEnded: as of `verify`.
     mutating func verifyMessage(_ now: Now, _ hasEnded: @escaping () -> Bool) {
+        actions.beginVerifying()
+        guard visit.isOpened else { return verifyPost(now, hasEnded) }
         noteWait(now)
         if presentations.isByMdoc { return verifyAnswer(now) }
         if presentations.isByAries { return verifyProof(now, hasEnded) }

@@ -226,11 +226,14 @@ public struct Gatekeeper: ~Copyable {
     // MARK: whom to believe, and the end
 
     /// Believes these from the next verdict on. A visit under way is not disturbed, but a credential that was verified by others and waits
-    /// for its face is rejected, unless these are the same bundle.
+    /// for its face, or for its verdict, is rejected, unless these are the same bundle.
     public mutating func believe(_ trust: TrustStore) {
-        if case .comparing(var pending) = visit.state, trust.terms == nil || trust.terms?.sequence != verifier.trust.terms?.sequence {
-            pending.isOutdated = true
-            visit.state = .comparing(pending)
+        if trust.terms == nil || trust.terms?.sequence != verifier.trust.terms?.sequence {
+            if case .comparing(var pending) = visit.state {
+                pending.isOutdated = true
+                visit.state = .comparing(pending)
+            }
+            presentations.trustedKey.outdate()
         }
         verifier = CredentialVerifier(trust: trust)
         presentations.code.pardon()

@@ -75,8 +75,11 @@ struct CurrentVisit: ~Copyable {
     }
 
     /// A record of the visit, with what the link and the presentation know.
+    ///
+    /// - Parameter times: nil for those of the visit.
     mutating func record(
-        _ outcome: VisitRecord.Outcome, by presentation: VisitRecord.Presentation, step: UInt8, _ report: PresentationReport, drops: UInt64
+        _ outcome: VisitRecord.Outcome, by presentation: VisitRecord.Presentation, step: UInt8, _ report: PresentationReport, drops: UInt64,
+        times: VisitTimes? = nil
     ) -> VisitRecord {
         records += 1
         var record = VisitRecord(visit: records, outcome: outcome)
@@ -87,7 +90,7 @@ struct CurrentVisit: ~Copyable {
         record.chunks = report.pieces
         record.checksumFailures = report.checksumFailures
         if report.size > 0 { record.sizeClass = Int.bitWidth - 1 - report.size.leadingZeroBitCount }
-        record.times = times
+        record.times = times ?? self.times
         record.drops = drops - min(drops, dropsBefore)
         dropsBefore = drops
         return record

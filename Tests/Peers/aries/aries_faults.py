@@ -62,7 +62,8 @@ WAITS = {"no-end": 5, "slow": 90, "silent": 300}
 POSTED = {
     **dict.fromkeys(("none", "anoncrypt", "again", "replay", "other-nonce", "other-issuer", "raw", "other-holder", "threshold", "no-predicate",
                      "revoked", "no-revocation"), 200),
-    **dict.fromkeys(("decline", "thread", "type", "no-attachment", "base64", "plain", "recipient", "tag", "protected", "garbage", "empty"), 400),
+    "decline": 202, **dict.fromkeys(("thread", "type", "no-attachment", "base64", "plain", "recipient", "tag", "protected", "garbage",
+                                       "empty"), 400),
     "large": 413, "vanish": 0, **dict.fromkeys(("no-end", "slow", "silent"), 408),
 }
 # Faults of a link: a request has neither end markers nor indications.

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import faces
 from air import Air
-from code_rig import RATE, nothing, shots
+from code_rig import RATE, nothing
 from gate import Gate
 from key_authority import CLIENT, WALLET, KeyAuthority
-from key_rig import write_settings
+from key_rig import close_up, write_settings
 from key_wallet import STRANGER, KeyWallet, parsed
 
 
@@ -31,7 +31,7 @@ async def show_keys(make_demo, folder: Path) -> bool:
                                     what="the code for Trusted Key wallets")
             used.add(code)
             answer = wallet.answer(code)
-            film = await asyncio.to_thread(shots, answer)
+            film = await asyncio.to_thread(close_up, answer)
             before, began = len(gate.verdicts()), time.monotonic()
             faces.play(frames, list(film))
             record = (await gate.until(lambda: gate.verdicts()[before:], what="the audit record"))[-1]

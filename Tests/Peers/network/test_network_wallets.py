@@ -77,12 +77,19 @@ def test_what_strangers_post_changes_nothing(proofs):
     test_a_proof_that_is_posted(proofs)
 
 
-def test_a_proof_for_another_visit_is_refused_by_name(proofs):
-    mark, code = len(proofs.gate.verdicts()), proofs.code()
-    proofs.posted(envelope(proofs, "other-nonce"))
+def test_a_proof_for_another_visit_is_refused_by_name_and_changes_nothing(proofs):
+    mark, code, lights = len(proofs.gate.verdicts()), proofs.code(), len(proofs.gate.lights)
+    assert proofs.posted(envelope(proofs, "other-nonce"))[0] in (200, 202)
     record = proofs.run(proofs.gate.until(lambda: proofs.gate.verdicts()[mark:], what="the record"))[0]
-    proofs.used.add(code)
-    assert (record["outcome"], record["reasons"]) == ("rejected", ["proof-invalid"]), record
+    assert (record["outcome"], record["reasons"], record["bearer"]) == ("rejected", ["proof-invalid"], "http"), record
+    assert proofs.code() == code and len(proofs.gate.lights) == lights
+    test_a_proof_that_is_posted(proofs)
+
+
+def test_a_holder_who_does_not_want_to_is_answered_at_once(proofs):
+    mark, code = len(proofs.gate.verdicts()), proofs.code()
+    assert proofs.posted(envelope(proofs, "decline"))[0] == 202
+    assert len(proofs.gate.verdicts()) == mark and proofs.code() == code
     test_a_proof_that_is_posted(proofs)
 
 

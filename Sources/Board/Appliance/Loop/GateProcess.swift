@@ -78,6 +78,9 @@ package struct GateProcess {
             say("no codes are read: \(obstacle.sentence)")
         }
         if let obstacle = try configuration.walletObstacle(loaded.store) { say("no Trusted Key wallet is asked: \(obstacle)") }
+        if let obstacle = try configuration.offer.endpointObstacle(links, configuration.network) {
+            say("no posted proof arrives: \(obstacle.sentence)")
+        }
         let feed = configuration.feed.map { LiveFeed($0, report: say) }
         let writable = try configuration.writable()
         let entry = EntryWatch(

@@ -25,8 +25,9 @@ package struct ListenerAddress: Hashable, Sendable, CustomStringConvertible {
         (self.host, self.port) = (String(host), port)
     }
 
+    static let envelopePath = "/didcomm"
     /// Where wallets post envelopes.
-    package var endpoint: String { origin + "/didcomm" }
+    package var endpoint: String { origin + Self.envelopePath }
     /// Where they bring Trusted Key answers.
     package var callback: String { origin + "/tk/answer" }
     /// Without the port where it is HTTP's own.
@@ -36,6 +37,14 @@ package struct ListenerAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// As it is written.
     package var description: String { (isIPv6 ? "[\(host)]" : host) + ":\(port)" }
+
+    /// Whether what is posted to this host may come here: the same address, an IPv6 one in brackets, or a name.
+    func mayBe(_ host: String) -> Bool {
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]"), own = Self.octets(self.host, isIPv6: isIPv6)
+        if isBracketed { return isIPv6 && Self.octets(String(host.dropFirst().dropLast()), isIPv6: true) == own }
+        guard let octets = Self.octets(host, isIPv6: false) else { return !host.isEmpty }
+        return !isIPv6 && octets == own
+    }
 
     private static func octets(_ host: String, isIPv6: Bool) -> [UInt8]? {
         var octets = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)

@@ -14,6 +14,8 @@ extension ListenerDesk {
             let receipt = withContent { _, body in gate.receive(post: body, at: now) } ?? .nobodyAsked
             switch receipt {
             case .taken: expectWord(for: posted.number, of: .envelope, monotonic)
+            // The holder does not want to, and there is nothing to be said to that.
+            case .unopened(.declined): answer(.taken, to: posted.number, monotonic)
             case .unopened: answer(.malformed, to: posted.number, monotonic)
             case .nobodyAsked: answer(.gone, to: posted.number, monotonic)
             }
@@ -57,6 +59,12 @@ extension ListenerDesk {
         let monotonic = now.monotonic.nanoseconds
         if let isAccepted = gate.takeAnswerVerdict() { answerVisitor(.query, isAccepted ? .accepted : .rejected, monotonic) }
         guard let reply = gate.takePostReply() else { return }
-        answerVisitor(.envelope, reply.octets.isEmpty ? .taken : .message(reply.octets), monotonic)
+        let word: GateWord =
+            switch reply {
+            case .message(let octets): .message(octets)
+            case .taken: .taken
+            case .gone: .gone
+            }
+        answerVisitor(.envelope, word, monotonic)
     }
 }

@@ -49,7 +49,9 @@ extension AriesPresentation {
         }
     }
 
-    /// What the presentation is worth. Its octets are wiped by that, and so is the nonce: there is no second answer.
+    /// What the presentation is worth. Its octets are wiped by that, and so is the nonce: there is no second answer. Only where somebody
+    /// has posted what proves nothing, the question stands: the nonce is on the screen, and a stranger must not take it from whoever is
+    /// reading it.
     ///
     /// - Parameters:
     ///   - belief: whom to believe.
@@ -61,9 +63,9 @@ extension AriesPresentation {
         guard let message = received.take(), var question = question.take() else {
             return .reject(.message(.attachmentMalformed), nil)
         }
-        let judgement = ProofJudgement(wishes: wishes, demands: question.demands, belief: belief, needsPortrait: needsPortrait)
+        let judgement = ProofJudgement(wishes: wishes, demands: question.demands, belief: belief, needsPortrait: needsPortrait, now: now)
         let finding = Self.judge(message, question.content, judgement, at: now, hasEnded: hasEnded)
-        question.forget()
+        if !isPosted || finding.isOfGenuineCredential { question.forget() }
         self.question = consume question
         if case .reject(let reason, _) = finding { problem = reason.problem }
         return finding
@@ -89,9 +91,15 @@ extension AriesPresentation {
 
     /// Tells the wallet the verdict. False where nobody waits for one any more.
     mutating func tell(_ isAccepted: Bool, at now: Instant) -> Bool {
-        guard let octets = answer(isAccepted: isAccepted) else { return isPosted || link.close(now: now) }
+        guard let octets = answer(isAccepted: isAccepted) else {
+            guard isPosted else { return link.close(now: now) }
+            // No message can be made, and whoever posted waits all the same.
+            (reply, owesReply) = (.taken, false)
+            return true
+        }
         guard isPosted else { return link.answer(octets.span, now: now) }
         reply = posted(octets)
+        owesReply = false
         return true
     }
 

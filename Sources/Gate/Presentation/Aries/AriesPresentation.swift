@@ -28,7 +28,11 @@ public struct AriesPresentation: ~Copyable {
     var isPosted = false
     /// Octets of a posted message.
     var postedSize = 0
-    /// For whoever posted, once the verdict is told.
+    /// Until when it may wait to be judged.
+    var postUntil: Instant?
+    /// Whoever posted waits for a word.
+    var owesReply = false
+    /// For whoever posted, once it is known.
     var reply: PostReply?
     public internal(set) var counters = PostCounters()
     /// Why nobody can be asked; nil where somebody is, or nobody is to be.
@@ -64,6 +68,14 @@ public struct AriesPresentation: ~Copyable {
             obstacle = nil
         } catch {
             obstacle = error
+        }
+    }
+
+    /// What is asked was reckoned on another day than that of `now`, in seconds since 1970.
+    func isOfAnotherDay(at now: Seconds) -> Bool {
+        switch question {
+        case .some(let question): question.dayCount != AriesQuestion.dayCount(now, zone: wishes.zone)
+        case .none: false
         }
     }
 
@@ -136,9 +148,8 @@ public struct AriesPresentation: ~Copyable {
     /// Forgets the visit: nonce, key, message, and everything that came from a wallet.
     mutating func end() {
         if var question = question.take() { question.forget() }
-        received = nil
-        (version, answerKey, returnsRoute, problem) = (nil, nil, false, .rejected)
-        (isPosted, postedSize) = (false, 0)
+        // Whoever waits does not wait in vain.
+        forgetPost()
         consent.end()
         link.reset()
         value.wipe()
@@ -153,11 +164,12 @@ public struct AriesPresentation: ~Copyable {
     // MARK: what is so
 
     /// When `expire` wants to be called.
-    public var deadline: Instant? { Instant.earliest(link.deadline, consent.deadline) }
+    public var deadline: Instant? { Instant.earliest(Instant.earliest(link.deadline, consent.deadline), postDeadline) }
 
     mutating func expire(at now: Instant) {
         link.expire(now: now)
         consent.expire(at: now)
+        expirePost(at: now)
     }
 
     /// How much of the time for the holder's consent is over, in per cent; nil while nobody is asked.

@@ -24,10 +24,14 @@ struct AriesQuestion: ~Copyable {
     private(set) var invitation: [UInt8]
     /// What the code on the screen says.
     private(set) var code: [UInt8]
+    /// The site's day that dates were reckoned by, counted from 1970.
+    let dayCount: Seconds
 
     /// - Parameter now: seconds since 1970, by which an age is reckoned.
     init(_ plan: ProofPlan, _ wishes: ProofWishes, at now: Seconds) throws(ProofObstacle) {
-        guard let day = Self.day(now, zone: wishes.zone) else { throw .unavailable }
+        guard let day = Self.day(now, zone: wishes.zone), let dayCount = Self.dayCount(now, zone: wishes.zone) else {
+            throw .unavailable
+        }
         let predicates = plan.predicates(wishes, on: day)
         let key = try Self.drawn { () throws(CryptographyError) in try EnvelopeKey() }
         let ids = try Self.drawn { () throws(CryptographyError) in try AriesIdentifiers(isFixed: wishes.service == .fixed) }
@@ -48,14 +52,15 @@ struct AriesQuestion: ~Copyable {
         guard text.count <= AriesLink.longestOutgoing else { throw .invitationTooLong(text.count) }
         self.init(
             predicates.map(\.predicate), key, invitation.thread, wishes.version, wishes.endpoint == nil ? ids.uuid : nil, content,
-            text, Array(address.utf8))
+            text, Array(address.utf8), dayCount)
     }
 
     /// Apart from what may throw, as in `TuvaliPresentation`.
     private init(
         _ demands: [ProofWishes.Predicate], _ key: consuming EnvelopeKey, _ thread: MessageThread, _ version: ProofVersion,
-        _ service: UUID?, _ content: [UInt8], _ invitation: [UInt8], _ code: [UInt8]
+        _ service: UUID?, _ content: [UInt8], _ invitation: [UInt8], _ code: [UInt8], _ dayCount: Seconds
     ) {
+        self.dayCount = dayCount
         self.demands = demands
         self.key = key
         self.thread = thread
@@ -148,6 +153,14 @@ struct AriesQuestion: ~Copyable {
             if number > 0 { return String(number) }
         }
         throw .noRandomness
+    }
+
+    /// The site's day, counted from 1970: asked in every turn of the loop, where a text would be made for nothing.
+    static func dayCount(_ now: Seconds, zone: Int64) -> Seconds? {
+        let (local, isOver) = now.addingReportingOverflow(zone)
+        guard !isOver else { return nil }
+        let (days, rest) = local.quotientAndRemainder(dividingBy: 86_400)
+        return rest < 0 ? days - 1 : days
     }
 
     /// YYYYMMDD of the site's day.

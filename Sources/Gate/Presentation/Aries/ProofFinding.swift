@@ -7,6 +7,14 @@ public enum ProofFinding: Sendable {
     case accept(ProvenCredential)
     /// What is known of the credential besides, where the proof held.
     case reject(ProofReason, ProvenCredential?)
+
+    /// A proof held, of a credential that the gate knows: no stranger's doing.
+    public var isOfGenuineCredential: Bool {
+        switch self {
+        case .accept: true
+        case .reject(let reason, _): reason.isOfGenuineCredential
+        }
+    }
 }
 
 /// What a presentation proves of one credential, by an issuer that is trusted for it. Its values are for the face stage alone.
@@ -33,6 +41,8 @@ struct ProofJudgement {
     let demands: [ProofWishes.Predicate]
     let belief: AnonCredsBelief
     let needsPortrait: Bool
+    /// Seconds since 1970.
+    let now: Seconds
 
     func finding(_ presentation: VerifiedPresentation) -> ProofFinding {
         // All that was asked has one credential's proof, or it may be about several people.
@@ -43,7 +53,17 @@ struct ProofJudgement {
         let proven = ProvenCredential(credential, definition, presentation.notes.map(\.rawValue))
         guard proven.type != nil else { return .reject(.typeNotTrusted, proven) }
         if let name = missing(credential, definition) { return .reject(.claimMissing(name), proven) }
-        return .accept(proven)
+        return isOfThisDay(definition) ? .accept(proven) : .reject(.dayPassed, proven)
+    }
+
+    /// Whether what was proven of dates says enough on the day of the verdict. They were asked on another day where midnight passed
+    /// meanwhile, or somebody set the clock.
+    private func isOfThisDay(_ definition: BelievedDefinition) -> Bool {
+        guard let day = AriesQuestion.day(now, zone: wishes.zone) else { return false }
+        if let expiry = definition.expiry, !isDemanded(expiry, .atLeast, enough: { $0 >= day }) { return false }
+        guard let years = wishes.leastAge, let date = definition.roles[.birthDate] else { return true }
+        let latest = ProofPlan.birthDate(of: years, on: day)
+        return isDemanded(date, .atMost, enough: { $0 <= latest })
     }
 
     /// The first thing that a gate lets nobody in without, by its name.
@@ -77,8 +97,10 @@ struct ProofJudgement {
         }
     }
 
-    private func isDemanded(_ name: String, _ relation: ProofWishes.Predicate.Relation) -> Bool {
-        demands.contains { $0.relation == relation && ProofName.areOne($0.attribute, name) }
+    private func isDemanded(
+        _ name: String, _ relation: ProofWishes.Predicate.Relation, enough: (Int32) -> Bool = { _ in true }
+    ) -> Bool {
+        demands.contains { $0.relation == relation && ProofName.areOne($0.attribute, name) && enough($0.value) }
     }
 }
 

@@ -95,13 +95,18 @@ struct ProofPlan: Sendable {
     func predicates(_ wishes: ProofWishes, on day: Int32) -> [(referent: String, predicate: ProofWishes.Predicate)] {
         var all: [(String, ProofWishes.Predicate)] = []
         if let date = shape.birthDate, let years = wishes.leastAge {
-            // A plain subtraction from the year is right for 29 February, too (anoncreds.md section 9).
-            all.append(("age", ProofWishes.Predicate(date, .atMost, day - Int32(clamping: years) * 10_000)))
+            all.append(("age", ProofWishes.Predicate(date, .atMost, Self.birthDate(of: years, on: day))))
         }
         if let expiry = shape.expiry { all.append(("expiry", ProofWishes.Predicate(expiry, .atLeast, day))) }
         for (place, wanted) in shape.predicates.enumerated() { all.append(("p\(place)", wanted)) }
         return all
     }
+
+    /// Who was born on that day, or before it, is at least so many years old. A plain subtraction from the year is right for 29 February,
+    /// too (anoncreds.md section 9).
+    ///
+    /// - Parameter day: YYYYMMDD, as the result.
+    static func birthDate(of years: Int, on day: Int32) -> Int32 { day - Int32(clamping: years) * 10_000 }
 
     /// When a status list has to be of: those that the gate takes, as it knows them now; nil where nobody has to prove not to be revoked.
     ///

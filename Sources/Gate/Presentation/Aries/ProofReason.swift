@@ -9,6 +9,8 @@ public enum ProofReason: Hashable, Sendable {
     case presentation(PresentationReason)
     /// It proves something, and not what this gate lets somebody in for: what is missing, by its name in the request.
     case claimMissing(String)
+    /// It proves of a date what was asked on another day, and that is not enough today.
+    case dayPassed
     /// The trust entry believes the issuer for nothing of this kind.
     case typeNotTrusted
     /// What was asked for is proven of several credentials: they have one holder, and may be about several people.
@@ -22,6 +24,7 @@ extension ProofReason {
         case .message(let code): code.rawValue
         case .presentation(let reason): reason.rawValue
         case .claimMissing: "claim-missing"
+        case .dayPassed: "day-passed"
         case .typeNotTrusted: "type-not-trusted"
         case .severalCredentials: "several-credentials"
         }
@@ -35,7 +38,7 @@ extension ProofReason {
     public var isOfGenuineCredential: Bool {
         switch self {
         case .message, .presentation: false
-        case .claimMissing, .typeNotTrusted, .severalCredentials: true
+        case .claimMissing, .dayPassed, .typeNotTrusted, .severalCredentials: true
         }
     }
 
@@ -45,7 +48,7 @@ extension ProofReason {
         case .message(let code): ProblemCode(code)
         case .presentation(.messageTooLarge): .tooLarge
         case .presentation(.presentationMalformed): .malformed
-        case .presentation(.deadlinePassed): .expired
+        case .presentation(.deadlinePassed), .dayPassed: .expired
         case .presentation, .claimMissing, .typeNotTrusted, .severalCredentials: .rejected
         }
     }
@@ -55,6 +58,7 @@ extension ProofReason {
         case .message(let code): code.sentence
         case .presentation(let reason): reason.sentence
         case .claimMissing: "The presentation does not show or prove something that this site requires."
+        case .dayPassed: "The presentation answers what was asked on another day: present it again."
         case .typeNotTrusted: "The issuer is not trusted for this type of credential."
         case .severalCredentials: "The presentation is made of several credentials, which may be about different people."
         }

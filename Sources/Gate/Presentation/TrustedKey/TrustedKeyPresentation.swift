@@ -32,6 +32,8 @@ public struct TrustedKeyPresentation: ~Copyable {
         case none
         case answer(TrustedKeyAnswer)
         case judged(TrustedKeyFinding)
+        /// It was judged by a bundle that is believed no more, and there is nothing left of it to judge again.
+        case outdated
     }
 
     /// Milliseconds for which a nonce is good.
@@ -44,7 +46,7 @@ public struct TrustedKeyPresentation: ~Copyable {
     /// What stands on the screen, or is answered just now.
     private var request: TrustedKeyRequest?
     private var question: TrustedKeyBelief.Question?
-    /// The end of the request, or when it is tried again.
+    /// The end of the request, or when it is tried again; nil where it cannot be asked at all, and is not tried.
     private var until: Instant?
 
     private var content = Content.none
@@ -68,15 +70,22 @@ public struct TrustedKeyPresentation: ~Copyable {
             forgetRequest()
             return wasAsked
         }
-        if question == self.question, let until, now < until { return false }
+        if question == self.question {
+            guard let until else { return false }
+            if now < until { return false }
+        }
         forgetRequest()
         self.question = question
-        request = Self.made(question, settings)
-        until = now.adding(milliseconds: request == nil ? Self.patience : Self.lifetime)
+        (request, until) = (nil, nil)
+        // Where site and bundle together ask for more than a code holds, only another bundle helps: nothing is tried until then.
+        if settings.obstacle(asking: question.objects, by: question.wallet) == nil {
+            request = Self.made(question, settings)
+            until = now.adding(milliseconds: request == nil ? Self.patience : Self.lifetime)
+        }
         return wasAsked || request != nil
     }
 
-    /// Nil without randomness, and where the site and the bundle together ask for more than a code holds.
+    /// Nil without randomness.
     private static func made(_ question: TrustedKeyBelief.Question, _ settings: TrustedKeySettings) -> TrustedKeyRequest? {
         guard var random: InlineArray<32, UInt8> = try? Random.array() else { return nil }
         var nonce = random.span.withUnsafeBufferPointer { Array($0) }
@@ -165,13 +174,24 @@ public struct TrustedKeyPresentation: ~Copyable {
         }
     }
 
+    /// Others are believed from now on: what was judged when it was sent, and waits for its verdict, was so by those before. An answer in a
+    /// code is judged later, by whom is believed then.
+    public mutating func outdate() {
+        if case .judged = content, carrier == .network { content = .outdated }
+    }
+
     /// Judges the answer that was taken up, once. A request that it uses up is forgotten.
     ///
     /// - Parameter now: seconds since 1970.
-    public mutating func finding(by belief: TrustedKeyBelief, at now: Seconds) -> TrustedKeyFinding {
+    /// - Returns: nil of one that was judged by others than are believed now.
+    public mutating func finding(by belief: TrustedKeyBelief, at now: Seconds) -> TrustedKeyFinding? {
         if case .judged(let finding) = content {
             content = .none
             return finding
+        }
+        if case .outdated = content {
+            content = .none
+            return nil
         }
         guard var answer = takeAnswer() else { return TrustedKeyFinding(.reject([.answer(.answerMalformed)])) }
         let finding = judged(answer, by: belief, at: now)
@@ -189,6 +209,8 @@ public struct TrustedKeyPresentation: ~Copyable {
     private func judged(_ answer: TrustedKeyAnswer, by belief: TrustedKeyBelief, at now: Seconds) -> TrustedKeyFinding {
         // Another bundle may have come meanwhile, by which nobody is believed any more.
         guard let request, let question = belief.question else { return TrustedKeyFinding(.reject([.answer(.claimUntrusted)])) }
+        // What was asked by one bundle answers nothing that another asks.
+        guard question == self.question else { return TrustedKeyFinding(.reject([.answer(.nonceMismatch)])) }
         return TrustedKeyJudgement(belief: belief, question: question, now: now).finding(answer, to: request)
     }
 

@@ -69,16 +69,21 @@ struct Admission: ~Copyable {
         var hasWaitedBehindNonsense = false
         /// A phone that had connected was asked to leave for this code, or nothing is on the air while it waits for another's light.
         var keepsPhonesAway = false
+        /// It was sent on the gate's own network.
+        var isFromNetwork = false
     }
 
     private var link = Link.none
     /// The code that is judged, or the engagement that is answered.
     var code: Served?
     var patience = CodePatience()
+    /// From what is sent on the gate's own network: visits that let nobody in, and proofs that are worth nothing.
+    var visitRest = NetworkRest(), proofRest = NetworkRest()
     var box: PenaltyBox
     private(set) var abandoned = AbandonedTally()
     private var strangersBudget = RecordBudget.strangers
     private var genuineBudget = RecordBudget.genuine
+    private var networkBudget = RecordBudget.network
 
     init(penalties: UnsafeMutableBufferPointer<PenaltyBox.Entry>) { box = PenaltyBox(penalties) }
 
@@ -176,6 +181,8 @@ struct Admission: ~Copyable {
         guard let served else { return }
         change { $0.outcome = .accepted }
         patience.forget()
+        visitRest.forget()
+        proofRest.forget()
         box.welcome(served.address)
     }
 
@@ -223,6 +230,13 @@ struct Admission: ~Copyable {
         }
     }
 
+    /// Whether what was posted in vain has a record of its own. It uses up nothing of what is kept for those who stand here.
+    mutating func grantsPostRecord(at now: Instant) -> Bool {
+        if networkBudget.take(at: now) { return true }
+        abandoned.count(.rejected, step: 0, at: now)
+        return false
+    }
+
     /// What came to nothing since the last of these, at most one a minute. No verdict waits for it.
     mutating func takeAbandoned() -> AbandonedLinks? { abandoned.take() }
 
@@ -238,6 +252,8 @@ struct Admission: ~Copyable {
     mutating func forget() {
         box.forget()
         patience.forget()
+        visitRest.forget()
+        proofRest.forget()
     }
 }
 

@@ -16,6 +16,8 @@ struct RecordBudget: ~Copyable {
 
     /// Of visits that anybody can make: 64 at once, 20 an hour.
     static var strangers: RecordBudget { RecordBudget(burst: 64, milliseconds: 180_000) }
+    /// Of what is posted on the gate's own network and proves nothing: 16 at once, 20 an hour.
+    static var network: RecordBudget { RecordBudget(burst: 16, milliseconds: 180_000) }
     /// Of visits with a credential that a trusted issuer signed, so that no stranger uses up what is meant for them: 128 at once, 120 an
     /// hour.
     static var genuine: RecordBudget { RecordBudget(burst: 128, milliseconds: 30_000) }

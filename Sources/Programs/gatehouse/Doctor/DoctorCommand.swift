@@ -23,6 +23,7 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var documentOptions: DocumentOptions
     @OptionGroup var offerOptions: OfferOptions
     @OptionGroup var trustedKeyOptions: TrustedKeyOptions
+    @OptionGroup var networkOptions: NetworkOptions
     @OptionGroup var auditOptions: AuditOptions
     @OptionGroup var updateOptions: UpdateOptions
 
@@ -54,7 +55,8 @@ struct DoctorCommand: ParsableCommand {
             BufferSection.examine(),
             ProfileSection.examine(devices.profile), siteSection(devices.site),
             try EffectiveSettings(
-                boardOptions, faceOptions, codeOptions, documentOptions, trustedKeyOptions, offerOptions, auditOptions, devices
+                boardOptions, faceOptions, codeOptions, documentOptions, trustedKeyOptions, offerOptions, networkOptions, auditOptions,
+                devices
             ).section,
             examineLights(devices),
             ScreenSection.examine(devices.screen, words: devices.foundWords().findings, longest: try longestCode(devices)),
@@ -62,7 +64,9 @@ struct DoctorCommand: ParsableCommand {
             SoundSection.examine(devices.sound),
         ]
         sections += try examineVision(devices)
-        sections += examineTrust(asked: try askedDocuments(devices), try trustedKeyOptions.configuration.settings(devices))
+        sections += examineTrust(
+            asked: try askedDocuments(devices), try trustedKeyOptions.configuration.settings(devices),
+            unposted: try offerOptions.configuration.endpointObstacle(devices, networkOptions.configuration))
         let folder = audit.lastIndex(of: "/").map { String(audit[..<$0]) } ?? "."
         sections.append(SpaceSection.examine([("data", folder.isEmpty ? "/" : folder), ("trust", trustOptions.trust)]))
         sections.append(DataSection.examine())
@@ -134,7 +138,10 @@ struct DoctorCommand: ParsableCommand {
     /// - Parameters:
     ///   - asked: the kinds of documents in phones that are asked for.
     ///   - wallets: what the site says of Trusted Key wallets.
-    private func examineTrust(asked: [String], _ wallets: TrustedKeySettings?) -> [DoctorReport.Section] {
+    ///   - unposted: why proofs that are posted do not arrive.
+    private func examineTrust(
+        asked: [String], _ wallets: TrustedKeySettings?, unposted: EndpointObstacle?
+    ) -> [DoctorReport.Section] {
         let now = TrustSource.now
         do {
             let loaded = try trustOptions.source.load(at: now)
@@ -146,7 +153,7 @@ struct DoctorCommand: ParsableCommand {
                 DocumentSection.examine(
                     loaded.store.mdoc, asked: asked, reader: documentOptions.configuration.reader.state(loaded.store.mdoc),
                     at: clock?.now ?? now),
-                WalletSection.examine(loaded.store.trustedKey, asked: wallets, at: clock?.now ?? now),
+                WalletSection.examine(loaded.store.trustedKey, asked: wallets, unposted: unposted, at: clock?.now ?? now),
                 ClockSection.examine(now, trusted: trusted), updateSection(at: clock?.now ?? now),
             ]
         } catch {

@@ -17,8 +17,7 @@ struct EffectiveSettings {
 
     init(
         _ board: BoardOptions, _ faces: FaceOptions, _ codes: CodeOptions, _ documents: DocumentOptions, _ trustedKey: TrustedKeyOptions,
-        _ offer: OfferOptions,
-        _ audit: AuditOptions, _ devices: DeviceLinks
+        _ offer: OfferOptions, _ network: NetworkOptions, _ audit: AuditOptions, _ devices: DeviceLinks
     ) throws {
         self.devices = devices
         face = faces.configuration.policyWord(devices)
@@ -46,7 +45,7 @@ struct EffectiveSettings {
             ("auditSize", audit.auditSize.map(String.init), "\(AuditConfiguration.usualSize)"), ("auditFull", audit.auditFull, "stop"),
             ("timeSync", nil, "as the image has it"),
             ("timeServers", nil, "as the image has them"), ("update", nil, "as the board has it"),
-            ("http", nil, "off"),
+            ("http", network.http, "off"),
         ]
     }
 

@@ -147,8 +147,62 @@ import Testing
         }
         #expect(desk.tell(true, at: Instant(nanoseconds: 1)))
         // Nobody waits for a word on the same connection.
-        #expect(desk.takeReply() == PostReply(octets: []) && desk.takeReply() == nil)
+        #expect(desk.takeReply() == .taken && desk.takeReply() == nil)
+        desk.aries.end()
+        #expect(desk.isWiped && desk.takeReply() == nil)
+    }
+
+    @Test("a posted message that proves nothing takes the question from nobody, and leaves nothing")
+    func postedInVain() throws {
+        var wishes = ProofDesk.adult
+        wishes.endpoint = "http://192.168.7.1/didcomm"
+        let belief = try ProofSamples.belief(), (desk, answer) = try self.desk(belief, wishes: wishes), nonce = desk.nonce
+        let worthless = try ProofSamples.vector("a06_lt").presentation, now = Instant(nanoseconds: 1)
+        let key = try #require(desk.recipient)
+        #expect(isPresented(desk.post(try ProofSamples.envelope(ProofSamples.message(worthless, thread: desk.thread), for: key))))
+        #expect(desk.hasPost && reason(desk.finding(by: belief))?.isOfGenuineCredential == false && !desk.hasPost)
+        desk.aries.refusePost(at: now)
+        #expect(desk.takeReply() == .taken && desk.nonce == nonce && desk.awaitsPost && desk.deadline == nil)
+        // So it is with a proof for which there was no time.
+        #expect(isPresented(desk.post(answer)))
+        #expect(reason(desk.finding(by: belief, hasEnded: true)) == .presentation(.deadlinePassed) && desk.nonce == nonce)
+        desk.aries.refusePost(at: now)
+        #expect(isPresented(desk.post(answer)))
+        guard case .accept = desk.finding(by: belief) else { return #expect(Bool(false), "refused") }
+        // Used up by the first that is worth something.
+        #expect(desk.nonce == "" && desk.tell(true, at: now))
         desk.aries.end()
         #expect(desk.isWiped)
+    }
+
+    @Test("whoever posts hears something, whatever becomes of it")
+    func replies() throws {
+        var wishes = ProofDesk.adult
+        wishes.endpoint = "http://192.168.7.1/didcomm"
+        let belief = try ProofSamples.belief()
+        func posted() throws -> ProofDesk {
+            let (desk, answer) = try self.desk(belief, wishes: wishes)
+            #expect(isPresented(desk.post(answer, at: Instant(nanoseconds: 1_000_000))))
+            return desk
+        }
+        // Others came first, or the gate asks anew.
+        let ended = try posted()
+        ended.aries.end()
+        #expect(ended.takeReply() == .gone && ended.isWiped)
+        // Nobody had the time to look at it.
+        let late = try posted()
+        late.aries.expire(at: Instant(nanoseconds: 10_000_999_999))
+        #expect(late.takeReply() == nil && late.hasPost && late.deadline == Instant(nanoseconds: 10_001_000_000))
+        late.aries.expire(at: Instant(nanoseconds: 10_001_000_000))
+        #expect(late.takeReply() == .gone && !late.hasPost && late.awaitsPost && late.nonce != "")
+        // No message can be made, as without randomness.
+        let mute = try posted()
+        _ = mute.finding(by: belief, hasEnded: true)
+        mute.aries.problem = nil
+        #expect(mute.tell(false, at: Instant(nanoseconds: 2)) && mute.takeReply() == .taken)
+        // Who is gone for good is told nothing.
+        let wiped = try posted()
+        wiped.aries.wipe()
+        #expect(wiped.takeReply() == nil && wiped.isWiped)
     }
 }

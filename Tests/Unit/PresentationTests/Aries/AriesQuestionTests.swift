@@ -72,6 +72,9 @@ import Testing
         #expect(AriesQuestion.day(ProofSamples.now, zone: 8 * 3600) == 20_260_924)
         #expect(AriesQuestion.day(ProofSamples.now, zone: 9 * 3600) == 20_260_925)
         #expect(AriesQuestion.day(.max, zone: 1) == nil)
+        #expect(AriesQuestion.dayCount(ProofSamples.now, zone: 9 * 3600) == AriesQuestion.dayCount(ProofSamples.grownUp, zone: -1))
+        #expect(AriesQuestion.dayCount(0, zone: 0) == 0 && AriesQuestion.dayCount(0, zone: -1) == -1)
+        #expect(AriesQuestion.dayCount(86_400, zone: -1) == 0 && AriesQuestion.dayCount(.max, zone: 1) == nil)
     }
 
     @Test("what is too long for a code is said; the service that wallets know needs none")

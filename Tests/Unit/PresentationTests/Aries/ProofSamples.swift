@@ -18,6 +18,8 @@ enum ProofSamples {
     static let registry = "did:web:town.example/anoncreds/rev-reg/permit-north-4"
     /// The gate's clock of every vector.
     static let now: Int64 = 1_790_262_800
+    /// When those who were born on the day that is asked for in them have been so for eighteen years: two days later.
+    static let grownUp: Int64 = 1_790_380_800
 
     private static func file(_ name: String) throws -> [String: Any] {
         let path = Repository.root + "/Tests/Support/Vectors/anoncreds/" + name
@@ -157,20 +159,24 @@ final class ProofDesk {
         return question
     }
 
-    func finding(by belief: AnonCredsBelief, hasEnded: Bool = false) -> ProofFinding {
-        aries.finding(by: belief, at: ProofSamples.now, hasEnded: { hasEnded })
+    func finding(by belief: AnonCredsBelief, at now: Seconds = ProofSamples.grownUp, hasEnded: Bool = false) -> ProofFinding {
+        aries.finding(by: belief, at: now, hasEnded: { hasEnded })
     }
 
     func begin(at now: Instant) -> Bool { aries.begin(at: now) }
     func tell(_ isAccepted: Bool, at now: Instant) -> Bool { aries.tell(isAccepted, at: now) }
     func takeReply() -> PostReply? { aries.takeReply() }
     var awaitsPost: Bool { aries.awaitsPost }
+    var hasPost: Bool { aries.hasPost }
+    var deadline: Instant? { aries.deadline }
     var unopened: UInt64 { aries.counters.unopened }
     var service: Bluetooth.UUID? { aries.service }
     var obstacle: ProofObstacle? { aries.obstacle }
 
     func open(_ octets: [UInt8]) -> AriesPresentation.Opening { aries.open(octets.span) }
-    func post(_ octets: [UInt8]) -> AriesPresentation.Opening { aries.take(post: octets.span) }
+    func post(_ octets: [UInt8], at now: Instant = Instant(nanoseconds: 1)) -> AriesPresentation.Opening {
+        aries.take(post: octets.span, at: now)
+    }
 
     var isWiped: Bool {
         incoming.allSatisfy { $0 == 0 } && outgoing.allSatisfy { $0 == 0 } && aries.isForgotten && code.isEmpty

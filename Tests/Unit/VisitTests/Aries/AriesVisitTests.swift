@@ -150,22 +150,51 @@ import Testing
         var wishes = Town.wishes
         wishes.endpoint = "http://192.168.7.1/didcomm"
         let test = try makeGate(Town.policy([.tuvali, .aries], wishes))
-        func post(_ octets: [UInt8]) -> PostReceipt {
-            defer { test.turn() }
-            return test.gate.receive(post: octets.span, at: test.now)
-        }
-        #expect(post(Array("{}".utf8)) == .unopened(.envelopeMissing) && test.records.isEmpty)
+        #expect(test.post(Array("{}".utf8)) == .unopened(.envelopeMissing) && test.records.isEmpty)
         try test.substituteQuestion()
         let answer = try test.answer()
-        #expect(post(answer) == .taken && post(answer) == .nobodyAsked)
+        #expect(test.post(answer) == .taken && test.post(answer) == .nobodyAsked)
         test.wait(60)
         #expect(test.outcomes == [.accepted] && test.records.first?.proven?.isPosted == true)
-        #expect(test.gate.takePostReply() == PostReply(octets: []))
-        #expect(post(answer) == .unopened(.envelopeNotForUs) && test.gate.posts.unopened == 2)
+        #expect(test.takePostReply() == .taken)
+        #expect(test.post(answer) == .unopened(.envelopeNotForUs) && test.gate.posts.unopened == 2)
         test.wait(4000)
         try test.goodVisit()
         test.wait(60)
         #expect(test.outcomes == [.accepted, .accepted])
+    }
+
+    @Test("a day that ends between question and verdict: what was proven has to be enough for the next; and idle gates ask anew")
+    func midnight() throws {
+        // The 26th of September 2026, on which whoever was born on that day is eighteen.
+        for (wall, isEnough) in [(1_790_380_800, true), (1_790_380_799, false)] as [(Int64, Bool)] {
+            let test = try makeGate()
+            test.meetWallet()
+            _ = test.takeMessages()
+            try test.substituteQuestion()
+            test.send(message: try test.answer())
+            // Somebody sets the clock.
+            test.setClock(wall)
+            test.wait(200)
+            #expect(test.outcomes == [isEnough ? .accepted : .rejected])
+            guard !isEnough else { continue }
+            let record = try #require(test.records.first)
+            #expect(record.reasons == [.proof(.dayPassed)] && record.issuer == Town.id && record.proven?.definition == Town.resident)
+            #expect(test.takeMessages().map { $0.contains(#""code":"expired""#) } == [true])
+        }
+        let test = try makeGate()
+        let nonce = test.proofNonce, uri = test.uri
+        // TestIssuer.now is at eight in the morning.
+        test.setClock(TestIssuer.now + 57_599)
+        test.turn()
+        #expect(test.proofNonce == nonce && test.uri == uri)
+        test.connect(mtu: 185)
+        test.setClock(TestIssuer.now + 57_600)
+        test.turn()
+        // Whoever is there is not asked anew.
+        #expect(test.proofNonce == nonce)
+        test.leave()
+        #expect(test.proofNonce != nil && test.proofNonce != nonce && test.uri != uri)
     }
 
     @Test("nothing of a visit is left, wherever it ends", arguments: 0..<6)
