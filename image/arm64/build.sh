@@ -44,7 +44,7 @@ osdp() {
   mkdir -p "$build/osdp/source"
   cp -a "$here/../../.build/osdp/source/." "$build/osdp/source/"
   compile make --silent --jobs 2 --file Sources/Programs/gatehouse-osdp/Makefile PROGRAM="$release/gatehouse-osdp" \
-    CC="clang --target=aarch64-linux-gnu --sysroot=$sdk -fuse-ld=lld -Wno-unused-command-line-argument"
+    CC="clang --target=$cpu-linux-gnu --sysroot=$sysroot -fuse-ld=lld -Wno-unused-command-line-argument"
 }
 
 # Every program of the package; what SwiftPM builds of its dependencies beside them is not wanted.
