@@ -34,21 +34,29 @@ struct FeedRecord: Hashable, Sendable {
             octets[place] = value
             place += 1
         }
-        func put(_ value: UInt64) {
+        func putWord(_ value: UInt64) {
             for shift in stride(from: UInt64(0), to: 64, by: 8) { put(UInt8(truncatingIfNeeded: value >> shift)) }
         }
         for letter in "GLF1".utf8 { put(letter) }
         put(isAccepted ? 1 : 2)
         put(bindingCode)
-        put(isHolderBound.map { $0 ? UInt8(2) : 1 } ?? 0)
+        put(holderCode)
         put(presentationCode)
-        put(sequence)
-        put(UInt64(bitPattern: wall))
-        put(monotonic)
-        put(visit)
-        put(number)
-        put(lost)
-        put(UInt64(0))
+        putWord(sequence)
+        putWord(UInt64(bitPattern: wall))
+        putWord(monotonic)
+        putWord(visit)
+        putWord(number)
+        putWord(lost)
+        putWord(0)
+    }
+
+    private var holderCode: UInt8 {
+        switch isHolderBound {
+        case nil: 0
+        case false: 1
+        case true: 2
+        }
     }
 
     private var bindingCode: UInt8 {

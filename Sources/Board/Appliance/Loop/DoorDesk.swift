@@ -38,7 +38,7 @@ final class DoorDesk {
         if isAccepted { door?.admit(now: now) }
         sound?.play(isAccepted ? .accepted : .rejected, now: now)
         let kept = records.takeKept(isAccepted: isAccepted)
-        feed?.tell(isAccepted: isAccepted, kept: kept, wall: Clock.wall() / 1_000_000, now: now)
+        feed?.tell(isAccepted: isAccepted, kept: kept, wall: Int64(clamping: Clock.wall() / 1_000_000), now: now)
     }
 
     func tell(_ light: LightState, now: UInt64) {
