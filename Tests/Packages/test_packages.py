@@ -71,6 +71,11 @@ def test_the_unit_of_the_image_finds_what_it_names():
     assert unit("StateDirectory") == ["gatehouse"]
 
 
+def test_a_small_system_has_what_the_unit_runs():
+    """Its ExecReload is of a package that not every Debian has."""
+    assert "/bin/kill" in unit("ExecReload") and re.search(r"^Depends: procps,", (DEBIAN / "control").read_text(), re.MULTILINE)
+
+
 def test_the_user_and_the_groups_of_unit_and_rules_are_made():
     made = {(row[0], row[1]) for name in packages() if (DEBIAN / f"{name}.sysusers").exists() for row in rows(f"{name}.sysusers")}
     assert {("u", name) for name in unit("User")} <= made
