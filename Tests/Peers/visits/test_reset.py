@@ -85,7 +85,7 @@ def test_an_order_to_reset_is_for_one_gate_for_some_days_and_once(desk):
     refused(*words(by_hand(desk, payload("reset", gates=("elsewhere",)))), words="this one is " + GATE)
     refused(*words(by_hand(desk, payload("reset", gates="all"))), words="never for all")
     refused(*words(by_hand(desk, payload("reset", lasts=32 * 86400))), words="31 days at most")
-    refused(*words(by_hand(desk, payload("reset", created=-600, lasts=300))), words="ended")
+    refused(*words(by_hand(desk, payload("reset", created=-600, lasts=300))), words="could be used until")
     refused(*words(by_hand(desk, payload("reset", content={"audit": "keep"}))), words="audit")
     assert not (desk.gate / "reset").exists()
     file = by_hand(desk, payload("reset", 3))
