@@ -45,7 +45,8 @@ public enum WalletSection {
             let outcome = policy.unknown == .reject ? "every answer is rejected" : "answers are accepted all the same"
             return section.note(name, "no list of what was revoked: \(outcome)", renew)
         }
-        let age = now - min(now, list.fetched), text = "\(Sentence.count(list.count, "address")) revoked, taken \(age / 3600) hours ago"
+        let age = now - min(now, list.fetched), addresses = list.count == 1 ? "1 address" : "\(list.count) addresses"
+        let text = "\(addresses) revoked, taken \(age / 3600) hours ago"
         if list.fetched > now || age > policy.hardAge {
             section.note(name, "\(text): too old, or from the future, to say anything", renew)
         } else if age > policy.softAge {

@@ -110,7 +110,7 @@ import Testing
             club, asking: [TestClaimant.name, TestClaimant.ofAge, TestClaimant.thumbnail], claims: "{}", requires: "[]",
             more: #""status":{"unknown":"accept"},"#, fetched: nil)
         let text = String(decoding: try #require(other.issuers.first).bytes, as: UTF8.self)
-            .replacing(TestClaimant.id, with: "https://club.example")
+            .replacing(TestClaimant.id, with: "https://club.example").replacing(#","claims":{},"requires":[]"#, with: "")
         contents.issuers.append(.init(name: "club.json", bytes: Array(text.utf8)))
         return contents
     }
