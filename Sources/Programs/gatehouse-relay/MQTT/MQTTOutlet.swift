@@ -23,8 +23,8 @@ final class MQTTOutlet: Outlet {
     private var client: MQTTClient?
     private(set) var isConnected = false
     private var flight: RecordsInFlight
-    /// Somebody has been there to keep a record since nothing was in flight. Before, one is sent at a time: a collector that comes back while
-    /// many are under way would have the later ones first.
+    /// Somebody has been there to keep a record since nothing was in flight. Before, one is sent at a time: a collector that comes back
+    /// while many are under way would have the later ones first.
     private var isKept = false
     private var health = FeedHealth()
     /// What the collector says that it has: it counts once the log is known to reach so far.
