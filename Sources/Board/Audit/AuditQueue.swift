@@ -37,6 +37,11 @@ package final class AuditQueue {
     private var isOver = false
     /// Something did not chain, and the place was looked up again: what does not chain now is in the log.
     private var isDoubtful = false
+    /// How often the place went back since the log was last read further than ever: a log whose segments contradict each other must not be
+    /// read for ever.
+    private var regressions = 0
+    private var highest: UInt64 = 0
+    private static let mostRegressions = 8
     private var items: [Item] = []
     private var taken = 0
 
@@ -110,14 +115,14 @@ package final class AuditQueue {
                 if isSetAside { return true }
                 items.append(.damaged(count))
             case .whole(let range):
-                switch try take([UInt8](reader.buffer[range])) {
-                case .taken: break
-                case .ends: return true
-                case .doubtful:
+                let octets = [UInt8](reader.buffer[range])
+                var taking = try take(octets)
+                if taking == .doubtful {
                     isDoubtful = true
-                    forget()
-                    return false
+                    if try regain() { return false }
+                    taking = try take(octets)
                 }
+                if taking == .ends { return true }
             }
             offset = reader.end
             if items.count >= Self.most { return false }
@@ -150,6 +155,7 @@ package final class AuditQueue {
             }
         }
         place = try AuditPlace(line, octets[...])
+        if place.sequence > highest { (highest, regressions) = (place.sequence, 0) }
         items.append(.record(place, octets))
         return .taken
     }
@@ -174,11 +180,30 @@ package final class AuditQueue {
     private func begin() throws(AuditError) -> Bool {
         let search = try AuditSearch(AuditSegments(of: path), place)
         guard let found = search.found else { return false }
+        adopt(search, found)
+        return true
+    }
+
+    /// Looks up the place again, since what follows does not chain. False where it is to be taken as it is.
+    private func regain() throws(AuditError) -> Bool {
+        let search = try AuditSearch(AuditSegments(of: path), place)
+        guard let found = search.found else { return false }
+        if search.place.sequence < place.sequence {
+            guard regressions < Self.mostRegressions else {
+                Glibc.close(found.descriptor)
+                return false
+            }
+            regressions += 1
+        }
+        adopt(search, found)
+        return true
+    }
+
+    private func adopt(_ search: AuditSearch, _ found: AuditSearch.Segment) {
         items += search.items
         place = search.place
         set(found.descriptor, found.number, isSetAside: found.isSetAside)
         offset = search.offset
-        return true
     }
 
     private func set(_ descriptor: Int32, _ number: UInt32, isSetAside: Bool) {

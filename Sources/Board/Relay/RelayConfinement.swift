@@ -89,6 +89,9 @@ package struct RelayConfinement {
         // Setting it takes a capability, which is gone.
         if needs.asksClock { try filter.allow(["adjtimex", "clock_adjtime"]) }
         if needs.listens != nil { try filter.allow(["bind", "listen", "accept4", "accept"]) }
+        for (level, options) in Self.options {
+            for option in options { try filter.allow(["setsockopt"], where: [.init(1, is: level), .init(2, is: option)]) }
+        }
         try filter.allow(["tgkill"], where: [.init(0, is: getpid())])
         try filter.allow(["prlimit64"], where: [.init(0, is: 0), .init(isNull: 2)])
         for command in [F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC] { try filter.allow(["fcntl"], where: [.init(1, is: command)]) }
@@ -120,8 +123,15 @@ package struct RelayConfinement {
     private static let talking = [
         "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "timerfd_create", "timerfd_settime", "poll", "ppoll", "select",
         "pselect6",
-        "sendto", "recvfrom", "sendmsg", "sendmmsg", "recvmsg", "shutdown", "getsockname", "getpeername", "getsockopt", "setsockopt",
+        "sendto", "recvfrom", "sendmsg", "sendmmsg", "recvmsg", "shutdown", "getsockname", "getpeername", "getsockopt",
         "eventfd2", "pipe2", "socketpair",
+    ]
+
+    /// No program is put on a socket (SO_ATTACH_FILTER). IP_RECVERR and IPV6_RECVERR are a resolver's.
+    private static let options: [(Int32, [Int32])] = [
+        (SOL_SOCKET, [SO_KEEPALIVE, SO_RCVTIMEO, SO_SNDTIMEO, SO_RCVBUF, SO_SNDBUF, SO_REUSEADDR, SO_LINGER]),
+        (Int32(IPPROTO_TCP), [TCP_NODELAY, TCP_QUICKACK, TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT, TCP_USER_TIMEOUT]),
+        (Int32(IPPROTO_IP), [IP_RECVERR, IP_TOS]), (Int32(IPPROTO_IPV6), [IPV6_RECVERR, IPV6_V6ONLY, IPV6_TCLASS]),
     ]
 
     /// What only an intruder calls.
@@ -130,7 +140,7 @@ package struct RelayConfinement {
         "tkill", "rt_sigqueueinfo", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount",
         "fspick", "mount_setattr", "unshare", "setns", "open_by_handle_at", "quotactl", "swapon", "swapoff", "acct", "setuid", "setgid",
         "setresuid", "setresgid", "setgroups", "capset", "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter",
-        "io_uring_register", "modify_ldt", "iopl", "ioperm", "init_module", "finit_module", "delete_module", "kexec_load",
+        "io_uring_register", "seccomp", "modify_ldt", "iopl", "ioperm", "init_module", "finit_module", "delete_module", "kexec_load",
         "kexec_file_load", "reboot", "keyctl", "add_key", "request_key",
     ]
 }

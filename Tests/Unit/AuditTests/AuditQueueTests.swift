@@ -192,9 +192,8 @@ private func threeSegments() throws -> MadeLog {
         #expect(read == read.sorted() && Set(read).count == read.count && read.suffix(5) == [5, 6, 7, 8, 9], "\(found)")
     }
     // One that was changed: it is no reason to keep it back.
-    var changed = String(decoding: octets, as: UTF8.self)
-    changed = changed.replacingOccurrences(of: "\"up\":2000", with: "\"up\":2001")
-    try log.stage.put(Array(changed.utf8), "audit-00000001.jsonl")
+    let second = String(decoding: lines[1], as: UTF8.self).replacingOccurrences(of: "visit", with: "visiT")
+    try log.stage.put(lines[0] + Array(second.utf8) + lines[2] + lines[3], "audit-00000001.jsonl")
     #expect(try words(read(log)) == ["1", "2", "broken 3", "3"] + numbers(4...9))
 }
 
@@ -214,8 +213,9 @@ private func threeSegments() throws -> MadeLog {
         }
         for place in [.beginning, all[2], all[8]] {
             let read = places(try drained(AuditQueue(log.path, after: place))).map(\.sequence)
-            // What an exchange may send again is sent once.
-            #expect(zip(read, read.dropFirst()).allSatisfy(<), "\(read)")
+            // It goes back a few times at most, and reads the last records there are.
+            let back = zip(read, read.dropFirst()).filter { $0 >= $1 }.count
+            #expect(back <= 16 && read.count <= 150, "\(back) times back, \(read.count) records")
         }
     }
 }

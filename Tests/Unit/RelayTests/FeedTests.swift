@@ -23,7 +23,8 @@ private let visit = """
     @Test func allIsTheLineOctetForOctet() throws {
         var composer = FeedComposer(FeedSettings(gate: "east-1", detail: .all))
         let octets = line(7, at: 100, visit)
-        let record = try #require(composer.take(place(7), octets))
+        let recordTaken = composer.take(place(7), octets)
+        let record = try #require(recordTaken)
         #expect(record.octets == octets)
         #expect(record.first == 7 && record.last == 7 && record.at == 100 && record.outcome == "rejected")
         #expect(record.reasons == ["no-match", "expired"])
@@ -31,25 +32,31 @@ private let visit = """
 
     @Test func verdictsHaveNeitherIssuerNorWhatWasProvenNorTimesInMilliseconds() throws {
         var composer = FeedComposer(FeedSettings(gate: "east-1"))
-        let record = try #require(composer.take(place(7), line(7, at: 100, visit)))
+        let recordTaken = composer.take(place(7), line(7, at: 100, visit))
+        let record = try #require(recordTaken)
         #expect(
             String(decoding: record.octets, as: UTF8.self) == """
                 {"feed":1,"gate":"east-1","seq":7,"at":100,"event":"visit","visit":6,"outcome":"rejected","reasons":["no-match","expired"],\
                 "form":"sd_jwt","bundle":12}
                 """)
         // What this version does not know leaves with its number alone.
-        let other = try #require(composer.take(place(8), line(8, at: 101, #""event":"novelty","name":"Ada""#)))
+        let otherTaken = composer.take(place(8), line(8, at: 101, #""event":"novelty","name":"Ada""#))
+        let other = try #require(otherTaken)
         #expect(String(decoding: other.octets, as: UTF8.self) == #"{"feed":1,"gate":"east-1","seq":8,"at":101,"event":"novelty"}"#)
     }
 
     @Test func countsStandForAStretchOfTime() throws {
         var composer = FeedComposer(FeedSettings(gate: "east-1", detail: .counts, period: 60))
         let accepted = #""event":"visit","outcome":"accepted""#
-        #expect(composer.take(place(1), line(1, at: 120, accepted)) == nil)
-        #expect(composer.take(place(2), line(2, at: 179, accepted)) == nil)
-        #expect(composer.take(place(3), line(3, at: 179, #""event":"door","what":"more","kind":"opened","count":4"#)) == nil)
-        #expect(composer.take(place(4), line(4, at: 179, #""event":"fruitless","links":9"#)) == nil)
-        let first = try #require(composer.take(place(5), line(5, at: 180, #""event":"started""#)))
+        for (number, at, rest) in [
+            (1, 120, accepted), (2, 179, accepted), (3, 179, #""event":"door","what":"more","kind":"opened","count":4"#),
+            (4, 179, #""event":"fruitless","links":9"#),
+        ] as [(UInt64, UInt64, String)] {
+            let early = composer.take(place(number), line(number, at: at, rest))
+            #expect(early == nil)
+        }
+        let firstTaken = composer.take(place(5), line(5, at: 180, #""event":"started""#))
+        let first = try #require(firstTaken)
         #expect(first.first == 1 && first.last == 4)
         #expect(
             String(decoding: first.octets, as: UTF8.self) == """
@@ -57,14 +64,20 @@ private let visit = """
                 "door":{"opened":4},"links":9}
                 """)
         // Not before its time is over; and then though nothing came.
-        #expect(composer.takeOver(239) == nil && composer.takeOver(240) == nil)
-        let second = try #require(composer.takeOver(242))
+        for now in [239, 240, 241] as [UInt64] {
+            let early = composer.takeOver(now)
+            #expect(early == nil)
+        }
+        let secondTaken = composer.takeOver(242)
+        let second = try #require(secondTaken)
         #expect(second.first == 5 && second.last == 5)
-        #expect(composer.takeOver(400) == nil)
+        let empty = composer.takeOver(400)
+        #expect(empty == nil)
         // Forgotten, nothing of it comes.
         _ = composer.take(place(6), line(6, at: 300, accepted))
         composer.reset()
-        #expect(composer.takeOver(1000) == nil)
+        let forgotten = composer.takeOver(1000)
+        #expect(forgotten == nil)
     }
 
     @Test func healthIsTheNewestOfEach() throws {
@@ -119,11 +132,15 @@ private let visit = """
         var pause = RetryPause()
         let seconds = (0..<9).map { _ in pause.after(.short, chance: 0).map { $0 / 500_000_000 } }
         #expect(seconds == [1, 2, 4, 8, 16, 32, 64, 120, 120])
-        #expect(pause.after(.minute, chance: 1) == 45_000_000_000)
-        #expect(pause.after(.forever, chance: 0) == nil && pause.after(.seconds(.max), chance: 0) == nil)
-        #expect(pause.after(.seconds(3), chance: 1) == 3_000_000_000)
+        for (kind, chance, wanted) in [
+            (.minute, 1, 45_000_000_000), (.forever, 0, nil), (.seconds(.max), 0, nil), (.seconds(3), 1, 3_000_000_000),
+        ] as [(OutletTrouble.Pause, Double, UInt64?)] {
+            let found = pause.after(kind, chance: chance)
+            #expect(found == wanted)
+        }
         pause.reset()
-        #expect(pause.after(.short, chance: 0) == RetryPause.first)
+        let first = pause.after(.short, chance: 0)
+        #expect(first == RetryPause.first)
     }
 
     @Test func haveIsANumberAndNothingElse() {

@@ -23,6 +23,9 @@ final class MQTTOutlet: Outlet {
     private var client: MQTTClient?
     private(set) var isConnected = false
     private var flight: RecordsInFlight
+    /// Somebody has been there to keep a record since nothing was in flight. Before, one is sent at a time: a collector that comes back
+    /// while many are under way would have the later ones first.
+    private var isKept = false
     private var health = FeedHealth()
     /// What the collector says that it has: it counts once the log is known to reach so far.
     private var claimed: UInt64 = 0
@@ -49,6 +52,7 @@ final class MQTTOutlet: Outlet {
 
     var room: Int {
         guard isConnected else { return 0 }
+        guard isKept else { return 1 - min(1, flight.count) }
         return min(MQTTClient.window - flight.unanswered, Self.mostUnconfirmed - flight.count)
     }
 
@@ -59,7 +63,7 @@ final class MQTTOutlet: Outlet {
     func open() throws(OutletTrouble) {
         close()
         flight = RecordsInFlight(waitsForConfirmation: settings.confirm == .collector)
-        claimed = 0
+        (claimed, isKept) = (0, false)
         openedAt = Clock.monotonic()
         client = try MQTTClient(settings, topics: topics)
     }
@@ -70,7 +74,10 @@ final class MQTTOutlet: Outlet {
         isConnected = false
     }
 
-    func forget() { flight.forget() }
+    func forget() {
+        flight.forget()
+        isKept = false
+    }
 
     func send(_ record: FeedRecord) throws(OutletTrouble) {
         guard let client else { throw OutletTrouble(.closed) }
@@ -115,6 +122,7 @@ final class MQTTOutlet: Outlet {
             if reason == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue) { throw OutletTrouble(.noReader, staysConnected: true) }
             if reason >= 0x80 { throw MQTTTrouble.refusal(reason) }
             flight.acknowledge(number)
+            isKept = true
             progressAt = Clock.monotonic()
         case .message(let topic, let payload):
             if topic == topics.have, let number = GateTopics.have(payload) {
