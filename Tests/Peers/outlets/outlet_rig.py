@@ -27,13 +27,13 @@ def program() -> str:
     return os.environ.get("GATEHOUSE_RELAY", str(BUILT))
 
 
-def until(condition, what="it", patience: float = PATIENCE):
+def until(condition, what="it", patience: float = PATIENCE, pause: float = 0.02):
     """What `condition` says as soon as that is something; waits no longer than somebody's patience."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         if found := condition():
             return found
-        time.sleep(0.02)
+        time.sleep(pause)
     raise AssertionError(f"{what() if callable(what) else what} did not come in {patience} s")
 
 

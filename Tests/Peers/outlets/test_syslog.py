@@ -38,7 +38,9 @@ def receiver(setting):
 
 
 def arrived(receiver: Rsyslog, last: int) -> list[int]:
-    until(lambda: set(receiver.numbers()) >= set(range(1, last + 1)), lambda: f"record {last} (of {len(set(receiver.numbers()))})")
+    """All of them up to a number. A file of megabytes is not read a hundred times a second beside the two that are measured."""
+    until(lambda: set(receiver.numbers()) >= set(range(1, last + 1)), lambda: f"record {last} (of {len(set(receiver.numbers()))})",
+          patience=300, pause=0.25)
     return receiver.numbers()
 
 
