@@ -142,7 +142,7 @@ struct Needs {
             { scene in
                 let sent = [UInt8](repeating: 7, count: 64).withUnsafeBytes { feed?.send($0) }
                 var came = [UInt8](repeating: 0, count: 65)
-                guard sent == 0, recv(listener, &came, came.count, Int32(MSG_DONTWAIT.rawValue)) == 64 else { return false }
+                guard sent == 0, recv(listener, &came, came.count, Int32(MSG_DONTWAIT)) == 64 else { return false }
                 // Full: at once, and not by waiting.
                 var last: Int32? = 0
                 for _ in 0..<5000 where last == 0 { last = [UInt8](repeating: 7, count: 64).withUnsafeBytes { feed?.send($0) } }

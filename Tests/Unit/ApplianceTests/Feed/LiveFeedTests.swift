@@ -29,7 +29,7 @@ private final class FeedListener {
 
     func next() -> [UInt8]? {
         var octets = [UInt8](repeating: 0, count: 1024)
-        let count = recv(descriptor, &octets, octets.count, Int32(MSG_DONTWAIT.rawValue))
+        let count = recv(descriptor, &octets, octets.count, Int32(MSG_DONTWAIT))
         return count < 0 ? nil : Array(octets.prefix(count))
     }
 }
