@@ -99,7 +99,7 @@ import Testing
         #expect(try malformed([]) == .truncated)
         // More levels and more items than a bundle has.
         #expect(try malformed(with("lists", [UInt8](repeating: 0x81, count: 40) + [0x00])) == .tooDeep)
-        #expect(try malformed(with("lists", [0x99, 0x4E, 0x21] + [UInt8](repeating: 0, count: 20_001))) == .tooManyItems)
+        #expect(try malformed(with("lists", [0x9A, 0x00, 0x01, 0x60, 0x01] + [UInt8](repeating: 0, count: 90_113))) == .tooManyItems)
     }
 
     /// One element of `sections`.
