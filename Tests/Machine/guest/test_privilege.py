@@ -185,5 +185,5 @@ def test_what_is_forbidden_is_tried_and_fails():
     lines = done.stdout.splitlines()
     assert done.returncode == 0 and [line for line in lines if not line.startswith(("ok ", "confinement ok as "))] == [], done.stderr
     ends = [line for line in lines if line.startswith("confinement")]
-    # As the ordinary user it becomes, and as root; the gate, and the process that listens on its network.
-    assert len(ends) == 4 and all(line.endswith("; Landlock 6, 0 skipped; 0 failures") for line in ends), ends
+    # As the ordinary user it becomes, and as root; the gate, the process that listens on its network, a relay.
+    assert len(ends) == 6 and all(line.endswith("; Landlock 6, 0 skipped; 0 failures") for line in ends), ends
