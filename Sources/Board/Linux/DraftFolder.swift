@@ -9,8 +9,8 @@ package struct DraftFolder: ~Copyable {
     private let path: String
     private let draft: String
     private let descriptor: Int32
-    private var names: [String] = []
-    private var isSettled = false
+    private var names: [String]
+    private var isSettled: Bool
 
     /// Throws `alreadyThere` where there is something of that name, a link that leads nowhere too.
     ///
@@ -27,7 +27,7 @@ package struct DraftFolder: ~Copyable {
             rmdir(draft)
             throw SystemError(errno: code)
         }
-        (self.path, self.draft, self.descriptor) = (trimmed, draft, descriptor)
+        (self.path, self.draft, self.descriptor, names, isSettled) = (trimmed, draft, descriptor, [], false)
     }
 
     deinit {
