@@ -122,10 +122,10 @@ package struct GateProcess {
     /// Whatever bundle is there, nobody has said since what this gate is.
     private var isReset: Bool { configuration.site.finding == .reset }
 
-    /// Before the log is opened, whose first record is of the first start.
+    /// Before the log is opened, whose first record is of the first start. Where it cannot be looked for, opening it says why.
     private func notice() throws(ConfigurationError) -> SetUpNotice? {
         configuration.site.notice(
-            canBeSetUp: try configuration.trust.rootFile() != nil, isFirstStart: try !NamedFile.exists(configuration.auditPath),
+            canBeSetUp: try configuration.trust.rootFile() != nil, isFirstStart: (try? NamedFile.exists(configuration.auditPath)) == false,
             now: Clock.monotonic())
     }
 

@@ -106,8 +106,12 @@ final class MQTTOutlet: Outlet {
         var trouble: OutletTrouble?
         do throws(OutletTrouble) { try client.serve(isReadable: isReadable, isWritable: isWritable) } catch { trouble = error }
         for event in client.takeEvents() {
-            // What broke the connection is what is said, and not what cannot be done without one.
-            do throws(OutletTrouble) { try take(event, client) } catch { throw trouble ?? error }
+            do throws(OutletTrouble) { try take(event, client) } catch {
+                // The broker's own reason; the library only says that it is an error.
+                if case .rejected = event { throw error }
+                // What broke the connection is what is said, and not what cannot be done without one.
+                throw trouble ?? error
+            }
         }
         if let trouble { throw trouble }
     }
