@@ -103,7 +103,8 @@ def test_nothing_starts_by_being_installed():
     """The profile that comes along is for a trial, and a PC's Bluetooth belongs to somebody."""
     said = (DEBIAN / "rules").read_text()
     calls = re.findall(r"^\tdh_installsystemd (.*)$", said, re.MULTILINE)
-    assert len(calls) == 6 and all("--no-scripts" in call or {"--no-enable", "--no-start"} <= set(call.split()) for call in calls), calls
+    assert re.search("^asleep := --no-enable --no-start$", said, re.MULTILINE)
+    assert len(calls) == 6 and all(re.match(r"\$\(asleep\) --(restart-after-upgrade|no-stop-on-upgrade) ", call) for call in calls), calls
     for script in DEBIAN.glob("*.postinst"):
         text = script.read_text()
         assert "invoke-rc.d" not in text and set(re.findall(r"(?:systemctl|invoke) (?:--system )?([a-z-]+)", text)) <= {"daemon-reload", "try-restart"}, script
