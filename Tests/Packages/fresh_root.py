@@ -6,10 +6,23 @@ import stat
 import subprocess
 from pathlib import Path
 
+REPOSITORY = Path(__file__).resolve().parents[2]
+PACKAGES = REPOSITORY / ".build-deb/packages"
+ROOTS = REPOSITORY / ".build-deb/roots"
+SUITES = {"bookworm": "12", "trixie": "13"}
 # What belongs to the running system, or is kept by apt and dpkg themselves and says nothing of one package.
 ELSEWHERE = ("proc", "sys", "dev", "tmp", "run", "packages", "var/cache", "var/log", "var/lib/apt", "var/lib/dpkg", "etc/resolv.conf")
 
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def made(release: str, architecture: str) -> dict[str, Path]:
+    """The packages of a suite by their names."""
+    return {path.name.split("_")[0]: path for path in sorted(PACKAGES.glob(f"*~deb{release}_{architecture}.deb"))}
+
+
+def field(package: Path, name: str) -> str:
+    return subprocess.run(["dpkg-deb", "--field", package, name], capture_output=True, text=True, check=True).stdout.strip()
 
 
 class FreshRoot:
