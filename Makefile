@@ -24,7 +24,7 @@ help:
 	@echo 'make arm64-test  the unit tests as arm64 programs, by emulation'
 	@echo 'make arm64-reproducible  builds what an image needs twice and compares the octets'
 	@echo 'make deb        Debian packages into .build-deb/packages: Debian 13 for amd64 and arm64, and on a Debian 12 its own (VERSION=1, TARGETS="trixie-arm64")'
-	@echo 'make deb-test   installs, upgrades, removes and purges them in fresh Debian roots (root), and asks lintian'
+	@echo 'make deb-test   installs, upgrades, removes and purges them in fresh Debian roots (root), and asks each suite'"'"'s lintian'
 	@echo 'make fuzz       the fuzz targets, FUZZ_SECONDS each (60); FUZZ_QUICK=1 compiles them in half the time'
 	@echo 'make corpus OUT=folder  what the programs say of every sample, mutant, word and visit; make corpus-diff OLD=folder NEW=folder compares'
 	@echo 'make contexts   the JSON-LD contexts most credentials name, from PyPI, into contexts/ (CONTEXTS=folder)'
@@ -173,8 +173,8 @@ deb:
 	@VERSION="$(VERSION)" packages/build.sh $(TARGETS)
 
 deb-test: peers
-	@image/host.sh lintian mmdebstrap binutils
-	@$(PYTHON) -m pytest -q -rs Tests/Packages/installed.py $(if $(CASES),-k "$(CASES)")
+	@image/host.sh mmdebstrap binutils
+	@$(PYTHON) -m pytest -q -rs Tests/Packages/installed.py Tests/Packages/checked.py $(if $(CASES),-k "$(CASES)")
 
 fuzz: system
 	@Tests/Scripts/fuzz.sh

@@ -6,15 +6,17 @@
 #   packages/build.sh trixie-amd64           the same for PCs
 #   packages/build.sh bookworm-amd64         Debian 12: built by this machine's own Swift, on a Debian 12 of that architecture
 #   VERSION=12                               the packages' version, as the image's; by default the commit's time and digits
-#   DEBFULLNAME, DEBEMAIL                    who maintains them
+#   DEBFULLNAME, DEBEMAIL                    who maintains them; by default who commits to this clone, as git knows
 #   PROGRAMS=folder, MANUAL=folder           programs and matchers (or what manual.sh makes) that are there already
 set -euo pipefail
 umask 022
 here=$(cd "$(dirname "$0")" && pwd)
 repository=$(dirname "$here")
 out=$repository/.build-deb
-programs=(gatehouse gatehouse-http gatehouse-vision)
-! grep -q 'executable(name: "gatehouse-relay"' "$repository/Package.swift" || programs+=(gatehouse-relay)
+# Of Swift, and of C. Those that have commands have a manual that is made of them.
+programs=(gatehouse gatehouse-http gatehouse-relay gatehouse-vision)
+commands=(gatehouse gatehouse-relay)
+c_programs=(gatehouse-osdp)
 say() { echo "deb: $*" >&2; }
 
 # shellcheck source=/dev/null
@@ -37,6 +39,21 @@ for target in "${targets[@]}"; do
   esac
 done
 [ -z "${VERSION:-}" ] || [[ $VERSION =~ ^[1-9][0-9]{0,8}$ ]] || { say "a version is a number from 1 to 999999999: $VERSION"; exit 2; }
+
+# Whoever reads the packages' names writes to whoever made them.
+maintainer() {
+  local name email
+  name=${DEBFULLNAME:-$(git -C "$repository" config user.name)} || true
+  email=${DEBEMAIL:-$(git -C "$repository" config user.email)} || true
+  if [ -z "$email" ]; then
+    say "the packages name a maintainer whom nobody reaches: DEBFULLNAME and DEBEMAIL, or git's user.name and user.email, say another"
+    email=gatehouse@example.org
+  fi
+  echo "${name:-Gatehouse} <$email>"
+}
+maintainer=$(maintainer)
+[[ $maintainer =~ ^[^[:cntrl:]\<\>]+' <'[^[:cntrl:][:space:]\<\>@]+'@'[^[:cntrl:][:space:]\<\>@]+'>'$ ]] ||
+  { say "$maintainer is no maintainer: NAME <MAILBOX@HOST> is wanted, of DEBFULLNAME and DEBEMAIL"; exit 2; }
 
 seconds=$(git -C "$repository" log -1 --format=%ct 2>/dev/null) || seconds=$(cat "$repository/image/epoch")
 # Below every number, in the order of their time, and no longer than a record of the audit log takes.
@@ -72,34 +89,31 @@ build_programs() {
     cp "$PROGRAMS"/* "$2/"
   elif [ "${target%-*}" = trixie ]; then
     say "programs for $target"
-    ARCHITECTURE=${target#*-} "$repository/image/arm64/build.sh" "${programs[@]}" face-dlib.so face-sface.so >&2
-    (cd "$repository/.build-${target#*-}/out" && cp "${programs[@]}" face-dlib.so face-sface.so "$2/")
+    ARCHITECTURE=${target#*-} "$repository/image/arm64/build.sh" "${programs[@]}" "${c_programs[@]}" face-dlib.so face-sface.so >&2
+    (cd "$repository/.build-${target#*-}/out" && cp "${programs[@]}" "${c_programs[@]}" face-dlib.so face-sface.so "$2/")
   else
     build_native "${programs[@]}"
     for matcher in dlib sface; do
       (cd "$repository" && MATCHER=$matcher tools/matcher.sh >&2)
       strip --strip-unneeded -o "$2/face-$matcher.so" "$repository/.build/plugins/face-$matcher.so"
     done
-    cp "$out"/native-programs/* "$2/"
+    "$repository/tools/osdp.sh" >&2
+    strip --strip-all -o "$2/gatehouse-osdp" "$repository/.build/osdp/gatehouse-osdp"
+    (cd "$out/native-programs" && cp "${programs[@]}" "$2/")
   fi
 }
 
 # The tree that debian/rules packs.
 lay() {
-  local target=$1 tree=$2 release=$3 matcher end
+  local target=$1 tree=$2 release=$3 matcher end control units=$repository/board/generic kind
   rm -rf "$tree"
-  mkdir -p "$tree"/{programs,matchers,words,schemas,rules,pages,examples/raspberry-pi}
+  mkdir -p "$tree"/{programs,matchers,words,schemas,rules,pages,dropins,osdp,examples/raspberry-pi}
   cp -R "$here/debian" "$tree/debian"
-  rm "$tree"/debian/*.8 "$tree/debian/relay.control"
-  sed -i "s/@MAINTAINER@/${DEBFULLNAME:-Gatehouse} <${DEBEMAIL:-gatehouse@example.org}>/" "$tree/debian/control"
-  if [[ " ${programs[*]} " = *' gatehouse-relay '* ]]; then
-    cat "$here/debian/relay.control" >>"$tree/debian/control"
-    cp "$repository/board/generic/gatehouse-relay@.service" "$tree/debian/"
-  else
-    rm "$tree"/debian/gatehouse-relay.*
-  fi
+  rm "$tree"/debian/*.8
+  control=$(<"$here/debian/control")
+  printf '%s\n' "${control//@MAINTAINER@/"$maintainer"}" >"$tree/debian/control"
   printf 'gatehouse (%s) %s; urgency=medium\n\n  * Built from the sources of this version; CHANGELOG.md says what changed.\n\n -- %s  %s\n' \
-    "$version~deb$release" "${target%-*}" "$(sed -n 's/^Maintainer: //p' "$tree/debian/control")" \
+    "$version~deb$release" "${target%-*}" "$maintainer" \
     "$(LC_ALL=C date --utc --date "@$seconds" -R)" >"$tree/debian/changelog"
   echo "$version~deb$release" >"$tree/version"
   build_programs "$target" "$tree/programs"
@@ -113,12 +127,16 @@ lay() {
   cp "$repository"/.build/words/*.sheet "$tree/words/"
   cp -R "$manual" "$tree/manual"
   # One source for image and packages.
-  cp "$repository/board/generic/gatehouse.service" "$tree/debian/gatehouse.service"
+  cp "$units"/gatehouse{.service,-relay@.service,-osdp.service,-osdp.socket} "$tree/debian/"
+  for kind in service path; do cp "$units/gatehouse-pulled.$kind" "$tree/debian/gatehouse-relay.gatehouse-pulled.$kind"; done
+  cp "$units/gatehouse-osdp-install.service" "$tree/debian/gatehouse-osdp.gatehouse-osdp-install.service"
+  cp "$units"/gatehouse-relay{,-metrics}.conf "$tree/dropins/"
+  cp "$units/gatehouse-osdp.conf" "$tree/osdp/"
   cp "$repository/image/overlay/usr/lib/udev/rules.d/81-gatehouse.rules" \
     "$repository/board/raspberry-pi/overlay/usr/lib/udev/rules.d/61-raspberry-pi.rules" "$tree/rules/"
   cp "$repository"/board/{board,site}.schema.json "$tree/schemas/"
-  sed 's,"\.\./board\.schema\.json","/usr/share/gatehouse/board.schema.json",' "$repository/board/generic/board.json" >"$tree/board.json"
-  cp "$repository"/board/generic/*.conf "$tree/examples/"
+  sed 's,"\.\./board\.schema\.json","/usr/share/gatehouse/board.schema.json",' "$units/board.json" >"$tree/board.json"
+  cp "$units"/gatehouse-{http,pwm}.conf "$tree/examples/"
   sed 's,"\.\./board\.schema\.json","/usr/share/gatehouse/board.schema.json",' "$repository/board/raspberry-pi/board.json" \
     >"$tree/examples/raspberry-pi/board.json"
   cp "$repository"/README.md "$repository"/docs/*.md "$tree/pages/"
@@ -133,7 +151,7 @@ pack() {
   # What a program of another architecture needs, only binutils of that one can say.
   [ "$architecture" = "${own#*-}" ] || "$repository/image/host.sh" "binutils-$(dpkg-architecture --host-arch "$architecture" --force \
     --query DEB_HOST_GNU_TYPE 2>/dev/null | tr _ -)"
-  rm -f "$place"/*.deb
+  rm -f "$place"/*.{deb,changes,buildinfo}
   (cd "$place/gatehouse" && env "${libraries[@]}" SOURCE_DATE_EPOCH="$seconds" DEB_BUILD_OPTIONS=noautodbgsym LC_ALL=C.UTF-8 \
     dpkg-buildpackage --host-arch "$architecture" --build=binary --no-sign --no-check-builddeps --no-pre-clean >"$place/pack.log" 2>&1) || {
     tail -n 40 "$place/pack.log" >&2
@@ -151,9 +169,6 @@ mkdir -p "$out"
 "$repository/tools/words.sh" "$repository/.build/words"
 for matcher in dlib sface; do "$repository/tools/models.sh" "$matcher"; done
 manual=${MANUAL:-$out/manual}
-# Those that have commands.
-commands=(gatehouse)
-[[ " ${programs[*]} " != *' gatehouse-relay '* ]] || commands+=(gatehouse-relay)
 if [ -z "${MANUAL:-}" ]; then
   build_native "${commands[@]}"
   "$here/manual.sh" "$manual" "$seconds" "${commands[@]/#/$out/native-programs/}"

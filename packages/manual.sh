@@ -32,6 +32,9 @@ for program; do
     "$program" --generate-completion-script "${shell%%:*}" | sed '1{/^#!/d}' >"$to/completions/${shell%%:*}/${shell#*:}"
   done
 done
+# Those of programs without commands were written. Two of them come with the gate, and the third in a package of its own.
+mkdir -p "$folder/gatehouse-osdp/manual"
 for page in "$repository"/packages/debian/*.8; do
-  sed "s/@DATE@/$(LC_ALL=C date --utc --date "@$seconds" '+%B %-d, %Y')/" "$page" >"$folder/gatehouse/manual/$(basename "$page")"
+  case $page in */gatehouse-osdp.8) to=$folder/gatehouse-osdp ;; *) to=$folder/gatehouse ;; esac
+  sed "s/@DATE@/$(LC_ALL=C date --utc --date "@$seconds" '+%B %-d, %Y')/" "$page" >"$to/manual/$(basename "$page")"
 done

@@ -16,11 +16,13 @@ from manual_pages import page  # noqa: E402
 
 UNIT = (REPOSITORY / "board/generic/gatehouse.service").read_text()
 MANIFEST = (REPOSITORY / "Package.swift").read_text()
-PRODUCTS = re.findall(r'\.executable\(name: "([^"]+)"', MANIFEST)
+# And the one of C, which the Swift package knows nothing of.
+PRODUCTS = [*re.findall(r'\.executable\(name: "([^"]+)"', MANIFEST), "gatehouse-osdp"]
+UNITS = {path.name: path.read_text() for path in (REPOSITORY / "board/generic").iterdir() if path.suffix in (".service", ".socket", ".path")}
 
 
-def unit(name: str) -> list[str]:
-    return [word for value in re.findall(rf"^{name}=(.*)$", UNIT, re.MULTILINE) for word in value.split()]
+def unit(name: str, text: str = UNIT) -> list[str]:
+    return [word for value in re.findall(rf"^{name}=(.*)$", text, re.MULTILINE) for word in value.split()]
 
 
 def rows(name: str) -> list[list[str]]:
@@ -28,8 +30,7 @@ def rows(name: str) -> list[list[str]]:
 
 
 def packages() -> list[str]:
-    names = re.findall(r"^Package: (.*)$", (DEBIAN / "control").read_text(), re.MULTILINE)
-    return names + (["gatehouse-relay"] if "gatehouse-relay" in PRODUCTS else [])
+    return re.findall(r"^Package: (.*)$", (DEBIAN / "control").read_text(), re.MULTILINE)
 
 
 def build(*targets: str, **variables: str) -> subprocess.CompletedProcess:
@@ -44,9 +45,16 @@ def test_every_program_of_the_package_is_in_one_of_them():
 
 
 def test_a_program_that_has_no_commands_has_a_page_that_was_written():
-    for name in ("gatehouse-http", "gatehouse-vision"):
+    for name in ("gatehouse-http", "gatehouse-osdp", "gatehouse-vision"):
         text = (DEBIAN / f"{name}.8").read_text()
         assert f".Nm {name}\n" in text and ".Dd @DATE@\n" in text
+
+
+def test_the_written_page_has_every_option_of_the_program():
+    options = re.findall(r'\{"([a-z-]+)", [01], 0, OPTION_', (REPOSITORY / "Sources/Programs/gatehouse-osdp/options.c").read_text())
+    page_text = (DEBIAN / "gatehouse-osdp.8").read_text()
+    assert len(options) > 10
+    assert [name for name in options if name != "help" and f"Fl -{name}" not in page_text] == []
 
 
 def test_what_the_program_looks_for_is_where_it_looks():
@@ -67,7 +75,9 @@ def test_the_unit_of_the_image_finds_what_it_names():
     assert ["programs/gatehouse", "usr/bin"] in installed and ["board.json", "etc/gatehouse"] in installed
     assert rows("gatehouse.links") == [["/var/lib/gatehouse/trust", "etc/gatehouse/trust"]]
     folders = {row[1]: row[2:5] for row in rows("gatehouse.tmpfiles")}
-    assert folders == {"/var/lib/gatehouse": [*unit("StateDirectoryMode"), "gatehouse", "gatehouse"], "/var/lib/gatehouse/trust": ["0700", "gatehouse", "gatehouse"]}
+    # Of what is made, and not of what is there: the relay's drop-in gives the folder to a group.
+    made = [":0700", ":gatehouse", ":gatehouse"]
+    assert folders == {"/var/lib/gatehouse": made, "/var/lib/gatehouse/trust": made} and unit("StateDirectoryMode") == ["0700"]
     assert unit("StateDirectory") == ["gatehouse"]
 
 
@@ -78,9 +88,13 @@ def test_a_small_system_has_what_the_unit_runs():
 
 def test_the_user_and_the_groups_of_unit_and_rules_are_made():
     made = {(row[0], row[1]) for name in packages() if (DEBIAN / f"{name}.sysusers").exists() for row in rows(f"{name}.sysusers")}
-    assert {("u", name) for name in unit("User")} <= made
-    # Debian's own base has the group of screens and cameras.
-    assert {("g", name) for name in unit("SupplementaryGroups") if name != "video"} <= made
+    # One that is made has a group of its name.
+    made |= {("g", name) for kind, name in made if kind == "u"}
+    for name, text in UNITS.items():
+        assert {("u", user) for user in unit("User", text) + unit("SocketUser", text)} <= made, name
+        # Debian's own base has the groups of screens and cameras, and of serial lines.
+        groups = set(unit("SupplementaryGroups", text) + unit("SocketGroup", text)) - {"video", "dialout"}
+        assert {("g", group) for group in groups} <= made, name
     rules = (REPOSITORY / "image/overlay/usr/lib/udev/rules.d/81-gatehouse.rules").read_text()
     assert {("g", name) for name in re.findall(r'GROUP="([^"]+)"', rules)} <= made
 
@@ -88,12 +102,23 @@ def test_the_user_and_the_groups_of_unit_and_rules_are_made():
 def test_nothing_starts_by_being_installed():
     """The profile that comes along is for a trial, and a PC's Bluetooth belongs to somebody."""
     said = (DEBIAN / "rules").read_text()
-    assert re.search(r"dh_installsystemd --no-enable --no-start$", said, re.MULTILINE)
-    scripts = (DEBIAN / "gatehouse.postinst").read_text()
-    assert "systemctl" not in scripts and "invoke-rc.d" not in scripts
+    calls = re.findall(r"^\tdh_installsystemd (.*)$", said, re.MULTILINE)
+    assert re.search("^asleep := --no-enable --no-start$", said, re.MULTILINE)
+    assert len(calls) == 6 and all(re.match(r"\$\(asleep\) --(restart-after-upgrade|no-stop-on-upgrade) ", call) for call in calls), calls
+    for script in DEBIAN.glob("*.postinst"):
+        text = script.read_text()
+        assert "invoke-rc.d" not in text and set(re.findall(r"(?:systemctl|invoke) (?:--system )?([a-z-]+)", text)) <= {"daemon-reload", "try-restart"}, script
 
 
-@pytest.mark.parametrize("script", ["gatehouse.postinst", "gatehouse.postrm"])
+def test_what_runs_is_stopped_before_its_program_goes():
+    """debhelper stops nothing on removal where it starts nothing."""
+    for package, units in (("gatehouse", ["gatehouse.service"]), ("gatehouse-relay", ["'gatehouse-relay@*.service'", "gatehouse-pulled.path"]),
+                           ("gatehouse-osdp", ["gatehouse-osdp.service", "gatehouse-osdp-install.service", "gatehouse-osdp.socket"])):
+        stopped = re.search(r"deb-systemd-invoke stop (.*) \|\| true$", (DEBIAN / f"{package}.prerm").read_text(), re.MULTILINE)
+        assert stopped and stopped[1].split() == units, package
+
+
+@pytest.mark.parametrize("script", sorted(path.name for path in DEBIAN.iterdir() if path.suffix in (".postinst", ".prerm", ".postrm")))
 def test_a_maintainer_script_stops_at_an_error_and_has_debhelpers_part(script):
     text = (DEBIAN / script).read_text()
     assert text.startswith("#!/bin/sh\nset -e\n") and text.count("#DEBHELPER#") == 1
@@ -152,6 +177,12 @@ def test_debian_12s_are_made_on_a_debian_12_of_that_processor():
     own = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
     done = build("bookworm-amd64" if own == "arm64" else "bookworm-arm64", PROGRAMS="")
     assert done.returncode == 2 and "is made on such a machine" in done.stderr
+
+
+@pytest.mark.parametrize("name, mailbox", [("A. Maintainer", "nobody"), ("A <b>", "a@example.com"), ("A", "a@b@example.com"), ("A", "a b@example.com"), ("A\nB", "a@example.com")])
+def test_a_maintainer_to_whom_nobody_can_write_is_refused(name, mailbox):
+    done = build("trixie-arm64", VERSION="1", DEBFULLNAME=name, DEBEMAIL=mailbox)
+    assert done.returncode == 2 and "is no maintainer: NAME <MAILBOX@HOST> is wanted" in done.stderr
 
 
 def test_an_upgrade_of_debian_is_one_of_the_packages_too():
