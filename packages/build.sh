@@ -107,7 +107,7 @@ build_programs() {
 lay() {
   local target=$1 tree=$2 release=$3 matcher end control units=$repository/board/generic kind
   rm -rf "$tree"
-  mkdir -p "$tree"/{programs,matchers,words,schemas,rules,pages,dropins,osdp,examples/raspberry-pi}
+  mkdir -p "$tree"/{programs,matchers,words,schemas,rules,pages,dropins,units,osdp,examples/raspberry-pi}
   cp -R "$here/debian" "$tree/debian"
   rm "$tree"/debian/*.8
   control=$(<"$here/debian/control")
@@ -130,7 +130,9 @@ lay() {
   cp "$units"/gatehouse{.service,-relay@.service,-osdp.service,-osdp.socket} "$tree/debian/"
   for kind in service path; do cp "$units/gatehouse-pulled.$kind" "$tree/debian/gatehouse-relay.gatehouse-pulled.$kind"; done
   cp "$units/gatehouse-osdp-install.service" "$tree/debian/gatehouse-osdp.gatehouse-osdp-install.service"
-  cp "$units"/gatehouse-relay{,-metrics}.conf "$tree/dropins/"
+  cp "$units"/gatehouse-relay{,-metrics,-trust}.conf "$tree/dropins/"
+  # At work without anybody enabling them: both do nothing until there is a bundle, or a reset.
+  cp "$units"/gatehouse-{pulled.timer,forget.path,forget.service} "$tree/units/"
   cp "$units/gatehouse-osdp.conf" "$tree/osdp/"
   cp "$repository/image/overlay/usr/lib/udev/rules.d/81-gatehouse.rules" \
     "$repository/board/raspberry-pi/overlay/usr/lib/udev/rules.d/61-raspberry-pi.rules" "$tree/rules/"
