@@ -67,6 +67,14 @@ def test_what_a_stick_brought_counts_when_it_is_pulled_out():
     assert not {"BindsTo", "StopWhenUnneeded"} & settings("gatehouse-stick@.service").keys()
 
 
+def test_what_was_said_of_a_stick_is_handed_to_who_may_not_read_it():
+    """systemd makes the file for root alone, by the unit's mask; the gate's own user gets it open."""
+    assert settings("gatehouse-orders@.service")["UMask"] == ["0077"]
+    reset = settings("gatehouse-reset@.service")
+    assert reset["User"] == ["gatehouse"] and reset["StandardInput"] == ["file:/run/gatehouse-stick-%i/said"]
+    assert "/said" not in re.sub(r"^#.*$", "", (OVERLAY / "usr/lib/gatehouse/reset").read_text(), flags=re.MULTILINE)
+
+
 def test_all_sticks_share_one_bound():
     most = settings("gatehouse-sticks.slice")["MemoryMax"][0]
     for unit in ("gatehouse-stick@.service", "gatehouse-orders@.service"):
