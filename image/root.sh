@@ -116,7 +116,8 @@ configure() {
     done
 }
 
-# Other systems: nothing of it runs until a site file has settings of an outlet (gatehouse-settings), or the board's overlay has etc/gatehouse/osdp.
+# Other systems: nothing of it runs until a site file has settings of an outlet (gatehouse-settings), or the board's overlay has
+# etc/gatehouse/osdp.
 configure_outlets() {
     local generic=$repository/board/generic units=$root/usr/lib/systemd/system drop_ins=$root/etc/systemd/system
     install -m 644 -t "$units" "$generic"/gatehouse-{relay@.service,pulled.path,pulled.service,osdp.service,osdp.socket,osdp-install.service}

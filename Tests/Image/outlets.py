@@ -60,8 +60,8 @@ def unit(kind: str) -> str:
 
 def state(board: ImageBoard, kind: str, wanted: str) -> None:
     """The unit comes to be so; the board's minutes are not this machine's."""
-    status, said = board.run(f"for n in $(seq 90); do [ $(systemctl is-active {unit(kind)}) = {wanted} ] && exit; sleep 1; done; "
-                             f"systemctl status --no-pager {unit(kind)}; ls -lL {FOLDER}/; exit 1", 240)
+    status, said = board.run(f"for n in $(seq 150); do [ $(systemctl is-active {unit(kind)}) = {wanted} ] && exit; sleep 1; done; "
+                             f"systemctl --no-pager -n 0 status {unit(kind)}; journalctl --no-pager -n 30 -u {unit(kind)}; ls -lL {FOLDER}/; exit 1", 400)
     check(status == 0, f"{kind} is not {wanted}: {said[-1500:]}")
 
 
@@ -150,6 +150,8 @@ def outlets_by_site_file(stage: Stage) -> str:
         install(stage, board, 3, {})
         board.output(f"for n in $(seq 60); do [ -z \"$(ls -A {FOLDER}/)\" ] && exit; sleep 1; done; exit 1", 120)
         is_off(board)
+        # The phone's programs went with the restart.
+        board.open_phone()
         board.accepts()
         failed = board.output("systemctl --failed --no-legend --no-pager || true")
         check(failed == "", f"failed units: {failed}")

@@ -1,7 +1,7 @@
 import JSON
 
-/// What a site file says of a gate's outlets (`gatehouse-relay`): the files of the folder `/etc/gatehouse/outlets`, by their names. The settings of an
-/// outlet are its own to judge, which has its own grammar (docs/relay.md); here it is only said which files there can be.
+/// What a site file says of a gate's outlets (`gatehouse-relay`): the files of the folder `/etc/gatehouse/outlets`, by their names. The
+/// settings of an outlet are its own to judge, by its own grammar (docs/relay.md); here it is only said which files there can be.
 public struct SiteOutlets: Hashable, Sendable {
     /// Kinds of outlets: of these `KIND.json` are settings. What `gatehouse-relay` knows is the same, and a test compares.
     public static let kinds = ["metrics", "mqtt", "syslog", "trust", "webhook"]

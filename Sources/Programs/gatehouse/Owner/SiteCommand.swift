@@ -73,7 +73,8 @@ struct SiteShow: ParsableCommand {
             throw ValidationError("--member \(member): use one of \(SiteMember.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         if known == .outlets {
-            for (name, octets) in (settings.outlets?.files ?? [:]).sorted(by: { $0.key < $1.key }) { say("\(name)=\(Base64Text.of(octets))", to: 1) }
+            let files = (settings.outlets?.files ?? [:]).sorted { $0.key < $1.key }
+            for (name, octets) in files { say("\(name)=\(Base64Text.of(octets))", to: 1) }
             return
         }
         guard let text = settings.texts[known], let value = try? JSONDocument(parsing: Array(text.utf8)).root else { return }
