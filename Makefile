@@ -224,6 +224,7 @@ ifeq ($(BOARD),raspberry-pi)
 else ifneq ($(or $(BOARD),qemu-virt),qemu-virt)
 	@echo "BOARD=$(BOARD): no test has a model of that board (Tests/Image)" >&2; exit 2
 else
+	@image/host.sh mosquitto
 	@Tests/Image/build.sh "$$(basename .build-image/qemu-virt/root/usr/lib/modules/*)"
 	@$(PYTHON) Tests/Image/test.py $(if $(SHORT),--short) $(CASES)
 endif

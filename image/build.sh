@@ -30,7 +30,8 @@ done
 [ -n "$FACES" ] || FACES=$(sed -n 's/^FACES=//p' "$repository/board/$board/board.conf")
 export FACES
 "$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio lz4 zstd xz-utils binutils openssl device-tree-compiler
-[ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh" gatehouse gatehouse-http gatehouse-vision face-dlib.so face-sface.so
+[ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh" gatehouse gatehouse-http gatehouse-vision gatehouse-relay gatehouse-osdp \
+    face-dlib.so face-sface.so
 [ "$FACES" != 1 ] || for matcher in dlib sface; do "$repository/tools/models.sh" "$matcher"; done
 "$repository/tools/words.sh" "$repository/.build/words"
 mkdir -p "$out"

@@ -84,7 +84,8 @@ configure() {
     [ -z "$controller" ] || echo "SUBSYSTEM==\"tty\", KERNEL==\"${controller#/dev/}\", GROUP=\"gatehouse\", MODE=\"0660\"" \
         > "$root/usr/lib/udev/rules.d/82-controller.rules"
     install -D -m 644 "$repository/board/generic/gatehouse.service" "$root/usr/lib/systemd/system/gatehouse.service"
-    install -m 755 "$programs/gatehouse" "$programs/gatehouse-http" "$programs/gatehouse-vision" "$root/usr/bin/"
+    install -m 755 "$programs"/gatehouse{,-http,-vision,-relay,-osdp} "$root/usr/bin/"
+    configure_outlets
     if [ "$faces" = 1 ]; then
         # Each with what its models' names end in: a download that was cut off leaves a folder beside them.
         local matcher end
@@ -115,6 +116,25 @@ configure() {
     done
 }
 
+# Other systems: nothing of it runs until a site file has settings of an outlet (gatehouse-settings), or the board's overlay has
+# etc/gatehouse/osdp.
+configure_outlets() {
+    local generic=$repository/board/generic units=$root/usr/lib/systemd/system drop_ins=$root/etc/systemd/system
+    install -m 644 -t "$units" "$generic"/gatehouse-{relay@.service,pulled.path,pulled.service,osdp.service,osdp.socket,osdp-install.service}
+    install -D -m 644 "$generic/gatehouse-relay.conf" "$drop_ins/gatehouse.service.d/relay.conf"
+    install -D -m 644 "$generic/gatehouse-relay-metrics.conf" "$drop_ins/gatehouse-relay@metrics.service.d/metrics.conf"
+    # The root cannot be written: what the site file says lies in memory, made anew at each start.
+    ln -sfn /run/gatehouse-outlets "$root/etc/gatehouse/outlets"
+    mkdir -p "$root"/var/lib/gatehouse-{relay,osdp}
+    if [ -e "$root/etc/gatehouse/osdp" ]; then
+        # The gate's own line, with the socket for its verdicts.
+        { printf '%s\n' '[Unit]' Wants=gatehouse-osdp.socket After=gatehouse-osdp.socket '[Service]' ExecStart=
+            sed -n 's/^ExecStart=..*/& --feed \/run\/gatehouse-osdp.feed/p' "$drop_ins/gatehouse.service.d/image.conf"; } > "$drop_ins/gatehouse.service.d/osdp.conf"
+    else
+        sed -i '/^WantedBy=/d' "$units"/gatehouse-osdp.{service,socket}
+    fi
+}
+
 # Which units start. No login of any kind, nothing that asks a person, nothing that writes the root.
 choose_units() {
     local units=$root/usr/lib/systemd/system name
@@ -129,7 +149,8 @@ choose_units() {
     # Every unit of ours that says who wants it is enabled.
     local file target
     for file in "$units"/gatehouse*; do
-        [ -f "$file" ] || continue
+        # Instances are somebody else's to start: of outlets gatehouse-settings'.
+        [ -f "$file" ] && [[ $file != *@.service ]] || continue
         for target in $(sed -n 's/^WantedBy=//p' "$file"); do
             mkdir -p "$root/etc/systemd/system/$target.wants"
             ln -sf "/usr/lib/systemd/system/$(basename "$file")" "$root/etc/systemd/system/$target.wants/"

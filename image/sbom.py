@@ -151,7 +151,7 @@ class Bill:
 
     def add_gate(self) -> None:
         root = self.folder / "root"
-        programs = [(root / "usr/bin" / name) for name in ("gatehouse", "gatehouse-http", "gatehouse-vision")]
+        programs = [(root / "usr/bin" / name) for name in ("gatehouse", "gatehouse-http", "gatehouse-vision", "gatehouse-relay")]
         commit = subprocess.run(["git", "-C", REPOSITORY, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip() or "unknown"
         lock = CACHE if os.environ.get("DEBIAN_UNLOCKED") else HERE
         locked = {(row[0], row[2], row[4]): row for row in rows(lock / "arm64/packages.lock")}
@@ -183,6 +183,8 @@ class Bill:
             else:
                 self.relate(ref, "STATIC_LINK", runtime)
             argument = identifier("swift-argument-parser")
+            if program.name == "gatehouse-relay":
+                self.relate(ref, "STATIC_LINK", argument)
             if program.name == "gatehouse":
                 self.add(
                     argument,

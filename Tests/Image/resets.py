@@ -13,7 +13,7 @@ NEW = {"trust/reset", "trust/reset.copy", "audit.jsonl", "audit.next", "audit.lo
 def refused(board, stick) -> str:
     board.put_stick_in(stick, read_only=False)
     said = board.expect("gatehouse-trust: ([^\r\n]*)", 240).group(1).decode()
-    check("reset-" not in said and "taken" not in said, said)
+    check("factory reset" not in said and "taken" not in said and "installed" not in said, said)
     board.take_stick_out()
     return said
 
@@ -30,7 +30,8 @@ def reset_by_stick(stage: Stage) -> str:
     board.put_stick_in(stick_with(stage, {"site.cose": order(stage, "site", 3, {"name": "OLDOWNER"}, gate)}, "site"))
     board.expect("gatehouse-trust: site file 3 installed", 120)
     board.take_stick_out()
-    board.output("echo 'URL=http://10.0.2.100' >/data/update/hawkbit.conf")
+    board.output("echo 'URL=http://10.0.2.100' >/data/update/hawkbit.conf; mkdir -p /data/relay/mqtt; echo x >/data/relay/mqtt/cursor; echo x >/data/osdp/key; "
+                 "chmod 700 /data/relay/mqtt; chown -R gatehouse-relay /data/relay/mqtt; chown -R gatehouse-osdp /data/osdp")
     board.open_phone()
     board.accepts()
     numbers = board.output("cat /data/gatehouse/trust/orders")
@@ -49,6 +50,7 @@ def reset_by_stick(stage: Stage) -> str:
     check(log[0].get("reset") == 1 and not any("outcome" in line for line in log), f"{log[:2]}")
     check(board.output("cat /data/gatehouse/trust/orders") != numbers and '"site":3' in board.output("cat /data/gatehouse/trust/orders"), "old numbers are forgotten")
     check(board.output("ls /data/update/hawkbit.conf 2>/dev/null || true") == "", "the update server is known")
+    check(board.output("find /data/relay /data/osdp -mindepth 1") == "", "what others were told is remembered")
     # The same stick on another day, and the old owner's settings.
     again = refused(board, asked)
     refused(board, stick_with(stage, {"site.cose": order(stage, "site", 3, {"name": "OLDOWNER"}, gate)}, "old-site"))

@@ -12,7 +12,7 @@ from scenarios import Stage, check, read_start, try_bad_update
 
 # Units that read what a stranger brings, and the most systemd may hold against them (systemd-analyze security, 0 to 10).
 CONFINED = {"gatehouse-stick@x.service": 3.0, "gatehouse-orders@x.service": 1.5, "gatehouse-export@x.service": 3.0, "gatehouse-reset@x.service": 1.5,
-            "gatehouse-update@x.service": 3.0, "gatehouse-hawkbit.service": 2.5, "gatehouse-ntp.service": 2.5,
+            "gatehouse-update@x.service": 3.0, "gatehouse-hawkbit.service": 2.5, "gatehouse-ntp.service": 2.5, "gatehouse-relay@x.service": 3.0, "gatehouse-settings.service": 3.0,
             "gatehouse-trust.service": 1.5}
 
 

@@ -19,6 +19,7 @@ import field
 import fleet
 import matchers
 import network_time
+import outlets
 import power_cuts
 import resets
 import scenarios
@@ -36,7 +37,7 @@ def main() -> int:
         return 2
     chosen = scenarios.SHORT if options.short else {
         **scenarios.ALL, **damage.ALL, **early_ends.ALL, **sticks.ALL, **network_time.ALL, **closed.ALL, **resets.ALL, **field.ALL,
-        **fleet.ALL, **matchers.ALL, **door.ALL, **power_cuts.ALL}
+        **fleet.ALL, **outlets.ALL, **matchers.ALL, **door.ALL, **power_cuts.ALL}
     if options.names:
         # Everything begins with the disk that the first boot leaves.
         chosen = {name: run for name, run in chosen.items() if name == "first boot" or any(word in name for word in options.names)}

@@ -38,7 +38,7 @@ def test_every_locked_package_is_in_it_by_its_digest(bill):
         assert package["checksums"] == [{"algorithm": "SHA256", "checksumValue": digest}]
         assert package["externalRefs"][0]["referenceLocator"].endswith(f"?arch={architecture}&distro={suite}")
     names = {name for name, _ in packages}
-    assert {"gatehouse", "gatehouse-vision", "swift-runtime", "swift-argument-parser"} <= names
+    assert {"gatehouse", "gatehouse-vision", "gatehouse-relay", "gatehouse-osdp", "libosdp", "swift-runtime", "swift-argument-parser"} <= names
     has_faces = (bill.parent / "root/usr/lib/gatehouse/face-dlib.so").exists()
     of_faces = {name for name in names if name.startswith("face-") or name.endswith((".dat", ".onnx"))}
     assert len(of_faces) == (6 if has_faces else 0), of_faces

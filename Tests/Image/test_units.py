@@ -10,7 +10,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 IMAGE = REPOSITORY / "image"
 OVERLAY = IMAGE / "overlay"
 UNITS = {path.name: path for path in (OVERLAY / "usr/lib/systemd/system").iterdir()} | {
-    "gatehouse.service": REPOSITORY / "board/generic/gatehouse.service"}
+    name: REPOSITORY / "board/generic" / name for name in (
+        "gatehouse.service", "gatehouse-relay@.service", "gatehouse-pulled.path", "gatehouse-pulled.service", "gatehouse-osdp.service", "gatehouse-osdp.socket",
+        "gatehouse-osdp-install.service")}
 
 
 def settings(unit: str) -> dict[str, list[str]]:
@@ -65,6 +67,14 @@ def test_what_a_stick_brought_counts_when_it_is_pulled_out():
     assert not {"BindsTo", "StopWhenUnneeded"} & settings("gatehouse-stick@.service").keys()
 
 
+def test_what_was_said_of_a_stick_is_handed_to_who_may_not_read_it():
+    """systemd makes the file for root alone, by the unit's mask; the gate's own user gets it open."""
+    assert settings("gatehouse-orders@.service")["UMask"] == ["0077"]
+    reset = settings("gatehouse-reset@.service")
+    assert reset["User"] == ["gatehouse"] and reset["StandardInput"] == ["file:/run/gatehouse-stick-%i/said"]
+    assert "/said" not in re.sub(r"^#.*$", "", (OVERLAY / "usr/lib/gatehouse/reset").read_text(), flags=re.MULTILINE)
+
+
 def test_all_sticks_share_one_bound():
     most = settings("gatehouse-sticks.slice")["MemoryMax"][0]
     for unit in ("gatehouse-stick@.service", "gatehouse-orders@.service"):
@@ -113,6 +123,49 @@ def test_the_clock_is_never_slewed_by_what_the_floor_leaves_out():
     # It hears nobody and asks nobody but whom the site file names.
     assert said["port"] == said["cmdport"] == "0" and said["bindcmdaddress"] == "/" and said["include"] == "/run/gatehouse-ntp.conf"
     assert not {"server", "pool", "peer", "allow", "confdir", "sourcedir"} & said.keys()
+
+
+# MARK: other systems
+
+RELAY = "gatehouse-relay@.service"
+GENERIC = REPOSITORY / "board/generic"
+
+
+def test_nothing_starts_an_outlet_but_the_settings():
+    assert not any(RELAY.split(".")[0] in word for unit in UNITS for word in named(unit, "Wants", "Requires", "BindsTo", "Upholds"))
+    # root.sh enables units that say who wants them, and no template.
+    assert "*@.service" in (IMAGE / "root.sh").read_text()
+    script = (OVERLAY / "usr/lib/gatehouse/settings").read_text()
+    kinds = {kind for line in re.findall(r"for kind in (.*); do", script) for kind in line.split()}
+    assert kinds == set(re.findall(r"^    case (\w+)$", (REPOSITORY / "Sources/Board/RelayState/OutletKind.swift").read_text(), re.MULTILINE))
+
+
+def test_outlets_come_after_the_word_on_the_slot_and_have_nothing_else_of_the_boards():
+    found = settings(RELAY)
+    assert "gatehouse-health.service" in named(RELAY, "After") and found["CapabilityBoundingSet"] == [] and found["User"] == ["gatehouse-relay"]
+    assert {"/data", "/var/lib/gatehouse-osdp", "/etc/gatehouse/trust", "/var/lib/gatehouse/trust"} <= named(RELAY, "InaccessiblePaths")
+    assert found["RestartPreventExitStatus"] == ["2"]
+
+
+def test_the_gates_log_has_a_group_and_the_gate_keeps_its_own():
+    """Without its own it would lose a controller on a serial line (82-controller.rules)."""
+    relay = dict(re.findall(r"^(\w+)=(.*)$", (GENERIC / "gatehouse-relay.conf").read_text(), re.MULTILINE))
+    assert relay == {"Group": "gatehouse-log", "StateDirectoryMode": "2750", "UMask": "0027"}
+    assert "gatehouse" in named("gatehouse.service", "SupplementaryGroups")
+    # What makes the folder before systemd is there says the same, or each start would change every file's group.
+    data = (IMAGE / "boot/data").read_text()
+    assert "chown gatehouse:gatehouse-log /data/gatehouse\n" in data and "chmod 2750 /data/gatehouse\n" in data
+
+
+def test_every_user_and_group_that_a_unit_names_is_there_and_cannot_log_in():
+    users, groups = ({line.split(":")[0]: line for line in (OVERLAY / "etc" / name).read_text().splitlines()} for name in ("passwd", "group"))
+    for unit in UNITS:
+        found = settings(unit)
+        assert {*found.get("User", []), *found.get("SocketUser", [])} <= users.keys(), unit
+        assert {*found.get("Group", []), *found.get("SocketGroup", []), *named(unit, "SupplementaryGroups")} <= groups.keys(), unit
+    assert all(line.endswith(":/usr/sbin/nologin") for line in users.values())
+    shadow = {line.split(":")[0]: line.split(":")[1] for line in (OVERLAY / "etc/shadow").read_text().splitlines()}
+    assert shadow.keys() == users.keys() and set(shadow.values()) == {"!*"}
 
 
 # MARK: the drop-in for a sounder by PWM

@@ -82,10 +82,8 @@ def test_the_one_that_was_checked_is_taken(tmp_path):
     program.chmod(0o755)
     folder.mkdir()
     script = (OVERLAY / PROGRAMS / "reset").read_text().replace("/usr/bin/gatehouse", str(program))
-    run = lambda: subprocess.run(["sh", "-c", script, "reset", folder], capture_output=True, text=True)
+    run = lambda said: subprocess.run(["sh", "-c", script, "reset", folder], input=said, capture_output=True, text=True)
     for said in ("", "reset reset-9.cose\n", "reset reset-1.cosexx\n", "site file 3 installed\n"):
-        (folder / "said").write_text(said)
-        assert run().returncode == 1 and run().stdout == ""
-    (folder / "said").write_text("bundle 2 installed\nreset reset-2.cose\nreset reset-3.cose\n")
-    done = run()
+        assert run(said).returncode == 1 and run(said).stdout == ""
+    done = run("bundle 2 installed\nreset reset-2.cose\nreset reset-3.cose\n")
     assert done.returncode == 0 and re.fullmatch(rf"reset {folder}/reset-2\.cose --root /etc/gatehouse/root\.json --into /var/lib/gatehouse/trust\n", done.stdout), done

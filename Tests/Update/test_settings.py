@@ -1,16 +1,29 @@
 """What root does as the site file says: only lines that look as they must, whoever wrote them."""
+import base64
+import os
+
 import pytest
 
 from lab import PROGRAMS
 
 SCRIPT = f"{PROGRAMS}/settings"
 CONF, SERVERS = "gatehouse-hawkbit.conf", "gatehouse-ntp.conf"
+OUTLETS = ("metrics", "mqtt", "syslog", "trust", "webhook")
+# Of the relay only whether it takes its settings is asked here; what that says is its own tests' (Tests/Peers/relay).
+RELAY = """#!/bin/sh
+echo "$*" >> /run/relay
+! grep -q refused "$3" || { echo "gatehouse-relay $1: $3: gate cannot be that"; printf 'x\\033]0;y'; exit 2; } >&2
+"""
 
 
 @pytest.fixture
 def board(board):
     (board.place / "run/gatehouse-settings").mkdir()
     (board.place / "run/gatehouse-settings/id").write_text("gate-17\n")
+    relay = board.place / "upper/usr/bin/gatehouse-relay"
+    relay.parent.mkdir(parents=True, exist_ok=True)
+    relay.write_text(RELAY)
+    relay.chmod(0o755)
     return board
 
 
@@ -91,3 +104,68 @@ def test_no_more_than_eight_servers(board):
     names = [f"{number}.example" for number in range(10)]
     written = applied(board, "timeSync true\n" + "".join(f"timeServers {name}\n" for name in names), SERVERS)
     assert written == "".join(f"server {name} iburst\n" for name in names[:8])
+
+
+# MARK: outlets
+
+@pytest.fixture
+def folder(board):
+    """As the start of the board makes it: its group is that of the outlets."""
+    folder = board.place / "run/gatehouse-outlets"
+    folder.mkdir()
+    os.chown(folder, 0, 902)
+    folder.chmod(0o2750)
+    return folder
+
+
+def of_files(**files: str) -> str:
+    return "".join(f"outlets {name.replace('_', '.')}={base64.b64encode(text.encode()).decode()}\n" for name, text in files.items())
+
+
+def asked_of(board) -> dict[str, str]:
+    """What systemd was asked of each outlet, last."""
+    found = {}
+    for line in board.asked():
+        words = line.split()
+        if words[-1].startswith("gatehouse-relay@"):
+            found[words[-1].removeprefix("gatehouse-relay@").removesuffix(".service")] = words[-2]
+    return found
+
+
+def test_an_outlet_gets_its_files_and_starts_and_the_others_end(board, folder):
+    applied(board, of_files(mqtt_json='{"gate":"east-1"}', ca_pem="-----BEGIN\n", password="ü" * 10_000))
+    assert {file.name: file.read_text() for file in folder.iterdir()} == {"mqtt.json": '{"gate":"east-1"}', "ca.pem": "-----BEGIN\n", "password": "ü" * 10_000}
+    facts = (folder / "password").stat()
+    assert (facts.st_uid, facts.st_gid, facts.st_mode & 0o777) == (0, 902, 0o640)
+    assert asked_of(board) == {kind: "restart" if kind == "mqtt" else "stop" for kind in OUTLETS} and board.console() == []
+    assert (board.place / "run/relay").read_text() == "mqtt --settings /run/gatehouse-outlets/mqtt.json --state /var/lib/gatehouse-relay/mqtt --check\n"
+
+
+def test_without_settings_none_runs_and_no_file_of_before_is_left(board, folder):
+    applied(board, of_files(mqtt_json="{}", password="x"))
+    applied(board, "update url=https://u.example\n")
+    assert list(folder.iterdir()) == [] and set(asked_of(board).values()) == {"stop"}
+
+
+def test_settings_that_it_does_not_take_are_told_in_one_plain_line(board, folder):
+    applied(board, of_files(mqtt_json="refused", syslog_json="{}"))
+    assert asked_of(board) == {kind: "restart" if kind == "syslog" else "stop" for kind in OUTLETS}
+    assert board.console() == ["gatehouse-settings: gatehouse-relay mqtt: /run/gatehouse-outlets/mqtt.json: gate cannot be thatx]0;y"]
+
+
+@pytest.mark.parametrize("line", [
+    "outlets ../passwd=eA==", "outlets a/b=eA==", "outlets .a=eA==", "outlets -a=eA==", "outlets A=eA==", "outlets =eA==", "outlets a=", "outlets a=e A==",
+    "outlets a=$(reboot)", "outlets a=eA===", "outlets a;b=eA==", "outlets " + "a" * 65 + "=eA==", "xoutlets a=eA==", "a=eA=="])
+def test_other_lines_make_no_file(board, folder, line):
+    applied(board, line + "\n" + of_files(near="x"))
+    assert [file.name for file in folder.iterdir()] == ["near"] and not (board.place / "run/passwd").exists()
+
+
+def test_no_more_than_twenty_four_files(board, folder):
+    applied(board, of_files(**{f"f{number}": "x" for number in range(30)}))
+    assert len(list(folder.iterdir())) == 24
+
+
+def test_a_board_without_that_folder_has_no_outlets(board):
+    applied(board, of_files(mqtt_json="{}"))
+    assert asked_of(board) == {} and not (board.place / "run/gatehouse-outlets").exists()

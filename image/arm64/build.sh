@@ -4,7 +4,7 @@
 # octets, wherever the clone and the cache lie.
 #
 #   image/arm64/build.sh                                         every program
-#   image/arm64/build.sh gatehouse gatehouse-http gatehouse-vision face-dlib.so face-sface.so   what an image needs
+#   image/arm64/build.sh gatehouse gatehouse-http ...            these programs; image/build.sh has those of an image
 #   ARM64_BUILD=folder                                           instead of .build-arm64
 #   ARCHITECTURE=amd64                                           for PCs with Debian 13, into .build-amd64/out: for Debian packages
 set -euo pipefail

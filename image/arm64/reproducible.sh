@@ -6,7 +6,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 clone=$(cd "$here/../.." && pwd)
 products=("$@")
-[ $# -gt 0 ] || products=(gatehouse gatehouse-http gatehouse-vision face-dlib.so face-sface.so)
+[ $# -gt 0 ] || products=(gatehouse gatehouse-http gatehouse-vision gatehouse-relay gatehouse-osdp face-dlib.so face-sface.so)
 work=$(mktemp -d "$clone/.build-arm64-twice.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 for copy in one another/with/a/longer/name; do

@@ -42,6 +42,8 @@ struct GatehouseRelay: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let (outlet, feed) = try makeOutlet()
         if check { return }
+        // Opens its socket now: afterwards there is none of that family any more.
+        let manager = ServiceManager()
         let process: RelayProcess
         do {
             process = try RelayProcess(
@@ -51,7 +53,7 @@ struct GatehouseRelay: ParsableCommand {
             tell("\(error)")
             throw ExitCode(1)
         }
-        ServiceManager().ready()
+        manager.ready()
         process.run()
     }
 

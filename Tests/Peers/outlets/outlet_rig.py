@@ -102,9 +102,10 @@ class Relay:
     def check(self) -> subprocess.CompletedProcess:
         return subprocess.run(self.command("--check"), capture_output=True, text=True, timeout=PATIENCE)
 
-    def start(self, *more: str) -> "Relay":
+    def start(self, *more: str, environment: dict[str, str] = {}) -> "Relay":
         with open(self.errors, "ab") as errors:
-            self.process = subprocess.Popen(self.command("--confine", os.environ.get("CONFINE", "as-possible"), *more), stderr=errors)
+            self.process = subprocess.Popen(self.command("--confine", os.environ.get("CONFINE", "as-possible"), *more), stderr=errors,
+                                            env=os.environ | environment)
         return self
 
     def end(self) -> int:

@@ -204,3 +204,17 @@ def test_how_other_outlets_are(tmp_path, log):
         assert found['gatehouse_relay_connected{outlet="syslog"}'] == 1 and found['gatehouse_relay_cursor_records{outlet="syslog"}'] == 7
         other.joinpath("status").write_text('{"state":"waiting","trouble":"closed"}')
         assert served.now()['gatehouse_relay_connected{outlet="syslog"}'] == 0
+
+
+@pytest.mark.parametrize("kind, settings", [("metrics", {"listen": "127.0.0.1"}), ("mqtt", {"host": "localhost", "authorities": "/etc/hosts"})])
+def test_a_service_manager_hears_that_it_is_ready(tmp_path, log, kind, settings):
+    """After it is confined: a unit of the type `notify` that nothing is heard of is ended after 90 s, and started again, for ever."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(60)
+        relay = Relay(kind, tmp_path, log.folder, **settings, **({"port": free_port()}))
+        relay.start(environment={"NOTIFY_SOCKET": str(tmp_path / "notify")})
+        try:
+            assert manager.recv(100) == b"READY=1"
+        finally:
+            assert relay.end() == 0, relay.said()

@@ -51,12 +51,12 @@ class Authority:
                 .not_valid_after(now + datetime.timedelta(days=days or 365))
                 .add_extension(x509.BasicConstraints(host is None, None), True))
         if host:
-            names = [x509.IPAddress(ipaddress.ip_address(host)) if host[0].isdigit() else x509.DNSName(host)]
+            names = [x509.IPAddress(ipaddress.ip_address(one)) if one[0].isdigit() else x509.DNSName(one) for one in host.split(",")]
             made = made.add_extension(x509.SubjectAlternativeName(names), False)
         return made.sign(self.key, hashes.SHA256())
 
     def make(self, name: str, host: str = "localhost", days: int = 30) -> tuple[Path, Path]:
-        """A certificate and its key, as files; expired where the days are negative."""
+        """A certificate of a host, or of several with commas between, and its key, as files; expired where the days are negative."""
         key = ec.generate_private_key(ec.SECP256R1())
         made = self._made(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), key, host, days)
         certificate, private = self.folder / f"{name}.crt", self.folder / f"{name}.key"

@@ -1,5 +1,6 @@
 """Orders by the command, and by hand: a clock set and a site file taken from what this program never signed."""
 import asyncio
+import base64
 import json
 import re
 import signal
@@ -158,11 +159,15 @@ def test_nobody_signs_what_no_gate_would_take(desk):
 
 
 def test_a_site_file_is_installed_shown_and_explained(desk):
-    content = {"name": "ALL", "timeServers": ["a.example", "b.example"], "update": {"url": "https://u.example", "poll": 60}, "perGate": {GATE: {"name": "NORTH"}}}
+    content = {"name": "ALL", "timeServers": ["a.example", "b.example"], "update": {"url": "https://u.example", "poll": 60},
+               "outlets": {"mqtt.json": {"gate": "east-1"}, "broker-ca.pem": "-----BEGIN\nä"}, "perGate": {GATE: {"name": "NORTH"}}}
     assert done(*to(desk, "site", "install", by_hand(desk, payload("site", 2, content=content)))) == "site file 2 installed: in force when the gate starts next\n"
     assert json.loads(done(*to(desk, "site", "show")))["name"] == "NORTH"
     assert done(*to(desk, "site", "show", "--member", "timeServers")) == "a.example\nb.example\n"
     assert sorted(done(*to(desk, "site", "show", "--member", "update")).splitlines()) == ["poll=60", "url=https://u.example"]
+    files = dict(line.split("=", 1) for line in done(*to(desk, "site", "show", "--member", "outlets")).splitlines())
+    assert json.loads(base64.b64decode(files.pop("mqtt.json"), validate=True)) == {"gate": "east-1"}
+    assert base64.b64decode(files.pop("broker-ca.pem"), validate=True).decode() == "-----BEGIN\nä" and files == {}
     assert done(*to(desk, "site", "show", "--member", "face")) == ""
     refused(*to(desk, "site", "show", "--member", "door"), words="--member", status=2)
     by_name = f"refused: {desk.folder / 'by-hand.cose'}: "

@@ -35,7 +35,8 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         + #""documents":{"gatehouse-documents":1,"age":18,"name":true},"#
         + #""offer":["aries","tuvali"],"codeTurn":5000,"proofs":{"gatehouse-proofs":1,"age":18,"attributes":["name"]},"#
         + #""trustedKey":{"gatehouse-trusted-key":1,"callback":"http://gate.local/tk/answer?lane=5","message":"North"},"#
-        + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"},"http":"192.168.7.1:80"}"#
+        + #""update":{"url":"https://updates.example","id":"gate-1","poll":60,"targetToken":"abc"},"http":"192.168.7.1:80","#
+        + #""outlets":{"mqtt.json":{"gate":"east-1","host":"b.example"},"broker-ca.pem":"-----BEGIN\n","password":"ü"}}"#
 
     @Test("every member of the table is read, and nothing else is set")
     func everything() throws {
@@ -56,6 +57,12 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #expect(settings.timeServers == ["a.example", "2001:db8::1"])
         #expect(settings.update?.values == ["url": "https://updates.example", "id": "gate-1", "poll": "60", "targetToken": "abc"])
         #expect(settings.http == "192.168.7.1:80")
+        #expect(
+            settings.outlets?.files
+                == [
+                    "mqtt.json": Array(#"{"gate":"east-1","host":"b.example"}"#.utf8), "broker-ca.pem": Array("-----BEGIN\n".utf8),
+                    "password": Array("ü".utf8),
+                ])
         #expect(Set(settings.texts.keys) == Set(SiteMember.allCases))
         #expect(try read("{}").get() == .none)
     }
@@ -150,9 +157,29 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"faceSettings":{}}"#, .badFaceSettings("faceSettings", .file(.missingMember("gatehouse-face-settings")))),
             (#"{"faceMatcher":"../dlib"}"#, .badValue("faceMatcher")), (#"{"faceMatcher":""}"#, .badValue("faceMatcher")),
             (#"{"faceThresholds":[]}"#, .badThresholds("faceThresholds", .notAnObject)),
+            (#"{"outlets":[]}"#, .wrongType("outlets")), (#"{"outlets":{"mqtt":{}}}"#, .wrongType("outlets.mqtt")),
+            (#"{"outlets":{"mqtts.json":{}}}"#, .unknownMember("outlets.mqtts.json")),
+            (#"{"outlets":{".json":{}}}"#, .unknownMember("outlets..json")),
+            (#"{"outlets":{"mqtt.json":"{}"}}"#, .notAnObject("outlets.mqtt.json")),
+            (#"{"outlets":{"a":1}}"#, .wrongType("outlets.a")), (#"{"outlets":{"a":""}}"#, .badValue("outlets.a")),
+            (#"{"outlets":{"../a":"x"}}"#, .unknownMember("outlets.../a")), (#"{"outlets":{"..":"x"}}"#, .unknownMember("outlets...")),
+            (#"{"outlets":{"":"x"}}"#, .unknownMember("outlets.")), (#"{"outlets":{"A":"x"}}"#, .unknownMember("outlets.A")),
+            (#"{"outlets":{"a b":"x"}}"#, .unknownMember("outlets.a b")), (#"{"outlets":{"a=b":"x"}}"#, .unknownMember("outlets.a=b")),
+            ("{\"outlets\":{\"a\":\"\(String(repeating: "x", count: 32_769))\"}}", .badValue("outlets.a")),
+            ("{\"outlets\":{\((0..<25).map { "\"f\($0)\":\"x\"" }.joined(separator: ","))}}", .badValue("outlets")),
         ])
     func values(_ content: String, _ error: SiteSettingsError) throws {
         #expect(try fault(content) == error)
+    }
+
+    @Test("as many files of outlets as there may be, and as large, are accepted; their kinds are those that the relay has")
+    func outlets() throws {
+        let files = (0..<24).map { "\"f\($0)\":\"\(String(repeating: "x", count: $0 == 0 ? 32_768 : 1))\"" }
+        #expect(try read("{\"outlets\":{\(files.joined(separator: ","))}}").get().outlets?.files.count == 24)
+        #expect(try read(#"{"outlets":{}}"#).get().outlets?.files.isEmpty == true)
+        let source = try #require(FileManager.default.contents(atPath: Repository.root + "/Sources/Board/RelayState/OutletKind.swift"))
+        let cases = String(decoding: source, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("    case ") }
+        #expect(Set(cases.map { String($0.dropFirst(9)) }) == Set(SiteOutlets.kinds))
     }
 
     @Test("the smallest and the largest log there may be are accepted", arguments: [Int64(16), 1_048_576])

@@ -1,7 +1,8 @@
 extension SiteSettingsError: CustomStringConvertible {
     /// What the member of that path may be, where a few words say it.
     private static func allowed(_ path: String) -> String? {
-        switch path.split(separator: ".").last {
+        if path.split(separator: ".").dropLast().contains("outlets") { return "a file of 1 to \(SiteOutlets.largestFile) octets" }
+        return switch path.split(separator: ".").last {
         case "wire": SiteSettings.wires.joined(separator: " or ")
         case "face": "required, when-photo or off"
         case "faceMatcher": "lower-case letters, digits and hyphens, at most 32"
@@ -10,6 +11,7 @@ extension SiteSettingsError: CustomStringConvertible {
         case "codePrefix": "1 to \(SiteSettings.longestPrefix) printable ASCII characters"
         case "auditFull": "stop or drop-oldest"
         case "url": "an http or https URL"
+        case "outlets": "at most \(SiteOutlets.mostFiles) files"
         default: nil
         }
     }

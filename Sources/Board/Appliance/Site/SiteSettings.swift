@@ -87,6 +87,8 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case update
     /// The address and port of the gate's own network on which wallets may post.
     case http
+    /// The settings of outlets, and the files that they name.
+    case outlets
 }
 
 /// The settings of one gate from a site file. What is nil is left to the board's profile.
@@ -148,6 +150,7 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var timeServers: [String]?
     public private(set) var update: UpdateServer?
     public private(set) var http: String?
+    public private(set) var outlets: SiteOutlets?
     /// The members that are set, as JSON, for people and for scripts.
     public private(set) var texts: [SiteMember: String] = [:]
 
@@ -243,6 +246,7 @@ public struct SiteSettings: Hashable, Sendable {
         case .timeServers: timeServers = try Self.servers(value, path)
         case .update: update = try Self.update(value, path)
         case .http: http = try Self.text(value, path) { (try? ListenerAddress($0)) != nil }
+        case .outlets: outlets = try SiteOutlets(value, path)
         }
         texts[known] = String(decoding: value.source, as: UTF8.self)
     }

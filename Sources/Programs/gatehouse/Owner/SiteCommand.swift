@@ -50,7 +50,7 @@ struct SiteShow: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only this member: its text or number as it is, a list one element a line, an object one `name=value` a line; nothing where it is not set. For scripts.",
+            "Only this member: its text or number as it is, a list one element a line, an object one `name=value` a line, of `outlets` one file a line, its content in base64; nothing where it is not set. For scripts.",
             valueName: "member"))
     var member: String?
 
@@ -71,6 +71,11 @@ struct SiteShow: ParsableCommand {
         guard let member else { return say(escaped(Self.json(settings)), to: 1) }
         guard let known = SiteMember(rawValue: member) else {
             throw ValidationError("--member \(member): use one of \(SiteMember.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        if known == .outlets {
+            let files = (settings.outlets?.files ?? [:]).sorted { $0.key < $1.key }
+            for (name, octets) in files { say("\(name)=\(Base64Text.of(octets))", to: 1) }
+            return
         }
         guard let text = settings.texts[known], let value = try? JSONDocument(parsing: Array(text.utf8)).root else { return }
         for line in Self.lines(value) { say(printable(line), to: 1) }
