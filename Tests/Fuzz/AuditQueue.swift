@@ -79,6 +79,7 @@ private final class QueueScene {
         Glibc.rename(Self.path("audit.jsonl"), Self.path(Self.name(number)))
         sealed.append((number, first))
         (number, first) = (number + 1, lines.count)
+        Self.highest = number
         write(line("segment", #","segment":\#(number)"#) + [0x0A])
     }
 
@@ -221,11 +222,16 @@ private final class QueueScene {
         "audit-" + String(repeating: "0", count: 8 - String(number).count) + String(number) + (isSetAside ? ".damaged" : ".jsonl")
     }
 
+    /// The highest number that a segment in the folder may have.
+    nonisolated(unsafe) private static var highest = 1
+
     private static func empty() {
         for name in ["audit.jsonl", "cursor"] { unlink(path(name)) }
-        for number in 1...most {
-            guard unlink(path(name(number))) == 0 || unlink(path(name(number, isSetAside: true))) == 0 else { break }
+        for number in 1...highest {
+            unlink(path(name(number)))
+            unlink(path(name(number, isSetAside: true)))
         }
+        highest = 1
     }
 
     private func write(_ octets: [UInt8]) {
