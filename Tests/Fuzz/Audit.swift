@@ -67,3 +67,8 @@ func auditLines(_ count: UInt64) -> [[UInt8]] {
     }
     return lines
 }
+
+/// As a record names the one before it.
+func auditDigest(_ line: [UInt8]) -> String {
+    do { return try AuditLine.digest(line[...]) } catch { fatalError("\(error)") }
+}

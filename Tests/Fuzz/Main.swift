@@ -7,7 +7,7 @@ enum Target: String, CaseIterable {
     case splitter, picture, portrait, code, pixelpass, identity
     case advertisingreport, attributeclient, channel
     case engagement, sessiondata, response, securityobject, mdocframing, mdocvisit, vical
-    case anoncreds, aries, arieslink, http, trustedkey
+    case anoncreds, aries, arieslink, http, trustedkey, auditqueue
 
     func run(_ octets: UnsafeBufferPointer<UInt8>) {
         switch self {
@@ -48,6 +48,7 @@ enum Target: String, CaseIterable {
         case .arieslink: fuzzAriesLink(octets)
         case .http: fuzzHTTP(octets)
         case .trustedkey: fuzzTrustedKey(octets)
+        case .auditqueue: fuzzAuditQueue(octets)
         }
     }
 
@@ -89,6 +90,7 @@ enum Target: String, CaseIterable {
         case .arieslink: ariesLinkSeeds
         case .http: httpSeeds
         case .trustedkey: trustedKeySeeds
+        case .auditqueue: auditQueueSeeds
         }
     }
 }

@@ -75,6 +75,8 @@ module Visit Sources/Gate/Visit
 module Linux Sources/Board/Linux
 module Devices Sources/Board/Devices
 module Audit Sources/Board/Audit
+module RelayState Sources/Board/RelayState
+module Relay Sources/Board/Relay
 module Appliance Sources/Board/Appliance
 # By its whole path: that is how it finds the vectors.
 module TestSupport "$PWD/Tests/Support/TestSupport"

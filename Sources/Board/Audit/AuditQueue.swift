@@ -144,6 +144,11 @@ package final class AuditQueue {
         } else {
             if isSetAside { return .ends }
             guard isDoubtful else { return .doubtful }
+            // It follows, and is not the next one: its number is what is damaged, and would pass over all that come.
+            guard line.previous != place.digest else {
+                items.append(.damaged(octets.count))
+                return .taken
+            }
             guard line.sequence > place.sequence else {
                 items.append(.outOfOrder(line.sequence))
                 return .taken

@@ -71,7 +71,7 @@ public struct OutletSection {
             section.trouble(name, "outlet-silent", text + "; nothing was heard of it for \(now - status.at) s", look)
         } else if status.state != .connected, (age ?? 0) > Self.patience || status.state == .stopped {
             section.trouble(name, "outlet-waiting", text, look)
-        } else if status.state != .connected || (age ?? 0) > Self.patience || status.missing > 0 {
+        } else if status.state != .connected || status.trouble != nil || (age ?? 0) > Self.patience || status.missing > 0 {
             section.note(name, text, look)
         } else {
             section.add(name, text)

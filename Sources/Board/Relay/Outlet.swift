@@ -23,6 +23,8 @@ package protocol Outlet: AnyObject {
     func turn(until deadline: UInt64) throws(OutletTrouble)
     /// The last record of those handed out since `open` up to which, without a gap, the other side has all; nil for none.
     var delivered: AuditPlace? { get }
+    /// What does not work though records are taken, and is tried again by the outlet itself; nil for nothing.
+    var complaint: OutletTrouble? { get }
     /// Forgets what was handed out and is not delivered, and stays connected: it comes again (`OutletTrouble.staysConnected`).
     func forget()
     /// What is known of the gate, each time it has changed; before the first `open` too.
@@ -31,6 +33,7 @@ package protocol Outlet: AnyObject {
 
 extension Outlet {
     package var start: OutletStart { .cursor }
+    package var complaint: OutletTrouble? { nil }
     package func forget() {}
     package func note(_ health: FeedHealth) {}
 }

@@ -33,6 +33,8 @@ package final class RelayProcess {
     private var health = FeedHealth()
     private(set) var cursor: OutletCursor
     private var (isStored, storedAt): (Bool, UInt64) = (true, 0)
+    /// What was said of a cursor that cannot be stored.
+    private var storeFault: SystemError?
     private(set) var status = OutletStatus()
     private var (writtenStatus, statusAt): (OutletStatus?, UInt64) = (nil, 0)
     private var pause = RetryPause()
@@ -108,7 +110,7 @@ package final class RelayProcess {
             let isMore = isHeld ? false : try feed()
             try outlet.turn(until: isMore ? 0 : Clock.monotonic() &+ Self.look)
             collect()
-            if outlet.isConnected, status.state != .connected, !isHeld { become(.connected, nil) }
+            if outlet.isConnected, !isHeld { beConnected() }
         } catch {
             collect()
             fail(error)
@@ -201,6 +203,13 @@ package final class RelayProcess {
         become(retryAt == nil ? .stopped : .waiting, trouble.code.rawValue)
     }
 
+    private func beConnected() {
+        let complaint = outlet.complaint
+        guard status.state != .connected || status.trouble != complaint?.code.rawValue else { return }
+        if let complaint { say("\(complaint)") }
+        become(.connected, complaint?.code.rawValue)
+    }
+
     private func become(_ state: OutletStatus.State, _ trouble: String?) {
         if status.state != state || status.trouble != trouble { status.since = Clock.wallSeconds() }
         (status.state, status.trouble) = (state, trouble)
@@ -214,9 +223,12 @@ package final class RelayProcess {
         do throws(SystemError) {
             try DurableFolder(places.state, exclusively: false).replace(OutletCursor.file, with: cursor.octets)
             isStored = true
+            if storeFault != nil { say("the cursor is stored again") }
+            storeFault = nil
         } catch {
-            // What is sent twice is no harm; nothing is lost.
-            if status.trouble != "state" { say("the cursor cannot be stored: \(error)") }
+            // What is sent twice is no harm; nothing is lost. Said once: a disk may be full for long.
+            if storeFault != error { say("the cursor cannot be stored: \(error)") }
+            storeFault = error
         }
     }
 

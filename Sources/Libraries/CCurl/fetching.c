@@ -158,6 +158,12 @@ static int state_of(const gatehouse_fetch *fetch, CURLcode code) {
     case CURLE_GOT_NOTHING:
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR: return FETCH_CUT_OFF;
+    // HTTP/0.9, which is every answer that begins with something else, and what no HTTP says.
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM: return FETCH_NO_HTTP;
     default: return FETCH_OTHER;
     }
 }

@@ -91,13 +91,16 @@ class Relay:
         self.settings = folder / f"{kind}.json"
         self.process: subprocess.Popen | None = None
         self.errors = folder / f"{kind}.errors"
+        # What the command begins with, where the process is to see another disk; then `state` is where we see it.
+        self.prefix: list[str] = []
         self.set(gate=GATE, **settings)
 
     def set(self, **settings) -> None:
         self.settings.write_text(json.dumps({name: str(value) if isinstance(value, Path) else value for name, value in settings.items()}))
 
     def command(self, *more: str) -> list[str]:
-        return [program(), self.kind, "--settings", str(self.settings), "--log", str(self.log), "--state", str(self.state), *more]
+        words = ("--settings", str(self.settings), "--log", str(self.log), "--state", str(self.folder / self.kind))
+        return [*self.prefix, program(), self.kind, *words, *more]
 
     def check(self) -> subprocess.CompletedProcess:
         return subprocess.run(self.command("--check"), capture_output=True, text=True, timeout=PATIENCE)

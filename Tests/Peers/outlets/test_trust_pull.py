@@ -9,8 +9,10 @@ import pytest
 import issuer
 from gate import command, is_reference
 from list_server import Answer, Authority, Server, endless, sent_on, silent, truncated
-from outlet_rig import AuditWriter, Relay, until
+from outlet_rig import AuditWriter, Relay, free_port, until
+from small_disk import SmallDisk
 from trust_bundle import Operators
+from wire import Wire
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such commands")
 FILE = "trust-1.cose"
@@ -165,3 +167,62 @@ def test_settings_that_are_refused(setting, change, words):
     relay.set(**{name: value for name, value in settings.items() if value is not None})
     done = relay.check()
     assert done.returncode == 2 and words in done.stderr, done
+
+
+# MARK: accidents
+
+BUNDLE = bytes(range(256)) * 1024
+
+
+def test_a_slow_server_and_a_kill_in_the_middle(setting):
+    """A quarter of a megabyte comes slowly: until all of it is there the one before lies there, also when the relay is killed meanwhile."""
+    (setting.pulled / FILE).write_bytes(b"the one before")
+    setting.server.pages["/bundle.cose"] = Published(BUNDLE)
+    with Wire(setting.server.server_address[1], rate=100_000) as wire:
+        relay = setting.relay(url=f"https://localhost:{wire.port}/bundle.cose", timeout=60)
+        with relay:
+            until(lambda: setting.server.asked, "a request")
+            time.sleep(0.5)
+            relay.kill()
+            assert (setting.pulled / FILE).read_bytes() == b"the one before" and [file.name for file in setting.pulled.iterdir()] == [FILE]
+            relay.start()
+            until(lambda: len(setting.server.asked) >= 2, "another request")
+            # Cut off in the middle: named, and the one before is there still.
+            time.sleep(0.5)
+            wire.cut()
+            relay.trouble("closed")
+            assert (setting.pulled / FILE).read_bytes() == b"the one before"
+            wire.rate = None
+            relay.kill()
+            relay.start()
+            setting.laid(BUNDLE)
+
+
+def test_the_disk_is_full(setting):
+    with SmallDisk(setting.pulled) as disk:
+        file = disk.path(setting.pulled) / FILE
+        file.write_bytes(b"the one before")
+        disk.fill()
+        setting.server.pages["/bundle.cose"] = Published(BUNDLE)
+        relay = setting.relay()
+        relay.prefix = disk.inside
+        with relay:
+            relay.trouble("system")
+            assert file.read_bytes() == b"the one before" and not list(file.parent.glob(".*.new")) and "cannot be kept" in relay.said()
+            disk.free()
+            # It would look again within a minute.
+            relay.kill()
+            relay.start()
+            until(lambda: file.read_bytes() == BUNDLE, "the bundle")
+
+
+def test_a_server_that_is_away_for_a_while(setting):
+    setting.server.pages["/bundle.cose"] = Published(b"bundle")
+    with Wire(free_port()) as wire:
+        relay = setting.relay(url=f"https://localhost:{wire.port}/bundle.cose")
+        with relay:
+            until(lambda: relay.status().get("trouble") in ("closed", "tls", "not-reachable"), lambda: f"a trouble ({relay.status()})")
+            wire.target = setting.server.server_address[1]
+            relay.kill()
+            relay.start()
+            setting.laid(b"bundle")

@@ -197,6 +197,18 @@ private func threeSegments() throws -> MadeLog {
     #expect(try words(read(log)) == ["1", "2", "broken 3", "3"] + numbers(4...9))
 }
 
+/// One octet of a number is damaged on the disk: the record is passed over, and not all that come behind it.
+@Test func aDamagedNumberHoldsNothingBack() throws {
+    let log = try threeSegments()
+    let whole = String(decoding: try Data(contentsOf: URL(fileURLWithPath: log.stage.path("audit-00000001.jsonl"))), as: UTF8.self)
+    for number in [1, 7, 9] {
+        try log.stage.put(Array(whole.replacingOccurrences(of: "{\"seq\":3,", with: "{\"seq\":\(number),").utf8), "audit-00000001.jsonl")
+        let found = words(try read(log))
+        #expect(found.compactMap(UInt64.init) == [1, 2] + Array(4...9), "\(found)")
+        #expect(found.contains("missing 3-3") && found.contains { $0.hasPrefix("damaged") }, "\(found)")
+    }
+}
+
 @Test func anyDamageIsComeBy() throws {
     let log = try threeSegments()
     let names = ["audit-00000001.jsonl", "audit-00000002.jsonl", "audit.jsonl"]

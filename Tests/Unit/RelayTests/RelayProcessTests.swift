@@ -1,5 +1,6 @@
 import Audit
 import BoardTestSupport
+import Glibc
 import Linux
 import RelayState
 import Testing
@@ -21,6 +22,7 @@ private final class ScriptedOutlet: Outlet {
     var flight = RecordsInFlight(waitsForConfirmation: false)
     var acknowledges = true
     var opened = 0, closed = 0
+    var complaint: OutletTrouble?
     var health = FeedHealth()
 
     func open() throws(OutletTrouble) {
@@ -64,10 +66,9 @@ private final class ScriptedOutlet: Outlet {
         for _ in 0..<count { try log.append(AuditRecord(event: "visit")) }
     }
 
-    private func process() throws -> RelayProcess {
+    private func process(say: @escaping (String) -> Void = { _ in }) throws -> RelayProcess {
         try RelayProcess(
-            outlet, FeedSettings(gate: "east-1", detail: .all), .init(log: log, state: stage.path("state")), signals: Signals(),
-            say: { _ in })
+            outlet, FeedSettings(gate: "east-1", detail: .all), .init(log: log, state: stage.path("state")), signals: Signals(), say: say)
     }
 
     @Test func eachRecordOnceAndTheCursorBehindTheLast() throws {
@@ -165,5 +166,39 @@ private final class ScriptedOutlet: Outlet {
         try stage.remove("state")
         for _ in 0..<3 { process.turn() }
         #expect(outlet.sent == [1, 2, 3] && process.cursor.sequence == 3)
+    }
+
+    @Test func aDiskThatIsFullForLongIsSaidOnce() throws {
+        let log = try makeLog()
+        var said: [String] = []
+        let process = try process { said.append($0) }
+        try stage.remove("state")
+        for _ in 0..<3 {
+            try visits(1, in: log)
+            for _ in 0..<3 { process.turn() }
+            // Longer than from one attempt to the next.
+            usleep(250_000)
+        }
+        #expect(said.count == 1 && said[0].hasPrefix("the cursor cannot be stored"), "\(said)")
+        try File.makeFolder("state", in: stage.folder)
+        process.end()
+        #expect(try said.count == 2 && OutletCursor(folder: stage.path("state")).sequence == 3, "\(said)")
+    }
+
+    @Test func whatDoesNotWorkBesidesIsSaidAndNothingStops() throws {
+        let log = try makeLog()
+        var said: [String] = []
+        let process = try process { said.append($0) }
+        try visits(2, in: log)
+        for _ in 0..<2 { process.turn() }
+        #expect(process.status.state == .connected && process.status.trouble == nil && said.isEmpty)
+        outlet.complaint = OutletTrouble(.system, "no room")
+        try visits(2, in: log)
+        for _ in 0..<4 { process.turn() }
+        #expect(process.status.state == .connected && process.status.trouble == "system" && said == ["system (no room)"])
+        #expect(outlet.sent == [1, 2, 3, 4] && outlet.closed == 0)
+        outlet.complaint = nil
+        process.turn()
+        #expect(process.status.trouble == nil && said.count == 1)
     }
 }

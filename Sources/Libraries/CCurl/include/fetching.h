@@ -32,6 +32,7 @@ enum gatehouse_fetch_state {
     FETCH_NOT_TAKEN,    ///< Our own certificate cannot be used.
     FETCH_TLS,          ///< TLS failed otherwise.
     FETCH_CUT_OFF,      ///< It ended before its end, or with nothing.
+    FETCH_NO_HTTP,      ///< What came is no answer of HTTP.
     FETCH_OTHER,        ///< `code` is libcurl's.
 };
 

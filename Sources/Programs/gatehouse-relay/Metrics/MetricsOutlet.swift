@@ -20,6 +20,8 @@ final class MetricsOutlet: Outlet {
     private var nextFile: UInt64 = 0
     private var isKept = true
     private(set) var isConnected = false
+    /// A disk that is full takes no file, and is no reason to tell nobody anything.
+    private(set) var complaint: OutletTrouble?
 
     private static let memory = "counts"
     private static let second: UInt64 = 1_000_000_000
@@ -46,13 +48,13 @@ final class MetricsOutlet: Outlet {
         metrics = try remembered()
         if let address = settings.address, listener == nil { listener = try ScrapeListener(address, settings.port) }
         // What there is to say is said at once: a file that is not there says less than one that is old.
-        if settings.file != nil { try writeFile() }
+        complaint = writeFile()
         nextFile = Clock.monotonic() &+ settings.interval * Self.second
         isConnected = true
     }
 
     func close() {
-        try? keep()
+        _ = keep()
         isConnected = false
         listener = nil
     }
@@ -69,8 +71,8 @@ final class MetricsOutlet: Outlet {
         let now = Clock.monotonic()
         if now >= nextFile {
             nextFile = now &+ settings.interval * Self.second
-            if settings.file != nil { try writeFile() }
-            try keep()
+            let (file, kept) = (writeFile(), keep())
+            complaint = file ?? kept
         }
         let until = min(deadline, nextFile)
         if let listener {
@@ -93,12 +95,13 @@ final class MetricsOutlet: Outlet {
     private static func folder(of path: String) -> String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
     /// Replaced whole: half a file takes every metric of the gate away. Not brought to the disk: after a power cut the next one is due.
-    private func writeFile() throws(OutletTrouble) {
-        guard let file = settings.file else { return }
+    private func writeFile() -> OutletTrouble? {
+        guard let file = settings.file else { return nil }
         do throws(SystemError) {
             try File.exchange(file, for: text)
+            return nil
         } catch {
-            throw OutletTrouble(.system, "the file cannot be written: \(error.cause)")
+            return OutletTrouble(.system, "the file cannot be written: \(error.cause)")
         }
     }
 
@@ -115,13 +118,15 @@ final class MetricsOutlet: Outlet {
         return found.flatMap(GateMetrics.init(kept:)) ?? GateMetrics()
     }
 
-    private func keep() throws(OutletTrouble) {
-        guard !isKept, let counted else { return }
+    /// What cannot be kept stays to be delivered: counted again after a restart, from what was kept last.
+    private func keep() -> OutletTrouble? {
+        guard !isKept, let counted else { return nil }
         do throws(SystemError) {
             try DurableFolder(state, exclusively: false).replace(Self.memory, with: metrics.kept)
         } catch {
-            throw OutletTrouble(.system, "the state folder cannot be written: \(error.cause)")
+            return OutletTrouble(.system, "the state folder cannot be written: \(error.cause)")
         }
         (delivered, isKept) = (counted, true)
+        return nil
     }
 }

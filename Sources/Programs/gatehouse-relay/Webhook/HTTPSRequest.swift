@@ -102,6 +102,7 @@ final class HTTPSRequest {
         case FETCH_NOT_REACHED.rawValue: OutletTrouble(.notReachable, code)
         case FETCH_TOO_SLOW.rawValue: OutletTrouble(.timedOut, code)
         case FETCH_TOO_LONG.rawValue: OutletTrouble(.protocolBroken, "its answer is too long")
+        case FETCH_NO_HTTP.rawValue: OutletTrouble(.protocolBroken, "its answer is no HTTP (\(code))")
         case FETCH_NOT_BELIEVED.rawValue: OutletTrouble(.certificate, code)
         case FETCH_NOT_TAKEN.rawValue: OutletTrouble(.credentials, code)
         case FETCH_TLS.rawValue: OutletTrouble(.tls, code)
