@@ -99,7 +99,7 @@ class Relay:
         # What is read from now on is this process's.
         (self.state / "status").unlink(missing_ok=True)
         with open(self.errors, "ab") as errors:
-            self.process = subprocess.Popen(self.command("--confine", os.environ.get("CONFINE", "as-possible"), *more), stderr=errors)
+            self.process = subprocess.Popen(self.command("--confine", os.environ.get("CONFINE", "required"), *more), stderr=errors)
         return self
 
     def end(self) -> int:
