@@ -4,6 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=.build/plugins/test
+# Tests in several processes each want them, and one makes them.
+mkdir -p "$out"
+exec 9>"$out.lock"
+flock 9
 if [ -f "$out/.made" ] && [ -z "$(find Tests/Plugins Sources/Libraries/CFacePlugin Tests/Scripts/plugins.sh -type f -newer "$out/.made" -print -quit)" ]; then exit; fi
 rm -rf "$out" && mkdir -p "$out"
 flags=(-std=gnu11 -O1 -g -fPIC -shared -Wall -Wextra -Werror -Wno-switch -ISources/Libraries/CFacePlugin/include -ITests/Plugins)

@@ -176,10 +176,12 @@ class CodeRig:
 
     def looked_at(self, text: str, *people, condition: str = "clean") -> dict:
         """Holds up a code, and stands there as soon as the gate looks at who does."""
+        # Drawn before: the gate looks for some seconds only.
+        pictures = self.draws(standing, *people)
         mark, began = self.mark(), time.monotonic()
         self.holds(text, condition)
         self.rig.light("look", began)
-        self.shows(self.draws(standing, *people))
+        self.shows(pictures)
         record = self.record(mark)
         self.leaves()
         assert record.get("presentation") == "code", record
@@ -202,6 +204,10 @@ class CodeRig:
     def workers(self, role: str = "code") -> list[int]:
         """Those of this gate with this role."""
         return [process for process in descendants(self.gate.process.pid) if role in command_line(process)]
+
+    def worker(self, role: str = "code") -> int:
+        """The one there is with this role: the gate ends one that is too slow, and starts another."""
+        return self.run(self.gate.until(lambda: len(found := self.workers(role)) == 1 and found, what=f"a worker ({role})"))[0]
 
     def visit(self, plan: Plan = Plan("ios")):
         """A phone's visit, and its record."""

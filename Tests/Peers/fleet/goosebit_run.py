@@ -26,7 +26,7 @@ def main() -> None:
         listener.bind(("127.0.0.1", int(sys.argv[1])))
         listener.listen(64)
         print(f"port {listener.getsockname()[1]}", flush=True)
-        uvicorn.Server(uvicorn.Config(goosebit.app, log_level="warning")).run(sockets=[listener])
+        uvicorn.Server(uvicorn.Config(goosebit.app, log_level="info")).run(sockets=[listener])
 
 
 if __name__ == "__main__":

@@ -50,6 +50,8 @@ class Goosebit:
         (folder / "artifacts").mkdir(exist_ok=True)
         (folder / "goosebit.yaml").write_text(SETTINGS.format(tenant=TENANT, folder=folder, secret=secrets.token_hex(32)))
         self.python, self.port, self.bearer = python(), 0, ""
+        # Its lines on standard output: which requests it answered, and how.
+        self.answered: list[bytes] = []
         self.start()
         self.bearer = self.set_up("operator")
 
@@ -60,8 +62,8 @@ class Goosebit:
                 [self.python, HERE / "goosebit_run.py", str(self.port)], cwd=self.folder, stdout=subprocess.PIPE, stderr=log,
                 env={"PATH": os.environ["PATH"], "HOME": str(self.folder), "GOOSEBIT_SETTINGS": str(self.folder / "goosebit.yaml")})
         self.port = self.said_port()
-        # What it says besides is of no use; a full pipe would stop it.
-        threading.Thread(target=self.process.stdout.read, daemon=True).start()
+        # Whatever it says is read: a full pipe would stop it.
+        threading.Thread(target=lambda lines=self.process.stdout: self.answered.extend(lines), daemon=True).start()
 
     def stop(self) -> None:
         self.process.kill()
@@ -143,6 +145,10 @@ class Goosebit:
 
     def rollout(self, number: int) -> dict:
         return next(one for one in self.ask("GET", "rollouts")["rollouts"] if one["id"] == number)
+
+    def refused(self, status: int) -> list[bytes]:
+        """Requests of a gate that it answered so."""
+        return [line for line in list(self.answered) if b"/controller/" in line and b" %d" % status in line]
 
     def said(self) -> str:
         """What the gate told of the last installation, its lines."""

@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 from typing import Callable, NamedTuple
 
+from ports import free_port
+
 BUILT = Path(__file__).resolve().parents[3] / ".build" / "release" / "gatehouse-http"
 KINDS = ("envelope", "query", "form", "json")
 STATUSES = (400, 404, 405, 408, 411, 413, 414, 415, 431, 503)
@@ -29,12 +31,6 @@ class Posted(NamedTuple):
     number: int
     target: bytes
     body: bytes
-
-
-def free_port(host: str = "127.0.0.1") -> int:
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as taken:
-        taken.bind((host, 0))
-        return taken.getsockname()[1]
 
 
 class Keeper:

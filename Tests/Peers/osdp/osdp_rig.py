@@ -16,6 +16,8 @@ KEY = bytes(range(0x41, 0x51))
 OTHER_KEY = bytes(range(0x61, 0x71))
 RATE = 115200
 ACCEPTED, REJECTED = 1, 2
+# Seconds after which something will not come any more, on a machine that does a lot besides.
+PATIENCE = 60
 HOLDER_UNKNOWN, HOLDER_NOT_BOUND, HOLDER_BOUND = 0, 1, 2
 
 
@@ -65,7 +67,7 @@ class Line(Channel):
         return octets
 
     def write(self, buf) -> int:
-        octets, end = bytes(buf), time.monotonic() + 10
+        octets, end = bytes(buf), time.monotonic() + PATIENCE
         sent = 0
         while sent < len(octets):
             try:
@@ -79,12 +81,22 @@ class Line(Channel):
         while self.read(4096):
             pass
 
-    def heard(self, seconds: float) -> bytes:
-        """What comes in that time."""
+    def heard(self, seconds: float, code: int | None = None) -> bytes:
+        """What comes in that time; no longer than until there is an answer with this code."""
         end, octets = time.monotonic() + seconds, b""
-        while time.monotonic() < end:
+        while time.monotonic() < end and not any(reply[0] == code for reply in replies(octets)):
             octets += self.read(4096)
             time.sleep(0.002)
+        # However long it slept.
+        return octets + self.read(4096)
+
+    def answer(self) -> bytes:
+        """What comes until there is a whole answer."""
+        end, octets = time.monotonic() + PATIENCE, b""
+        while not replies(octets):
+            assert time.monotonic() < end, f"no answer: {octets.hex()}"
+            time.sleep(0.002)
+            octets += self.read(4096)
         return octets
 
     def close(self) -> None:
@@ -117,6 +129,8 @@ class Device:
 
     def start(self, *more: str, held: socket.socket | None = None) -> "Device":
         """`held`: the socket of a service manager, which passes it as systemd does."""
+        # Nothing that the one before said of itself.
+        self.look()
         self.status = {}
         words = [program(), "--line", self.line.path, "--state", str(self.state), *self.options, *more]
         environment = {"NOTIFY_SOCKET": str(self.folder / "notify"), "PATH": os.environ["PATH"]}
@@ -146,12 +160,16 @@ class Device:
                 if line.startswith("STATUS="):
                     self.status = dict(part.split("=", 1) for part in line.removeprefix("STATUS=").split())
 
-    def until(self, condition, seconds: float = 20) -> None:
+    def until(self, condition, seconds: float = PATIENCE) -> None:
         end = time.monotonic() + seconds
         while not condition():
-            assert self.process.poll() is None, f"it ended: {self.process.returncode}: {self.said()}"
-            assert time.monotonic() < end, f"it did not come to that: {self.status}: {self.said()}"
+            # What it said before it ended counts too.
+            has_ended = self.process.poll() is not None
             self.look()
+            if condition():
+                return
+            assert not has_ended, f"it ended: {self.process.returncode}: {self.said()}"
+            assert time.monotonic() < end, f"it did not come to that: {self.status}: {self.said()}"
 
     def is_up(self) -> bool:
         return self.look().get("channel") == "up"
@@ -159,13 +177,17 @@ class Device:
     def count(self, name: str) -> int:
         return int(self.look()[name])
 
+    def forgotten(self) -> int:
+        """Verdicts that were no news when the panel asked, or met no channel: for some this machine was too slow."""
+        return self.count("stale") + self.count("away")
+
     def tell(self, octets: bytes) -> None:
         self.feed.send(octets)
 
     def end(self) -> int:
         if self.process.poll() is None:
             self.process.terminate()
-        code = self.process.wait(10)
+        code = self.process.wait(PATIENCE)
         self.feed.close()
         return code
 
@@ -194,7 +216,7 @@ class Panel:
     def is_secure(self) -> bool:
         return self.panel.is_sc_active(self.address)
 
-    def until_secure(self, seconds: float = 15) -> None:
+    def until_secure(self, seconds: float = PATIENCE) -> None:
         end = time.monotonic() + seconds
         while not self.is_secure():
             assert time.monotonic() < end, "no secure channel"
@@ -204,17 +226,29 @@ class Panel:
         """Has the device do something: the completion's status, 0 for done."""
         before = len(self.done)
         assert self.panel.submit_command(self.address, command)
-        end = time.monotonic() + 10
+        end = time.monotonic() + PATIENCE
         while len(self.done) == before:
             assert time.monotonic() < end, f"never completed: {command}"
             time.sleep(0.01)
         return self.done[before][1]
 
-    def card(self, seconds: float = 5):
+    def card(self, seconds: float = PATIENCE):
         return self.panel.get_event(self.address, timeout=seconds)
 
     def no_card(self, seconds: float) -> bool:
         return self.panel.get_event(self.address, timeout=seconds) is None
+
+
+def shown(device: Device, panel: Panel, *verdict, **more):
+    """The event of a verdict's card. A verdict is news for two seconds: one that was not shown in that time is told anew."""
+    forgotten, end = device.forgotten(), time.monotonic() + PATIENCE
+    device.tell(record(*verdict, **more))
+    while not (event := panel.card(0.2)):
+        assert time.monotonic() < end, f"no card: {device.status}"
+        if device.forgotten() > forgotten:
+            forgotten = device.forgotten()
+            device.tell(record(*verdict, **more))
+    return event
 
 
 # MARK: packets by hand
@@ -272,12 +306,12 @@ class Session:
         self.line, self.address, self.mark, mine = line, address, mark, os.urandom(8)
         line.flush()
         line.write(challenge(mine, 0, default_key, address, mark))
-        answer = [reply for reply in replies(line.heard(0.3)) if reply[0] == 0x76][0]
+        answer = [reply for reply in replies(line.answer()) if reply[0] == 0x76][0]
         self.encryption, self.first, self.second = (encrypted(key, bytes([1, kind]) + mine[:6] + bytes(8)) for kind in (0x82, 1, 2))
         self.is_the_device = answer[17:33] == encrypted(self.encryption, mine + answer[9:17])
         cryptogram = encrypted(self.encryption, answer[9:17] + mine)
         line.write(scrypt(cryptogram, 1, address, mark))
-        self.codes = [reply[0] for reply in replies(line.heard(0.3))]
+        self.codes = [reply[0] for reply in replies(line.answer())]
         self.last = encrypted(self.second, encrypted(self.first, cryptogram))   # the other side's last code
         self.sequence = 1
 
@@ -304,10 +338,31 @@ class Session:
         octets = head + self.mine[:4]
         return (b"\xff" if self.mark else b"") + octets + struct.pack("<H", crc(octets))
 
-    def ask(self, octets: bytes, seconds: float = 0.3) -> bytes:
+    def ask(self, octets: bytes) -> bytes:
         """What is answered, whole."""
         self.line.write(octets)
-        return self.line.heard(seconds)
+        return self.line.answer()
+
+    def fetch(self, device: Device, tell=None) -> tuple[bytes, bytes, float]:
+        """Has a verdict told and asks until a card is shown: what was asked at last, the answer, which is not accepted yet, and the moment
+        the verdict was made. One that was not asked for in time is told anew."""
+        tell, end = tell or device.tell, time.monotonic() + PATIENCE
+        forgotten, told = device.forgotten(), time.monotonic()
+        tell(record())
+        while True:
+            asked = self.command(b"\x60")
+            answer = self.ask(asked)
+            # A card is longer than "nothing", whatever it is encrypted with.
+            if len(answer) > 20:
+                return asked, answer, told
+            assert self.accept(answer) == b"\x40" and time.monotonic() < end, device.status
+            if device.forgotten() > forgotten:
+                forgotten, told = device.forgotten(), time.monotonic()
+                tell(record())
+
+    def card(self, device: Device, tell=None) -> bytes:
+        """The code and data of a verdict's card."""
+        return self.accept(self.fetch(device, tell)[1])
 
     def accept(self, answer: bytes) -> bytes:
         """The code of an answer holds: its own code and data, without padding."""

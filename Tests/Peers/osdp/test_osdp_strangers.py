@@ -6,7 +6,8 @@ import struct
 import time
 
 import pytest
-from osdp_rig import Device, Line, Panel, Session, challenge, crc, encrypted, packet, program, record, replies, scrypt, wiegand
+from osdp_rig import (PATIENCE, Device, Line, Panel, Session, challenge, crc, encrypted, packet, program, record, replies, scrypt, shown,
+                      wiegand)
 
 DEFAULT_KEY = bytes(range(0x30, 0x40))
 SEED = int(os.environ.get("SEED", "20261128"))
@@ -37,19 +38,28 @@ def still_serves(device: Device, line: Line) -> None:
     with Panel(line) as panel:
         panel.until_secure()
         device.until(device.is_up)
-        device.tell(record())
-        event = panel.card()
-        assert event and event["length"] == 26
+        assert shown(device, panel)["length"] == 26
+
+
+def has_read(line: Line) -> None:
+    """Everything that was sent: it answers what is asked behind that, by its name, which it has for anybody. A packet that came in the middle
+    of what it took for another is no question; it is asked again."""
+    line.flush()
+    for _ in range(PATIENCE):
+        line.write(packet(b"\x61\0"))
+        if any(reply[0] == 0x45 for reply in replies(line.heard(1, 0x45))):
+            return
+    raise AssertionError("it does not say its name any more")
 
 
 def test_a_handshake_that_begins_in_its_middle_has_no_channel(device, line):
     """libosdp 3.2.9 has a key of zeros for a session that nobody began: whoever encrypts zeros with it would be the panel."""
     for sequence in (0, 1, 2):
         line.write(scrypt(encrypted(bytes(16), bytes(16)), sequence))
+        device.until(lambda: device.count("refused") == sequence + 1)
         # 0x78 would be osdp_RMAC_I: the channel is there.
         assert 0x78 not in [reply[0] for reply in replies(line.heard(0.2))]
         assert not device.is_up()
-    device.until(lambda: device.count("refused") == 3)
     still_serves(device, line)
 
 
@@ -78,30 +88,27 @@ def test_in_install_mode_a_channel_by_a_key_that_everybody_knows_carries_no_card
 
 def test_a_card_whose_answer_was_lost_is_shown_again_while_it_is_news(device, line):
     """IEC 60839-11-5: a repeated sequence number gets the same answer. libosdp answers anew, and loses card and channel by it."""
-    session = Session(line)
-    device.until(device.is_up)
-    assert session.accept(session.ask(session.command(b"\x60"))) == b"\x40"
-    device.tell(record())
-    time.sleep(0.1)
-    asked = session.command(b"\x60")
-    lost = session.ask(asked)
-    # It is not news for two seconds more, and this one has until then.
-    again = session.ask(asked)
+    for attempt in range(1, 20):
+        session = Session(line)
+        device.until(device.is_up)
+        assert session.accept(session.ask(session.command(b"\x60"))) == b"\x40"
+        asked, lost, told = session.fetch(device)
+        # It is not news for two seconds more, and this one has until then.
+        again = session.ask(asked)
+        if time.monotonic() - told < 2:
+            break
+        # This machine took longer than that. Another session, another card.
     assert lost == again
     shown = session.accept(again)
     assert shown[0] == 0x50 and shown[5:9] == wiegand(17, 4711, 26), shown.hex()
     assert session.accept(session.ask(session.command(b"\x60"))) == b"\x40"
-    device.until(lambda: (device.count("delivered"), device.count("repeats")) == (1, 1))
+    device.until(lambda: device.count("delivered") == attempt and 1 <= device.count("repeats") <= attempt)
 
 
 def test_a_card_whose_answer_was_lost_is_not_shown_again_when_it_is_no_news(device, line):
     session = Session(line)
     device.until(device.is_up)
-    device.tell(record())
-    time.sleep(0.1)
-    asked = session.command(b"\x60")
-    lost = session.ask(asked)
-    assert len(lost) > 20
+    asked, _, _ = session.fetch(device)
     time.sleep(2.5)
     # What is answered now is plain: the channel is given up, and the card with it.
     assert [reply[0] for reply in replies(session.ask(asked))] == [0x41]
@@ -114,8 +121,7 @@ def test_answers_that_a_panel_did_not_hear_cost_nothing(device, line):
         device.until(device.is_up)
         line.losing = 2
         device.until(lambda: line.losing == 0 and device.count("repeats") >= 2)
-        device.tell(record())
-        assert panel.card()["length"] == 26
+        assert shown(device, panel)["length"] == 26
         assert device.is_up() and panel.is_secure()
 
 
@@ -136,8 +142,7 @@ def test_lengths_that_contradict_each_other(device, line, kind, block):
         for sequence in range(4):
             octets = packet(rest, sequence=sequence, block=bytes([block, kind]))
             line.write(octets)
-    line.flush()
-    device.look()
+    has_read(line)
     assert device.process.poll() is None, device.said()
 
 
@@ -156,16 +161,14 @@ def test_the_shortest_packet_in_a_secure_channel(tmp_path, line, address, contro
     while session.sequence % 3 + 1 != control & 3:
         session.accept(session.ask(session.command(b"\x60")))
     head = bytes([0x53, address, 6, 0])
-    assert session.ask(head + struct.pack("<H", crc(head))) == b""
+    line.write(head + struct.pack("<H", crc(head)))
     # Longer ones, up to one octet less than the shortest that can be.
     for count in range(7, 14):
         head = bytes([0x53, address]) + struct.pack("<H", count) + bytes([0x0C | control & 3, 2, 0x15, 0x60, 0, 0, 0, 0])
         line.write(head[:count - 2] + struct.pack("<H", crc(head[:count - 2])))
     assert line.heard(0.3) == b""
     # The session of before goes on.
-    device.tell(record())
-    time.sleep(0.1)
-    assert session.accept(session.ask(session.command(b"\x60")))[0] == 0x50
+    assert session.card(device)[0] == 0x50
     device.close()
 
 
@@ -180,8 +183,7 @@ def test_garbage_between_the_packets_of_a_panel_costs_nothing(device, line):
             with panel.panel.lock:
                 line.write(others + chance.randbytes(chance.randrange(200)).replace(b"\x53", b"\x52"))
             time.sleep(0.05)
-        device.tell(record())
-        assert panel.card()["length"] == 26
+        assert shown(device, panel)["length"] == 26
         assert panel.is_secure() and device.is_up()
     device.until(lambda: device.count("other") == 80 and device.count("noise") > 0)
 
@@ -209,8 +211,7 @@ def test_noise_for_a_while(device, line):
             octets = b"\xff" + body + struct.pack("<H", crc(bytes(body)))
         line.write(bytes(octets))
         line.read(4096)
-    device.look()
+    has_read(line)
     assert device.process.poll() is None, device.said()
     assert not device.is_up()
-    time.sleep(0.3)
     still_serves(device, line)

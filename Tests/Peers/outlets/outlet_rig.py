@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import time
 from pathlib import Path
@@ -35,12 +34,6 @@ def until(condition, what="it", patience: float = PATIENCE, pause: float = 0.02)
             return found
         time.sleep(pause)
     raise AssertionError(f"{what() if callable(what) else what} did not come in {patience} s")
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
 
 
 class AuditWriter:
@@ -106,8 +99,10 @@ class Relay:
         return subprocess.run(self.command("--check"), capture_output=True, text=True, timeout=PATIENCE)
 
     def start(self, *more: str, environment: dict[str, str] = {}) -> "Relay":
+        # What is read from now on is this process's.
+        (self.state / "status").unlink(missing_ok=True)
         with open(self.errors, "ab") as errors:
-            self.process = subprocess.Popen(self.command("--confine", os.environ.get("CONFINE", "as-possible"), *more), stderr=errors,
+            self.process = subprocess.Popen(self.command("--confine", os.environ.get("CONFINE", "required"), *more), stderr=errors,
                                             env=os.environ | environment)
         return self
 
@@ -143,6 +138,10 @@ class Relay:
     def trouble(self, code: str, state: str = "waiting") -> None:
         until(lambda: (self.status().get("trouble"), self.status().get("state")) == (code, state),
               lambda: f"{code} ({self.status()}, {self.said()})")
+
+    def says(self, words: str) -> None:
+        """Waits for it to have said this, however soon it went on."""
+        until(lambda: words in self.said(), lambda: f"{words} ({self.status()}, {self.said()})")
 
     def __enter__(self) -> "Relay":
         return self.start()

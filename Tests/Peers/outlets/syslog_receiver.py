@@ -8,7 +8,8 @@ import threading
 from pathlib import Path
 
 from list_server import Authority
-from outlet_rig import PATIENCE, Holder, free_port, until
+from outlet_rig import PATIENCE, Holder, until
+from ports import free_port
 
 CONFIGURATION = """
 global(workDirectory="{folder}" maxMessageSize="8k" defaultNetstreamDriver="ossl" defaultNetstreamDriverCAFile="{authority}"

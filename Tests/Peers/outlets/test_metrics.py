@@ -3,13 +3,13 @@ import json
 import re
 import socket
 import subprocess
-import urllib.error
 import urllib.parse
 import urllib.request
 
 import pytest
 
-from outlet_rig import BEGIN, AuditWriter, Relay, free_port, until
+from outlet_rig import BEGIN, AuditWriter, Relay, until
+from ports import free_port
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def series(text: str) -> dict[str, float]:
 
 
 def get(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=10) as answer:
+    with urllib.request.urlopen(url, timeout=60) as answer:
         return answer.read().decode()
 
 
@@ -42,7 +42,7 @@ class Served:
         def found():
             try:
                 now = self.now()
-            except (ConnectionError, urllib.error.URLError):
+            except OSError:
                 return None
             return now if now["gatehouse_audit_records_total"] == records else None
         return until(found, lambda: f"{records} records ({self.relay.said()})")
@@ -114,10 +114,10 @@ def test_strangers_at_the_listener(served, log):
     served.counted(1)
     for request, status in ((b"GET / HTTP/1.1\r\n\r\n", 404), (b"PUT /metrics HTTP/1.1\r\n\r\n", 405), (b"\0\r\n\r\n", 400),
                             (b"a" * 5000, 431)):
-        with socket.create_connection(("127.0.0.1", served.port), 10) as stranger:
+        with socket.create_connection(("127.0.0.1", served.port), 60) as stranger:
             stranger.sendall(request)
             assert stranger.recv(64).startswith(b"HTTP/1.1 %d " % status)
-    silent = [socket.create_connection(("127.0.0.1", served.port), 10) for _ in range(12)]
+    silent = [socket.create_connection(("127.0.0.1", served.port), 60) for _ in range(12)]
     # They have the places for a few seconds each; then it is somebody else's turn.
     assert served.now()["gatehouse_up"] == 1
     for stranger in silent:
@@ -142,7 +142,7 @@ def test_prometheus_scrapes(served, log, prometheus):
     def query(text: str) -> list:
         try:
             return json.loads(get(f"{prometheus}/api/v1/query?query={urllib.parse.quote(text)}"))["data"]["result"]
-        except (ConnectionError, urllib.error.URLError):
+        except OSError:
             return []
     log.start()
     log.visits(50)
@@ -154,7 +154,9 @@ def test_prometheus_scrapes(served, log, prometheus):
     # 2 ms each: between the bounds of their bucket.
     quantile = until(lambda: query("histogram_quantile(0.95, rate(gatehouse_verdict_seconds_bucket[1m])) > 0"), "a quantile")
     assert 0.001 <= float(quantile[0]["value"][1]) <= 0.0025
-    assert query("up")[0]["value"][1] == "1" and len(query('{__name__=~"gatehouse_.*"}')) < 60
+    # One scrape in many may take longer than its second.
+    until(lambda: [row for row in query("up") if row["value"][1] == "1"], "a good scrape")
+    assert 10 < len(until(lambda: query('{__name__=~"gatehouse_.*"}'), "the series of a good scrape")) < 60
 
 
 def test_node_exporter_reads_the_file(tmp_path, served, log):
@@ -171,7 +173,7 @@ def test_node_exporter_reads_the_file(tmp_path, served, log):
         def scrape():
             try:
                 return get(f"http://127.0.0.1:{port}/metrics")
-            except (ConnectionError, urllib.error.URLError):
+            except OSError:
                 return None
         text = until(scrape, "the exporter")
         assert "# TYPE gatehouse_visits_total counter" in text and series(text)["node_textfile_scrape_error"] == 0

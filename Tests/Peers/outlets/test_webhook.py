@@ -8,6 +8,7 @@ import pytest
 
 from list_server import Authority
 from outlet_rig import GATE, AuditWriter, Relay, until
+from ports import free_port
 from webhook_receiver import Receiver, dribbling, endless, hanging_up, new_secret, sent_on, silent
 
 
@@ -24,7 +25,7 @@ class Setting:
 
     def settings(self, port: int, **more) -> dict:
         return {"url": f"https://localhost:{port}/gates?x=1", "authorities": self.authority.file, "secretFile": self.secret_file,
-                "detail": "all", "timeout": 2, **more}
+                "detail": "all", "timeout": 60, **more}
 
     def relay(self, port: int, **more) -> Relay:
         return Relay("webhook", self.folder, self.log.folder, **self.settings(port, **more))
@@ -78,7 +79,7 @@ def test_only_verdicts_leave_by_default(setting, receiver):
     setting.log.start()
     setting.log.visits(1)
     with setting.relay(receiver.port, detail="verdicts"):
-        until(lambda: len(receiver.posts) == 2, "two posts")
+        until(lambda: len(receiver.posts) >= 2, "two posts")
     data = receiver.posts[1].verify(setting.secret)["data"]
     assert data["outcome"] == "accepted" and not {"issuer", "decidedMs", "prev"} & set(data)
 
@@ -86,14 +87,21 @@ def test_only_verdicts_leave_by_default(setting, receiver):
 @pytest.mark.parametrize("status", (400, 401, 404, 429, 500, 503, 301))
 def test_a_refused_record_holds_the_rest(setting, receiver, status):
     """It comes again after five seconds, before anything else, with the same id and a new time."""
-    left = [status]
-    receiver.answer = lambda post: left.pop() if post.number == 2 and left else 200
+    left, cursors = [status], []
+    relay = setting.relay(receiver.port)
+
+    def answer(post) -> int:
+        # Looked at while the relay waits for the answer: where it is then does not depend on who is faster.
+        if post.number == 2 and not left:
+            cursors.append(relay.cursor())
+        return left.pop() if post.number == 2 and left else 200
+    receiver.answer = answer
     setting.log.start()
     setting.log.visits(3)
-    with setting.relay(receiver.port) as relay:
-        until(lambda: relay.status().get("state") == "waiting", "a trouble")
-        assert relay.cursor() == 1 and receiver.numbers() == [1, 2]
+    with relay:
+        relay.says(f"({status})")
         until(lambda: relay.cursor() == 4, "the cursor")
+    assert cursors == [1]
     assert receiver.numbers() == [1, 2, 2, 3, 4]
     first, second = receiver.posts[1:3]
     assert second.at - first.at >= 5 and first.headers["webhook-id"] == second.headers["webhook-id"]
@@ -120,13 +128,20 @@ def test_gone_is_the_end(setting, receiver):
     (endless, "protocol-broken"), (silent, "timed-out"), (dribbling, "timed-out"), (hanging_up, "closed")),
     ids=("endless", "silent", "dribbles", "hangs up"))
 def test_receivers_that_misbehave(setting, receiver, way, code):
-    left = [way]
-    receiver.answer = lambda post: left.pop() if left else 200
+    left, cursors = [way], []
+    # A time-out is waited for only where there is no other end.
+    relay = setting.relay(receiver.port, **({"timeout": 2} if code == "timed-out" else {}))
+
+    def answer(post):
+        cursors.append(relay.cursor())
+        return left.pop() if left else 200
+    receiver.answer = answer
     setting.log.start()
-    with setting.relay(receiver.port) as relay:
-        relay.trouble(code)
-        assert relay.cursor() == 0
+    with relay:
+        relay.says(code)
         until(lambda: relay.cursor() == 1, "the cursor")
+    # Whatever it did the first time: nothing counted before it said 200.
+    assert len(cursors) >= 2 and not any(cursors)
 
 
 def test_no_redirect_is_followed(setting, receiver):
@@ -163,11 +178,10 @@ def test_a_receiver_that_is_another(setting, receiver, tmp_path):
 def test_restarts_of_both(setting):
     setting.log.start()
     setting.log.visits(299)
-    relay, port, numbers = setting.relay(1), 0, []
+    port, numbers = free_port(), []
+    relay = setting.relay(port)
     for round in range(4):
         with Receiver(setting.authority, port) as receiver:
-            port = receiver.port
-            relay.set(gate=GATE, **setting.settings(port))
             relay.start()
             wanted = 300 if round == 3 else min(299, 70 * (round + 1))
             until(lambda: receiver.posts and receiver.posts[-1].number >= wanted, lambda: f"record {wanted} ({relay.status()})")
@@ -200,12 +214,12 @@ def test_three_days_are_enough(setting, receiver):
     relay = setting.relay(receiver.port)
     with relay:
         relay.trouble("refused")
-    kept = relay.state / "refused"
+    kept, tried = relay.state / "refused", receiver.numbers().count(2)
     seen = json.loads(kept.read_text())
     assert seen["id"] == f"{GATE}.2" and abs(seen["since"] - time.time()) < 600
     kept.write_text(json.dumps({**seen, "since": seen["since"] - 3 * 86_400 + 3600}))
     with relay:
-        until(lambda: receiver.numbers().count(2) == 2, "another try")
+        until(lambda: receiver.numbers().count(2) > tried, "another try")
         relay.trouble("refused")
         assert relay.cursor() == 1, "an hour is left"
     kept.write_text(json.dumps({**seen, "since": seen["since"] - 3 * 86_400 - 1}))

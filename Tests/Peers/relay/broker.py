@@ -13,6 +13,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from ports import free_port
+
 PROGRAM = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
 ACCESS = """\
 pattern write gatehouse/1/%u/log
@@ -26,12 +28,6 @@ pattern read homeassistant/status
 user collector
 topic readwrite #
 """
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Authority:
@@ -93,7 +89,7 @@ class Broker:
 
     def start(self) -> "Broker":
         self.process = subprocess.Popen([PROGRAM, "-c", str(self.folder / "broker.conf")])
-        for _ in range(600):
+        for _ in range(2400):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return self
@@ -109,7 +105,7 @@ class Broker:
             return
         self.process.send_signal(signal.SIGCONT)
         self.process.send_signal(number)
-        self.process.wait(30)
+        self.process.wait(120)
         self.process = None
 
     def restart(self, number: int) -> None:

@@ -34,7 +34,7 @@ class Collector:
         client.connect_async("localhost", self.broker.port, 30, clean_start=False, properties=properties)
         self.client = client
         client.loop_start()
-        assert self.ready.wait(60)
+        assert self.ready.wait(120)
         return self
 
     def stop(self) -> None:
@@ -73,6 +73,12 @@ class Collector:
         while len(self.first) < wanted:
             assert time.monotonic() < end, f"{len(self.first)} of {wanted} records came"
             time.sleep(0.05)
+
+    def forget(self) -> None:
+        """What came so far: another log begins at 1 again."""
+        with self.lock:
+            self.records.clear()
+            self.first.clear()
 
     @property
     def twice(self) -> int:

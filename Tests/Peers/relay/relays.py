@@ -36,7 +36,7 @@ class Relay:
         if self.process is None:
             return None
         self.process.send_signal(number)
-        code = self.process.wait(60)
+        code = self.process.wait(120)
         self.errors.close()
         self.process = None
         return code
@@ -70,6 +70,11 @@ class Relay:
         """Of processor time that it took."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def turns(self) -> int:
+        """How often it slept and woke up."""
+        text = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(text.split("\nvoluntary_ctxt_switches:", 1)[1].split()[0])
 
     def resident(self) -> int:
         """Octets, the most it had."""

