@@ -11,6 +11,13 @@ package struct AuditPlace: Hashable, Sendable {
         (self.sequence, self.digest, self.previous) = (sequence, digest, previous)
     }
 
+    /// Digits of the digest that tell two records with the same number apart: those of an exchanged log, or of one that a power cut made
+    /// shorter. By chance the same once in 2^64 of them.
+    private static let identityDigits = 16
+
+    /// What, with its number, tells this record from every other one of the gate: the digest's first 16 digits.
+    package var identity: String { String(digest.prefix(Self.identityDigits)) }
+
     /// Before the first record.
     package static let beginning = AuditPlace(sequence: 0, digest: AuditLine.firstPrevious, previous: AuditLine.firstPrevious)
 

@@ -7,6 +7,8 @@ package struct FeedRecord: Hashable, Sendable {
     package let first: UInt64
     package var last: UInt64 { place.sequence }
     package let place: AuditPlace
+    /// What, with the gate and `last`, tells it from every other record: the last one's `id`, whether it is in the octets or not.
+    package var identity: String { place.identity }
     /// The last one's time, in seconds since 1970, by the gate's clock.
     package let at: UInt64
     /// `visit`, `door`, ... as in the log; `counts` for what stands for many.
