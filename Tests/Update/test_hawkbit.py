@@ -50,10 +50,10 @@ def ordered(board, client, server, second):
     process = client()
     assert server.until(lambda: "--no-block reboot" in board.asked(), 60)
     end(process)
-    to, version, _ = board.kept("pending").split()
+    to, version, _, digest = board.kept("pending").split()
     assert (to, version) == ("B", "2")
     # Another start of the machine has another number.
-    board.keep("pending", "B 2 00000000-0000-0000-0000-000000000000")
+    board.keep("pending", f"B 2 00000000-0000-0000-0000-000000000000 {digest}")
 
 
 def test_after_the_restart_it_says_that_it_is_good(board, ordered, client, server):
@@ -69,6 +69,36 @@ def test_after_a_rollback_it_says_that_it_failed(board, ordered, client, server)
     board.change_state(BOOT_A_LEFT="3", BOOT_B_LEFT="0")
     client()
     assert server.until(lambda: ("closed", "failure") in server.told())
+
+
+def test_a_server_that_did_not_hear_it_is_told_when_it_offers_the_same_again(board, ordered, client, server):
+    board.boots(2, "B")
+    board.change_state(BOOT_B_LEFT="3")
+    # Away for longer than the client lives.
+    deaf = client(URL="http://127.0.0.1:9")
+    assert server.until(lambda: board.kept("pending") is None)
+    end(deaf)
+    # The order is there still: what runs is known again, and not refused as an older version.
+    again = client()
+    assert server.until(lambda: (board.kept("pending") or "").split() == ["B", "2", "again"], 60)
+    # Here the client is process 1, which nothing in its name space can kill.
+    end(again)
+    assert ("closed", "failure") not in server.told()
+    client()
+    assert server.until(lambda: ("closed", "success") in server.told())
+    assert board.kept("pending") is None and board.kept("told") is None
+
+
+def test_another_bundle_of_the_version_that_runs_is_refused(board, ordered, client, server, slots, keys, tmp_path):
+    board.boots(2, "B")
+    board.change_state(BOOT_B_LEFT="3")
+    deaf = client(URL="http://127.0.0.1:9")
+    assert server.until(lambda: board.kept("pending") is None)
+    end(deaf)
+    server.order(bundle(slots[2], tmp_path / "other.swu", keys, RETRY="1").read_bytes(), 2)
+    client()
+    assert server.until(lambda: ("closed", "failure") in server.told(), 60)
+    assert "gatehouse-update: refused: older-version" in board.console() and board.kept("pending") is None
 
 
 def test_what_was_given_up_is_refused_when_it_is_ordered_again(board, ordered, client, server, second):
