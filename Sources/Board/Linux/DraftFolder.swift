@@ -38,9 +38,9 @@ package struct DraftFolder: ~Copyable {
         close(descriptor)
     }
 
-    /// Adds a file. It is on the disk when `settle` returns.
+    /// Adds a file that only its owner reads: a site file may have a token in it. It is on the disk when `settle` returns.
     package mutating func add(_ name: String, _ octets: [UInt8]) throws(SystemError) {
-        let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw SystemError(errno: errno) }
         defer { close(file) }
         names.append(name)

@@ -185,6 +185,12 @@ package final class RelayProcess {
     }
 
     private func fail(_ trouble: OutletTrouble) {
+        // Mosquitto ends the connection of a client whose record it refused: the reason is what is said, and its pause what is kept.
+        if isOpen, trouble.code == .closed, retryAt.map({ Clock.monotonic() < $0 }) ?? true {
+            outlet.close()
+            isOpen = false
+            return
+        }
         if trouble.staysConnected {
             outlet.forget()
             rewind()

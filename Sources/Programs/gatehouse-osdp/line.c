@@ -46,7 +46,11 @@ int line_open(const char *path, uint32_t rate, int *turns) {
         return -code;
     }
     // ENOTTY of a driver that knows nothing of it, ENOSYS or EINVAL of one that cannot.
-    struct serial_rs485 turn = {.flags = SER_RS485_ENABLED | SER_RS485_RTS_ON_SEND};
+    struct serial_rs485 turn = {0};
+    // Polarity and delays that the board's device tree gave the driver stay.
+    if (ioctl(line, TIOCGRS485, &turn) != 0) turn = (struct serial_rs485){0};
+    if (!(turn.flags & (SER_RS485_RTS_ON_SEND | SER_RS485_RTS_AFTER_SEND))) turn.flags |= SER_RS485_RTS_ON_SEND;
+    turn.flags |= SER_RS485_ENABLED;
     *turns = ioctl(line, TIOCSRS485, &turn) == 0;
     return line;
 }

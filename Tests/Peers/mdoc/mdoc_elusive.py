@@ -59,8 +59,10 @@ class ElusivePhone(MdocPhone):
         try:
             while not visit.done():
                 await asyncio.wait((visit,), timeout=0.2)
-                if self.recorded() and (self.connection is None or self.gone.is_set()):
+                # What it does on leaving takes its time, and is not to be broken off.
+                if self.recorded() and not self.leaves and (self.connection is None or self.gone.is_set()):
                     visit.cancel()
+                    break
             return await visit
         finally:
             self.gate.overhear = None

@@ -175,6 +175,7 @@ class MdocPhone:
         self.messages.put_nowait(None)
 
     async def leave(self) -> None:
+        self.leaves = True
         with contextlib.suppress(Exception):
             await self.device.stop_advertising()
         with contextlib.suppress(Exception):

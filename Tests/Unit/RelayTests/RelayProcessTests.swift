@@ -17,6 +17,7 @@ private final class ScriptedOutlet: Outlet {
     /// What `open`, `send` of a number and `turn` throw.
     var refusal: OutletTrouble?
     var refused: [UInt64: OutletTrouble] = [:]
+    var ended: OutletTrouble?
     var sent: [UInt64] = []
     var flight = RecordsInFlight(waitsForConfirmation: false)
     var acknowledges = true
@@ -41,6 +42,7 @@ private final class ScriptedOutlet: Outlet {
         flight.add(Int32(record.last), record.place)
     }
     func turn(until deadline: UInt64) throws(OutletTrouble) {
+        if let ended { throw ended }
         guard acknowledges else { return }
         for number in sent { flight.acknowledge(Int32(number)) }
     }
@@ -116,6 +118,24 @@ private final class ScriptedOutlet: Outlet {
         let other = try self.process()
         for _ in 0..<3 { other.turn() }
         #expect(outlet.opened == 2 && other.status.state == .stopped)
+    }
+
+    @Test func aConnectionThatEndsAfterARefusalDoesNotHideIt() throws {
+        let log = try makeLog()
+        try visits(1, in: log)
+        outlet.refused = [1: OutletTrouble(.notAuthorized, pause: .minute, staysConnected: true)]
+        let process = try process()
+        process.turn()
+        outlet.ended = OutletTrouble(.closed)
+        for _ in 0..<3 { process.turn() }
+        #expect(process.status.trouble == "not-authorized" && process.status.state == .waiting)
+        // It waits as long as the refusal says.
+        #expect(outlet.opened == 1 && outlet.closed == 1 && !outlet.isConnected)
+        // Without one it is what is wrong.
+        outlet.refused = [:]
+        let other = try self.process()
+        for _ in 0..<2 { other.turn() }
+        #expect(other.status.trouble == "closed" && other.status.state == .waiting)
     }
 
     @Test func aDamagedCursorIsForAPersonToDecide() throws {
