@@ -127,6 +127,9 @@ bench: system peers photos words
 	@$(PYTHON) Tests/Peers/bench/bench_faces.py $(RELEASE)/gatehouse-vision
 	@for matcher in dlib sface; do MATCHER=$$matcher $(PYTHON) Tests/Peers/bench/bench_face_visit.py || exit 1; done
 	@$(PYTHON) Tests/Peers/bench/bench_codes.py $(RELEASE)/gatehouse-vision
+	@image/host.sh mosquitto
+	@$(PYTHON) Tests/Peers/bench/bench_relay.py $(RELEASE)/gatehouse
+	@$(PYTHON) Tests/Peers/bench/bench_broker.py
 	@Tests/Machine/build.sh
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_transfer.py
 	@$(PYTHON) Tests/Machine/machine.py --timeout 300 -- $(PYTHON) Tests/Machine/guest/bench_unplug.py
@@ -137,6 +140,8 @@ soak: release peers
 	@$(PYTHON) Tests/Peers/soak/soak.py
 	@CODES=$(or $(SOAK_CODES),1000) $(PYTHON) -m pytest -q Tests/Peers/visits/test_code_workers.py -k codes_in_a_row
 	@PROOFS=$(or $(SOAK_PROOFS),1000) $(PYTHON) -m pytest -q Tests/Peers/visits/test_aries_visits.py -k proofs_in_a_row
+	@image/host.sh mosquitto openssl prometheus prometheus-node-exporter rsyslog rsyslog-openssl
+	@RECORDS=10000 SYSLOG_RECORDS=10000 $(PYTEST) Tests/Peers/relay/test_mqtt.py Tests/Peers/outlets/test_syslog.py
 	@$(PYTEST) -m soak Tests/Peers
 	@Tests/Machine/build.sh
 	@echo 'the same in the machine, over the kernel, for $(SOAK_MACHINE_SECONDS) s'

@@ -98,6 +98,23 @@ def refused(scene, relay, code: str) -> None:
     assert (relay.cursor(), len(scene.collector.first)) == (held, came)
 
 
+@pytest.mark.parametrize("topic", ("state", "health"))
+def test_what_is_no_record_is_refused(scene, topic):
+    """Mosquitto 2.0 ends a connection over it: the reason is named, and not only that it ended. The list put right, everything comes."""
+    scene.log.visits(50)
+    scene.serve(access=ACCESS.replace(f"pattern write gatehouse/1/%u/{topic}\n", ""))
+    scene.collect()
+    relay = scene.relay()
+    relay.wait_for_trouble("not-authorized")
+    time.sleep(2)
+    assert relay.status()["trouble"] == "not-authorized" and "health" in relay.said()
+    (scene.broker.folder / "access").write_text(ACCESS)
+    scene.broker.restart(signal.SIGTERM)
+    relay.end()
+    relay.start()
+    whole(scene, 50)
+
+
 def test_a_broker_that_takes_no_record_so_long(scene, records):
     """Mosquitto's own bound, set while records come: 0x95 to each; lifted, all of them come."""
     scene.serve()
@@ -107,7 +124,7 @@ def test_a_broker_that_takes_no_record_so_long(scene, records):
     whole(scene, records // 2)
     relay.wait_for(lambda: relay.cursor() == records // 2)
     settings = scene.broker.settings
-    for bound in (("message_size_limit 100",), settings):
+    for bound in (("message_size_limit 200",), settings):
         scene.broker.settings = bound
         scene.broker.write()
         scene.broker.restart(signal.SIGTERM)

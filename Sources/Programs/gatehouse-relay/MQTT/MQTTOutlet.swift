@@ -29,6 +29,8 @@ final class MQTTOutlet: Outlet {
     private var health = FeedHealth()
     /// What the collector says that it has: it counts once the log is known to reach so far.
     private var claimed: UInt64 = 0
+    /// The reason by which something was refused that is no record: Mosquitto ends the connection over it, and that alone says nothing.
+    private var refusedBesides: Int32?
     private var (openedAt, caredAt, healthAt, progressAt): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     init(_ settings: MQTTSettings) {
@@ -63,7 +65,7 @@ final class MQTTOutlet: Outlet {
     func open() throws(OutletTrouble) {
         close()
         flight = RecordsInFlight(waitsForConfirmation: settings.confirm == .collector)
-        (claimed, isKept) = (0, false)
+        (claimed, isKept, refusedBesides) = (0, false, nil)
         openedAt = Clock.monotonic()
         client = try MQTTClient(settings, topics: topics)
     }
@@ -89,6 +91,13 @@ final class MQTTOutlet: Outlet {
     }
 
     func turn(until deadline: UInt64) throws(OutletTrouble) {
+        do throws(OutletTrouble) { try goOn(until: deadline) } catch {
+            guard error.code == .closed, let reason = refusedBesides else { throw error }
+            throw MQTTTrouble.refusal(reason, ends: true)
+        }
+    }
+
+    private func goOn(until deadline: UInt64) throws(OutletTrouble) {
         guard let client, client.descriptor >= 0 else { throw OutletTrouble(.closed) }
         let now = Clock.monotonic()
         var source = pollfd(fd: client.descriptor, events: Int16(POLLIN) | (client.wantsToWrite ? Int16(POLLOUT) : 0), revents: 0)
@@ -122,7 +131,10 @@ final class MQTTOutlet: Outlet {
         case .rejected(let reason): throw MQTTTrouble.rejection(reason)
         case .disconnected(let reason): throw OutletTrouble(.closed, "reason \(reason)")
         case .acknowledged(let number, let reason):
-            guard flight.isWaiting(number) else { return }
+            guard flight.isWaiting(number) else {
+                if reason >= 0x80 { refusedBesides = reason }
+                return
+            }
             if reason == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue) { throw OutletTrouble(.noReader, staysConnected: true) }
             if reason >= 0x80 { throw MQTTTrouble.refusal(reason) }
             flight.acknowledge(number)

@@ -36,14 +36,17 @@ enum MQTTTrouble {
     }
 
     /// Of PUBACK from 0x80 on: the record stays, and is tried again each minute.
-    static func refusal(_ reason: Int32) -> OutletTrouble {
+    ///
+    /// - Parameter ends: what was refused is the gate's state or health, and the broker ended the connection over it.
+    static func refusal(_ reason: Int32, ends: Bool = false) -> OutletTrouble {
         let code: OutletTrouble.Code =
             switch reason {
             case Int32(MQTT_RC_NOT_AUTHORIZED.rawValue): .notAuthorized
             case Int32(MQTT_RC_QUOTA_EXCEEDED.rawValue): .quota
             default: .refused
             }
-        return OutletTrouble(code, text(reason), pause: .minute, staysConnected: true)
+        let what = ends ? " to state, health or discovery, and the connection ended" : ""
+        return OutletTrouble(code, text(reason) + what, pause: .minute, staysConnected: !ends)
     }
 
     private static func text(_ reason: Int32) -> String { "reason \(reason)" }
