@@ -10,7 +10,8 @@ from aries_faults import FAULTS, POSTED
 from aries_messages import Answer, read_invitation
 from aries_rig import PERMIT, AriesRig
 from gate import PATIENCE
-from listener_rig import answer, free_port, request
+from listener_rig import answer, request
+from ports import free_port
 
 # Longer than any deadline of the listener's, on a machine that does a lot besides.
 PATIENT = 180

@@ -1,10 +1,13 @@
 """What an operator asks a log: `audit stats` and `audit tail`, of logs over segments, damaged, hostile, and beside a gate that writes."""
+import fcntl
 import hashlib
 import json
 import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 import xml.etree.ElementTree as ElementTree
 
@@ -294,6 +297,11 @@ class Following:
         return self.process.returncode, rest
 
 
+def unread(pipe) -> int:
+    """Octets in a pipe."""
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0]
+
+
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 def test_tail_follows_over_segments_until_it_is_ended(log, ending):
     log.write()
@@ -325,8 +333,11 @@ def test_tail_ends_also_when_its_reader_does_not_read(log):
         log.visit(74_000 + number, "rejected", reasons=["x" * 100] * 3)
     log.write()
     follower = Following(log.folder, "-n", "900", "--json")
-    # Longer than what a pipe takes: it waits to write.
-    time.sleep(1)
+    # Longer than what a pipe takes: it waits to write when that is as good as full, a line being shorter than what is left then.
+    pipe, end = follower.process.stdout, time.monotonic() + PATIENCE
+    while unread(pipe) < fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ) * 3 // 4:
+        assert follower.process.poll() is None and time.monotonic() < end, unread(pipe)
+        time.sleep(0.02)
     follower.process.send_signal(signal.SIGTERM)
     assert follower.process.wait(timeout=PATIENCE) == 0
 

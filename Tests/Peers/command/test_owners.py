@@ -5,12 +5,13 @@ import signal
 import stat
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
 import issuer
-from gate import command, is_reference
+from gate import PATIENCE, command, is_reference
 from test_audit_bound import write_log
 from test_orders import by_hand, payload
 from test_trust import WITHIN, Desk
@@ -83,8 +84,9 @@ def test_a_request_that_root_did_not_take_back_is_no_trouble_for_the_gates_user(
     asking = subprocess.Popen([*command(), *map(str, export), str(place / "stick")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, umask=0o077)
     while not (data / "audit.seal").exists():
         assert asking.poll() is None
+        time.sleep(0.002)
     asking.send_signal(signal.SIGKILL)
-    asking.wait(20)
+    asking.wait(PATIENCE)
     assert kept(data)["audit.seal"] == (GATE_USER, 0o600)
     (place / "own").mkdir()
     os.chown(place / "own", GATE_USER, GATE_USER)
@@ -159,7 +161,7 @@ def test_files_that_the_gate_may_not_read_are_named_and_nothing_else_is_claimed(
         if len(said) > 9 or "NOBODY" in line or line.startswith("Error"):
             break
     gate.kill()
-    gate.wait(20)
+    gate.wait(PATIENCE)
     gate.stderr.close()
     text = "\n".join(said)
     assert "highwater in it belongs to another user" in text and "user has to own the folder" not in text, said

@@ -114,6 +114,7 @@ class MdocPhone:
         self.stream = bytearray()
         self.send_value = None
         self.write_state = None
+        self.leaves = False      # the visit is over, and what is open is closed
 
     def does(self, name: str) -> bool:
         return self.plan.mischief == name

@@ -94,7 +94,8 @@ def test_only_the_central_is_served(mdoc_gate, offer, l2cap):
 def test_only_the_peripheral_is_served(mdoc_gate, offer, l2cap, bearer):
     record = mdoc_gate.accepts_phone(both("never_looks", l2cap), **OFFERS[offer])
     assert (record["role"], record["bearer"]) == ("central", bearer)
-    assert (mdoc_gate.phone.attempts, mdoc_gate.phone.links) == (1, 1)
+    # Once, where nobody was too slow for it.
+    assert 1 <= mdoc_gate.phone.links <= mdoc_gate.phone.attempts <= ATTEMPTS
 
 
 @pytest.mark.parametrize("mischief", ("gone_each_time", "drops_each_time", "drops_when_subscribed"))

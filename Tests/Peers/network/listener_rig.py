@@ -19,7 +19,7 @@ HEAD = struct.Struct("<IHHI")
 BOUND, NOT_BOUND, STARTED, ENDED, NOT_STARTED = range(1, 6)
 MESSAGE, ACCEPTED, REJECTED, TAKEN, MALFORMED, GONE = range(0x8000, 0x8006)
 # Seconds after which something will not come any more, on a machine that does a lot besides.
-PATIENCE = 30
+PATIENCE = 60
 
 
 def program() -> str:

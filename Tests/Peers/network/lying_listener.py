@@ -72,7 +72,10 @@ def main() -> None:
         if request != b"\x01":
             continue
         serial += 1
-        starts.write_text(str(serial))
+        # Whoever reads it finds the number before or this one, and never half a file.
+        new = starts.with_name("STARTS.new")
+        new.write_text(str(serial))
+        new.rename(starts)
         here, there = socket.socketpair()
         child = os.fork()
         if child == 0:

@@ -13,7 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from listener_rig import (ACCEPTED, BOUND, ENDED, GONE, MALFORMED, MESSAGE, NOT_BOUND, REJECTED, TAKEN, Desk, Keeper, Listener, answer, ask,
-                          connect, free_port, program, request)
+                          connect, program, request)
+from ports import free_port
 
 LIMIT, ANSWER_LIMIT = 512 << 10, 64 << 10
 
@@ -233,38 +234,58 @@ def test_a_body_that_never_ends_is_told_so_after_a_minute(keeper, listener):
     assert not desk.posts
 
 
-def test_one_stranger_holds_two_places_and_keeps_nobody_out(keeper, listener):
-    Desk(listener)
-    held = [connect(keeper, "127.0.0.9") for _ in range(2)]
+def holding(keeper, *sources: str) -> list[socket.socket]:
+    """Connections of those who begin a request and do not go on with it."""
+    held = [connect(keeper, source) for source in sources]
     for connection in held:
         connection.sendall(b"POST /didcomm HTTP/1.1\r\n")
-    # The third is told so while it says nothing.
-    with connect(keeper, "127.0.0.9") as third:
-        assert answer(third)[0] == 503
-    others = [connect(keeper, f"127.0.0.{n}") for n in (11, 12)]
-    for connection in others:
-        connection.sendall(b"POST /didcomm HTTP/1.1\r\n")
-    # All four are taken, two by one stranger: the second of them is only lent.
-    assert ask(keeper, request(), "127.0.0.20")[0] == 202
-    assert answer(held[1])[0] == 503
-    for connection in held + others:
+    return held
+
+
+def leave(keeper, held: list[socket.socket]) -> None:
+    """Until others are served again."""
+    for connection in held:
         connection.close()
+    limit = time.monotonic() + 60
+    while ask(keeper, request(), "127.0.0.50")[0] != 202:
+        assert time.monotonic() < limit, "the places stay taken"
+        time.sleep(0.05)
+
+
+def test_one_stranger_holds_two_places_and_keeps_nobody_out(keeper, listener):
+    Desk(listener)
+    for _ in range(10):
+        start = time.monotonic()
+        held = holding(keeper, "127.0.0.9", "127.0.0.9")
+        # The third is told so while it says nothing.
+        with connect(keeper, "127.0.0.9") as third:
+            statuses = [answer(third)[0]]
+        held += holding(keeper, "127.0.0.11", "127.0.0.12")
+        # All four are taken, two by one stranger: the second of them is only lent.
+        statuses += [ask(keeper, request(), "127.0.0.20")[0], answer(held[1])[0]]
+        took = time.monotonic() - start
+        leave(keeper, held)
+        # After ten seconds whoever does not go on is ended in any case: a machine that took as long has shown nothing.
+        if took < 9:
+            break
+    assert statuses == [503, 202, 503]
 
 
 def test_places_against_a_crowd_are_safe_for_five_seconds_and_no_longer(keeper, listener):
     Desk(listener)
-    start = time.monotonic()
-    held = [connect(keeper, f"127.0.0.{n}") for n in range(31, 35)]
-    for connection in held:
-        connection.sendall(b"POST /didcomm HTTP/1.1\r\n")
-    statuses = []
-    while 202 not in statuses and time.monotonic() < start + 60:
-        statuses.append(ask(keeper, request(), "127.0.0.40")[0])
-        time.sleep(0.1)
-    assert set(statuses) == {503, 202} and time.monotonic() - start >= 4.9
-    assert answer(held[0])[0] in (503, 408)
-    for connection in held:
-        connection.close()
+    for _ in range(10):
+        start = time.monotonic()
+        held = holding(keeper, *(f"127.0.0.{n}" for n in range(31, 35)))
+        statuses, first = [], time.monotonic()
+        while 202 not in statuses and time.monotonic() < start + 60:
+            statuses.append(ask(keeper, request(), "127.0.0.40")[0])
+            time.sleep(0.1)
+        assert time.monotonic() - start >= 4.9 and answer(held[0])[0] in (503, 408)
+        leave(keeper, held)
+        # Asked for the first time when the five seconds were over, it has shown nothing.
+        if first - start < 4:
+            break
+    assert set(statuses) == {503, 202}
 
 
 def test_a_hundred_strangers_at_once(keeper, listener):

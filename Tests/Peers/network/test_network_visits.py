@@ -16,8 +16,9 @@ import pytest
 import lying_listener
 from conftest import Rig
 from gate import PATIENCE, command, is_reference
-from listener_rig import answer, free_port, request
+from listener_rig import answer, request
 from phone import Plan
+from ports import free_port
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no network")
 
@@ -176,7 +177,7 @@ def test_a_listener_that_lies_touches_no_visit(tmp_path, liar, lie):
         assert [record["outcome"] for record in made.gate.verdicts()] == ["accepted"] * 2
         # What breaks a rule ends the liar, and another is tried.
         if lie not in ("flood", "half", "kinds", "mute", "many"):
-            made.run(made.gate.until(lambda: int(starts.read_text()) > 1, what="another listener"))
+            made.run(made.gate.until(lambda: starts.exists() and int(starts.read_text()) > 1, what="another listener"))
         assert made.gate.resident() < 200 << 20
 
 

@@ -14,7 +14,7 @@ from aries_rig import GROWN_UP
 from gate import PATIENCE, is_reference
 from key_rig import KeyRig
 from key_wallet import STRANGER, KeyWallet, parsed
-from listener_rig import free_port
+from ports import free_port
 from test_network_visits import ask
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no network")

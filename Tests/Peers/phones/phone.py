@@ -11,6 +11,7 @@ What is planned and what happened is in visit.py.
 """
 import asyncio
 import contextlib
+import itertools
 import os
 import random
 import struct
@@ -134,10 +135,15 @@ class Link(Conduct):
     async def find(self, code) -> tuple[object, bytes]:
         """Address and key of the gate whose code `code()` returns: the one on its screen while the phone looks."""
         found = asyncio.get_running_loop().create_future()
+        others = itertools.count(1)
 
         def heard(advertisement) -> None:
-            if not found.done() and (key := w.match(code(), bytes(advertisement.data), self.plan.wire)):
+            if found.done():
+                return
+            if key := w.match(code(), bytes(advertisement.data), self.plan.wire):
                 found.set_result((advertisement.address, key))
+            elif next(others) == self.plan.others:
+                found.set_exception(Ended("no such gate on the air"))
 
         self.device.on("advertisement", heard)
         await self.device.start_scanning(active=True)

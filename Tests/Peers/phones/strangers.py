@@ -91,7 +91,7 @@ async def beside(*tasks):
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def visits_until_served(gate, phone: Phone, payload: bytes, plan: Plan, patience: float = 60) -> tuple[Visit, int, float]:
+async def visits_until_served(gate, phone: Phone, payload: bytes, plan: Plan, patience: float = 180) -> tuple[Visit, int, float]:
     """What a person does whose phone found the gate taken: tries again with the code on the screen. The visit that had a verdict, how many
     tries it took, and the seconds altogether."""
     begin, tries = time.monotonic(), 0

@@ -60,11 +60,11 @@ def test_strangers_change_no_light_and_no_record_of_a_visit_that_was_accepted(ri
 def test_stranger_who_never_identifies_is_waited_for_six_seconds_at_last(own_rig):
     rig = own_rig
     rig.run(impatient(rig))
-    visit = rig.run(rig.phone.visit(rig.uri(), b"", Plan("android", halts_after="discovery", stays=True, patience=12)))
+    visit = rig.run(rig.phone.visit(rig.uri(), b"", Plan("android", halts_after="discovery", stays=True, patience=40)))
     assert visit.link_lost is not None and visit.status is None, visit
     # The six seconds, and not the thirty of a stranger who comes first.
-    assert 3 < visit.seconds("connect", "gone") < 20
-    assert rig.run(visits_until_served(rig.gate, rig.other, rig.good(), Plan("ios", patience=2)))[0].accepted
+    assert 3 < visit.seconds("connect", "gone") < 28
+    assert rig.run(visits_until_served(rig.gate, rig.other, rig.good(), Plan("ios", patience=10)))[0].accepted
     records = rig.run(ended(rig))
     assert counted(records, "silent") == 1
     assert any(record.get("shortened") == 3 for record in records if record["event"] == "fruitless")
@@ -74,12 +74,12 @@ def test_stranger_who_never_identifies_is_waited_for_six_seconds_at_last(own_rig
 def test_stranger_who_dribbles_is_ended_by_its_pace(own_rig):
     rig = own_rig
     rig.run(impatient(rig))
-    visit = rig.run(rig.phone.visit(rig.uri(), rig.good(), Plan("android", att_mtu=67, pace=0.5, stays=True, patience=20)))
+    visit = rig.run(rig.phone.visit(rig.uri(), rig.good(), Plan("android", att_mtu=67, pace=0.5, stays=True, patience=60)))
     assert visit.link_lost is not None and visit.status is None, visit
     rig.run(rig.gate.until(lambda: rig.gate.verdicts(), what="the record"))
     record = rig.gate.verdicts()[-1]
     assert (record["outcome"], record["deadline"], record["shortened"]) == ("timed-out", "pace", 3), record
-    assert rig.run(visits_until_served(rig.gate, rig.other, rig.good(), Plan("ios", patience=2)))[0].accepted
+    assert rig.run(visits_until_served(rig.gate, rig.other, rig.good(), Plan("ios", patience=10)))[0].accepted
 
 
 # MARK: who races
@@ -90,7 +90,7 @@ def test_two_wallets_that_race_are_both_served(own_rig):
 
     async def race():
         return await asyncio.gather(*(
-            visits_until_served(rig.gate, phone, rig.good(), Plan(profile, patience=2))
+            visits_until_served(rig.gate, phone, rig.good(), Plan(profile, patience=10))
             for phone, profile in ((rig.phone, "android"), (rig.other, "ios"))))
 
     results = rig.run(race())
@@ -101,7 +101,7 @@ def test_two_wallets_that_race_are_both_served(own_rig):
 @pytest.mark.parametrize("is_fresh", (True, False), ids=("fresh addresses", "one address"))
 def test_flood_of_links_does_not_keep_a_visitor_out(own_rig, is_fresh):
     rig = own_rig
-    payload = rig.good()
+    payload, began = rig.good(), time.monotonic()
 
     async def during():
         stranger = await Stranger.on(rig.air)
@@ -112,16 +112,17 @@ def test_flood_of_links_does_not_keep_a_visitor_out(own_rig, is_fresh):
 
         async with beside(stranger.flood(address, is_fresh)):
             await rig.gate.until(lambda: stranger.links > 30, what="the flood")
-            served = await visits_until_served(rig.gate, rig.phone, payload, Plan("android", patience=2))
+            served = await visits_until_served(rig.gate, rig.phone, payload, Plan("android", patience=10))
         return stranger.links, served
 
     links, (visit, _, _) = rig.run(during())
     assert visit.accepted, visit
-    assert rig.run(visits_until_served(rig.gate, rig.other, payload, Plan("ios", patience=2)))[0].accepted
+    assert rig.run(visits_until_served(rig.gate, rig.other, payload, Plan("ios", patience=10)))[0].accepted
     records = rig.run(ended(rig))
     counts = [record for record in records if record["event"] == "fruitless"]
     # However many there were, the log has a record a minute.
-    assert 1 <= len(counts) <= 2 and sum(record["links"] for record in counts) >= 30, counts
+    minutes = int(time.monotonic() - began) // 60
+    assert 1 <= len(counts) <= 2 + minutes and sum(record["links"] for record in counts) >= 30, counts
     assert bool(counted(records, "refused")) == (not is_fresh)
     assert counted(records, "left") >= (30 if is_fresh else 4)
     text = audit_octets(rig.gate.data).decode()
@@ -165,7 +166,7 @@ def test_a_thousand_a_second_beside_a_transfer_lose_nothing(rig, noise):
 
     async def during():
         async with beside(flood.run()):
-            return await rig.gate.visit(rig.phone, payload, Plan("android", patience=30))
+            return await rig.gate.visit(rig.phone, payload, Plan("android"))
 
     before = time.monotonic()
     visit = rig.run(during())

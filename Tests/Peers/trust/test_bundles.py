@@ -10,7 +10,7 @@ import issuer
 import linked_contexts as c
 from rig import Rig
 from cwt_issuer import CWTIssuer
-from gate import audit_octets, command, is_reference, verify
+from gate import PATIENCE, audit_octets, command, is_reference, verify
 from issuer import DAY, Issuer, wrap
 from linked_issuer import LinkedIssuer, write_trust
 from linked_refusals import changed
@@ -189,7 +189,7 @@ def test_trust_that_run_does_not_believe_lets_nobody_in(trusted, tmp_path, signe
         if "NOBODY CAN ENTER" in line:
             break
     gate.terminate()
-    assert gate.wait(20) == 0, said
+    assert gate.wait(PATIENCE) == 0, said
     gate.stderr.close()
     assert words in said[0] and "no-trust-bundle" in said[-1], said
 

@@ -86,7 +86,7 @@ async def breaks(rig: Rig) -> None:
     rig.air.gate.host.transport.close()
     await rig.gate.until(lambda: any("fault" in lamps for _, lamps in rig.gate.lights[before:]), what="the fault light")
     fault = len(rig.gate.lights)
-    await rig.gate.until(lambda: any("ready" in lamps for _, lamps in rig.gate.lights[fault:]), what="the ready light", patience=20)
+    await rig.gate.until(lambda: any("ready" in lamps for _, lamps in rig.gate.lights[fault:]), what="the ready light")
 
 
 def test_started_as_it_is(own_rig):

@@ -16,12 +16,12 @@ def test_old_wire(rig_with):
     uuids = {str(c.uuid).rsplit("-", 1)[-1][-4:] for c in rig.phone.link.characteristics.values()}
     assert uuids == {str(number) for number in range(2030, 2039)}
     assert rig.phone.link.service.to_bytes() == w.OLD_SERVICE.to_bytes(2, "little")
-    assert rig.run(rig.phone.visit(rig.uri(), rig.good(), Plan("ios", patience=0.7))).error == "no such gate on the air"
+    assert rig.run(rig.phone.visit(rig.uri(), rig.good(), Plan("ios", others=10))).error == "no such gate on the air"
     assert rig.visit(Plan("ios", wire="0.4")).accepted
 
 
 def test_new_wire_is_not_found_by_old_wallets(rig):
-    assert rig.run(rig.phone.visit(rig.uri(), rig.good(), Plan(wire="0.4", patience=0.7))).error == "no such gate on the air"
+    assert rig.run(rig.phone.visit(rig.uri(), rig.good(), Plan(wire="0.4", others=10))).error == "no such gate on the air"
     rig.still_serves()
 
 

@@ -121,22 +121,28 @@ def test_old_code_finds_nothing(rig):
     old = rig.uri()
     assert rig.visit(uri=old).accepted
     assert rig.uri() != old
-    assert rig.run(rig.phone.visit(old, rig.good(), Plan(patience=0.7))).error == "no such gate on the air"
+    assert rig.run(rig.phone.visit(old, rig.good(), Plan(others=10))).error == "no such gate on the air"
     rig.still_serves()
 
 
 def test_one_wallet_at_a_time(rig):
-    uri, payload = rig.uri(), rig.good()
+    payload = rig.good()
 
     async def both():
-        rig.phone.link = None
+        rig.phone.link, uri = None, await rig.gate.uri()
         first = asyncio.ensure_future(rig.gate.visit(rig.phone, payload, Plan("ios", att_mtu=185, pace=0.05)))
         await rig.gate.until(lambda: rig.phone.link and "connect" in rig.phone.link.visit.events, what="the first phone's link")
-        return await rig.other.visit(uri, payload, Plan(patience=0.5)), await first
+        second = await rig.other.visit(uri, payload, Plan(patience=0.5))
+        return second, first.done(), await first
 
-    second, first = rig.run(both())
-    assert first.accepted, first
-    assert second.status is None and second.error, second
+    # Where the first was over when the second gave up, it has shown nothing.
+    for _ in range(10):
+        second, was_over, first = rig.run(both())
+        assert first.accepted, first
+        assert second.status is None and second.error, second
+        if not was_over:
+            break
+    assert not was_over
     rig.still_serves()
 
 
@@ -234,6 +240,14 @@ def test_visit_that_cannot_be_recorded_is_rejected(rig):
 
 # MARK: life of the process
 
+async def under_way(rig) -> asyncio.Future:
+    """A visit whose link is there, and which takes a while."""
+    rig.phone.link = None
+    visit = asyncio.ensure_future(rig.gate.visit(rig.phone, rig.good(), Plan("ios", att_mtu=67, pace=0.05)))
+    await rig.gate.until(lambda: rig.phone.link and "connect" in rig.phone.link.visit.events, what="the phone's link")
+    return visit
+
+
 @pytest.mark.parametrize("moment", ("waiting", "connected"))
 def test_sigterm_is_a_clean_end(own_rig, moment):
     rig = own_rig
@@ -243,8 +257,7 @@ def test_sigterm_is_a_clean_end(own_rig, moment):
         assert rig.run(rig.gate.stop()) == 0
     else:
         async def during():
-            visit = asyncio.ensure_future(rig.gate.visit(rig.phone, rig.good(), Plan("ios", att_mtu=67, pace=0.05)))
-            await asyncio.sleep(0.6)
+            visit = await under_way(rig)
             status = await rig.gate.stop()
             return status, await visit
 
@@ -260,8 +273,7 @@ def test_killed_gate_comes_back(own_rig):
     assert rig.visit().accepted
 
     async def during():
-        visit = asyncio.ensure_future(rig.gate.visit(rig.phone, rig.good(), Plan("ios", att_mtu=67, pace=0.05)))
-        await asyncio.sleep(0.6)
+        visit = await under_way(rig)
         await rig.gate.stop(signal.SIGKILL)
         return await visit
 
