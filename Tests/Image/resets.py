@@ -7,7 +7,7 @@ from scenarios import Stage, check, read_start
 from sticks import order, stick_with
 
 KEPT = {"trust/gate-id", "trust/gate-id.copy", "trust/highwater", "trust/highwater.copy", "trust/orders", "trust/orders.copy"}
-NEW = {"trust/reset", "trust/reset.copy", "audit.jsonl", "audit.next", "audit.lock"}
+NEW = {"trust/reset", "trust/reset.copy", "audit.jsonl", "audit.next", "audit.lock", "audit.exported"}
 
 
 def refused(board, stick) -> str:
@@ -46,6 +46,7 @@ def reset_by_stick(stage: Stage) -> str:
     said = closed_start(stage, board, "factory-reset")
     left = files(board)
     check(KEPT <= left <= KEPT | NEW, f"{sorted(left)}")
+    check(board.output("cat /data/gatehouse/audit.exported").strip() == "{}", "copies of the old log are remembered")
     log = [json.loads(line) for line in board.output("cat /data/gatehouse/audit.jsonl").splitlines()]
     check(log[0].get("reset") == 1 and not any("outcome" in line for line in log), f"{log[:2]}")
     check(board.output("cat /data/gatehouse/trust/orders") != numbers and '"site":3' in board.output("cat /data/gatehouse/trust/orders"), "old numbers are forgotten")
