@@ -93,6 +93,8 @@ package struct RelayConfinement {
             for option in options { try filter.allow(["setsockopt"], where: [.init(1, is: level), .init(2, is: option)]) }
         }
         try filter.allow(["tgkill"], where: [.init(0, is: getpid())])
+        // Of what it may only read it could take the lock, and the gate would not start: what was taken is let go of, and no more.
+        try filter.allow(["flock"], where: [.init(1, is: LOCK_UN)])
         try filter.allow(["prlimit64"], where: [.init(0, is: 0), .init(isNull: 2)])
         for command in [F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC] { try filter.allow(["fcntl"], where: [.init(1, is: command)]) }
         for request in [FIONREAD, FIONBIO, TCGETS] { try filter.allow(["ioctl"], where: [.init(1, masked: .max, is: UInt32(request))]) }
@@ -117,7 +119,7 @@ package struct RelayConfinement {
     /// Landlock says which files; without it the mode of the log and of everything else does.
     private static let files = [
         "open", "openat", "read", "readv", "pread64", "write", "writev", "lseek", "close", "stat", "lstat", "fstat", "newfstatat", "statx",
-        "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "flock", "fsync", "fdatasync", "ftruncate", "rename",
+        "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "fsync", "fdatasync", "ftruncate", "rename",
         "renameat", "renameat2", "unlink", "unlinkat", "fstatfs", "fadvise64",
     ]
     private static let talking = [
