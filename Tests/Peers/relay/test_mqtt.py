@@ -244,6 +244,22 @@ def test_segments_that_went_are_counted(scene):
 
 def test_half_a_line_is_waited_for(scene):
     scene.log.visits(5)
+def test_a_log_of_more_segments_than_a_relay_may_open(scene):
+    """256 MiB in segments of 4 MiB are 64, as many as a confined relay may have descriptors."""
+    for _ in range(100):
+        scene.log.visits(2)
+        scene.log.seal()
+    scene.serve()
+    scene.collect()
+    relay = scene.relay()
+    whole(scene, scene.log.sequence)
+    # The place is looked up again behind all of them.
+    relay.end()
+    relay.start()
+    scene.log.visits(1)
+    whole(scene, scene.log.sequence)
+
+
     scene.serve()
     scene.collect()
     relay = scene.relay()
