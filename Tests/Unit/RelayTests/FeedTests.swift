@@ -36,13 +36,17 @@ private let visit = """
         let record = try #require(recordTaken)
         #expect(
             String(decoding: record.octets, as: UTF8.self) == """
-                {"feed":1,"gate":"east-1","seq":7,"at":100,"event":"visit","visit":6,"outcome":"rejected","reasons":["no-match","expired"],\
+                {"feed":1,"gate":"east-1","seq":7,"id":"dddddddddddddddd","at":100,"event":"visit","visit":6,"outcome":"rejected","reasons":["no-match","expired"],\
                 "form":"sd_jwt","bundle":12}
                 """)
         // What this version does not know leaves with its number alone.
         let otherTaken = composer.take(place(8), line(8, at: 101, #""event":"novelty","name":"Ada""#))
         let other = try #require(otherTaken)
-        #expect(String(decoding: other.octets, as: UTF8.self) == #"{"feed":1,"gate":"east-1","seq":8,"at":101,"event":"novelty"}"#)
+        #expect(
+            String(decoding: other.octets, as: UTF8.self) == """
+                {"feed":1,"gate":"east-1","seq":8,"id":"dddddddddddddddd","at":101,"event":"novelty"}
+                """)
+        #expect(record.identity == "dddddddddddddddd")
     }
 
     @Test func countsStandForAStretchOfTime() throws {
@@ -60,7 +64,7 @@ private let visit = """
         #expect(first.first == 1 && first.last == 4)
         #expect(
             String(decoding: first.octets, as: UTF8.self) == """
-                {"feed":1,"gate":"east-1","event":"counts","from":1,"to":4,"since":120,"seconds":60,"visits":{"accepted":2},\
+                {"feed":1,"gate":"east-1","event":"counts","from":1,"to":4,"id":"dddddddddddddddd","since":120,"seconds":60,"visits":{"accepted":2},\
                 "door":{"opened":4},"links":9}
                 """)
         // Not before its time is over; and then though nothing came.
