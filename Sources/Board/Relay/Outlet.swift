@@ -104,9 +104,9 @@ package struct OutletTrouble: Error, Hashable, Sendable {
 
     /// When it is tried again.
     package enum Pause: Hashable, Sendable {
-        /// In half a second, doubling to a minute.
+        /// In half a second, doubling to a minute, or earlier (`RetryPause`).
         case short
-        /// In a minute: somebody has to do something.
+        /// In a minute or earlier: somebody has to do something.
         case minute
         /// In so many seconds, which the outlet counts by itself.
         case seconds(UInt64)

@@ -134,10 +134,13 @@ private let visit = """
 
     @Test func thePauseDoublesToAMinute() {
         var pause = RetryPause()
-        let seconds = (0..<9).map { _ in pause.after(.short, chance: 0).map { $0 / 500_000_000 } }
+        let seconds = (0..<9).map { _ in pause.after(.short, chance: 1).map { $0 / 500_000_000 } }
         #expect(seconds == [1, 2, 4, 8, 16, 32, 64, 120, 120])
         for (kind, chance, wanted) in [
-            (.minute, 1, 45_000_000_000), (.forever, 0, nil), (.seconds(.max), 0, nil), (.seconds(3), 1, 3_000_000_000),
+            (.minute, 1, 60_000_000_000), (.minute, 0, 15_000_000_000), (.forever, 0, nil), (.seconds(.max), 0, nil),
+            // What an outlet asks for itself is never cut short.
+            (.seconds(3), 0, 3_000_000_000), (.seconds(3), 1, 3_300_000_000), (.seconds(0), 1, 0),
+            (.seconds(36_000), 1, 36_060_000_000_000), (.short, 0, RetryPause.least), (.short, 1, RetryPause.most),
         ] as [(OutletTrouble.Pause, Double, UInt64?)] {
             let found = pause.after(kind, chance: chance)
             #expect(found == wanted)
@@ -156,3 +159,14 @@ private let visit = """
         }
     }
 }
+    @Test func aThousandGatesDoNotComeBackInOneMoment() {
+        // After minutes without their broker: by chance alone some 17 in each second; half as many again are few enough.
+        var seconds: [UInt64: Int] = [:]
+        for _ in 0..<10_000 {
+            var pause = RetryPause()
+            for _ in 0..<8 { _ = pause.after(.short, chance: 1) }
+            if let length = pause.after(.short, chance: .random(in: 0...1)) { seconds[length / 1_000_000_000, default: 0] += 1 }
+        }
+        #expect(seconds.count >= 59 && seconds.values.allSatisfy { $0 < 300 })
+    }
+
