@@ -98,8 +98,17 @@ private let visit = """
         #expect(health.bundleDays(1_000_001) == -1)
         let root = try JSONDocument(parsing: health.octets(gate: "east-1", now: 200, delivered: 4)).root
         #expect(root["trouble"]?.bool == true && root["delivered"]?.int64 == 4 && root["bundleDays"]?.int64 == 11)
+        #expect(root["seq"]?.int64 == 5 && root["id"]?.string == "dddddddddddddddd" && root["lastAt"]?.int64 == 105)
+        // Where only counts leave, that a record came is not told before its stretch is.
+        let counted = try JSONDocument(parsing: health.counted(upTo: 3).octets(gate: "east-1", now: 200, delivered: 0)).root
+        #expect(counted["seq"]?.int64 == 3 && counted["id"] == nil && counted["lastAt"] == nil && counted["trouble"]?.bool == true)
+        // A record that was handed out is in the log, whatever was read of it.
+        health.reach(place(4), at: 1)
+        #expect(health.sequence == 5)
+        health.reach(place(6), at: 109)
+        #expect(health.sequence == 6 && health.at == 109)
         // A gate that was started anew says what is wrong at its door anew.
-        health.take(place(6), line(6, at: 110, #""event":"started","version":"9""#))
+        health.take(place(7), line(7, at: 110, #""event":"started","version":"9""#))
         #expect(health.door.isEmpty)
     }
 
@@ -146,19 +155,10 @@ private let visit = """
             #expect(found == wanted)
         }
         pause.reset()
-        let first = pause.after(.short, chance: 0)
+        let first = pause.after(.short, chance: 1)
         #expect(first == RetryPause.first)
     }
 
-    @Test func haveIsANumberAndNothingElse() {
-        for (text, number) in [("0", 0), ("100", 100), ("18446744073709551615", .max)] as [(String, UInt64)] {
-            #expect(GateTopics.have(Array(text.utf8)) == number)
-        }
-        for text in ["", " 1", "1 ", "-1", "+1", "1e3", "0x1", "18446744073709551616", "100000000000000000000", "١"] {
-            #expect(GateTopics.have(Array(text.utf8)) == nil, "\(text)")
-        }
-    }
-}
     @Test func aThousandGatesDoNotComeBackInOneMoment() {
         // After minutes without their broker: by chance alone some 17 in each second; half as many again are few enough.
         var seconds: [UInt64: Int] = [:]
@@ -170,3 +170,12 @@ private let visit = """
         #expect(seconds.count >= 59 && seconds.values.allSatisfy { $0 < 300 })
     }
 
+    @Test func haveIsANumberAndNothingElse() {
+        for (text, number) in [("0", 0), ("100", 100), ("18446744073709551615", .max)] as [(String, UInt64)] {
+            #expect(GateTopics.have(Array(text.utf8)) == number)
+        }
+        for text in ["", " 1", "1 ", "-1", "+1", "1e3", "0x1", "18446744073709551616", "100000000000000000000", "١"] {
+            #expect(GateTopics.have(Array(text.utf8)) == nil, "\(text)")
+        }
+    }
+}
