@@ -42,8 +42,6 @@ struct GatehouseRelay: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let (outlet, feed) = try makeOutlet()
         if check { return }
-        // Opens its socket now: afterwards there is none of that family any more.
-        let manager = ServiceManager()
         let process: RelayProcess
         do {
             process = try RelayProcess(
@@ -53,7 +51,6 @@ struct GatehouseRelay: ParsableCommand {
             tell("\(error)")
             throw ExitCode(1)
         }
-        manager.ready()
         process.run()
     }
 

@@ -227,9 +227,11 @@ def test_the_log_is_another_one(scene):
         part.unlink()
     scene.log = MadeLog(scene.log.folder, 1_900_000_000)
     scene.log.visits(80)
-    scene.collector.forget()
     relay.start()
-    whole(scene, 80)
+    # Numbers that the collector has, of other records: by number alone it would have dropped sixty of them.
+    scene.collector.wait_for(scene.log.lines[79])
+    assert [scene.collector.first[number] for number in range(1, 81)] == scene.log.lines and scene.collector.twice == 0
+    scene.collector.check_chain()
     assert "another one" in relay.said() and relay.status()["exchanged"] == 1
 
 
@@ -245,6 +247,22 @@ def test_segments_that_went_are_counted(scene):
     relay.wait_for(lambda: relay.cursor() == scene.log.sequence)
     relay.end()
     assert relay.status()["missing"] == 40 and "records 1 to 40 went" in relay.said()
+
+
+def test_a_log_of_more_segments_than_a_relay_may_open(scene):
+    """256 MiB in segments of 4 MiB are 64, as many as a confined relay may have descriptors."""
+    for _ in range(100):
+        scene.log.visits(2)
+        scene.log.seal()
+    scene.serve()
+    scene.collect()
+    relay = scene.relay()
+    whole(scene, scene.log.sequence)
+    # The place is looked up again behind all of them.
+    relay.end()
+    relay.start()
+    scene.log.visits(1)
+    whole(scene, scene.log.sequence)
 
 
 def test_half_a_line_is_waited_for(scene):

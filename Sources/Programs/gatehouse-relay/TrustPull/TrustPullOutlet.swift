@@ -38,6 +38,7 @@ final class TrustPullOutlet: Outlet {
         needs.readable = settings.server.files
         needs.writable = [settings.folder]
         needs.startsThreads = true
+        needs.readsLog = false
         // What comes, a copy of it, and the one that lies there, beside a resolver's thread.
         needs.memory = UInt64(4 * Self.most) + (48 << 20)
         return needs
