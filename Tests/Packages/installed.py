@@ -15,6 +15,7 @@ from fresh_root import REPOSITORY, ROOTS, SUITES, FreshRoot, differences, field,
 HERE = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
 MATCHERS = ["dlib", "sface"]
 PROGRAMS = ["gatehouse", "gatehouse-http", "gatehouse-osdp", "gatehouse-relay", "gatehouse-vision"]
+RELAY_DROP_IN = "/usr/lib/systemd/system/gatehouse.service.d/gatehouse-relay.conf"
 # All but the gate's own, which they need.
 BESIDE = [*(f"gatehouse-matcher-{name}" for name in MATCHERS), "gatehouse-osdp", "gatehouse-relay"]
 
@@ -157,9 +158,9 @@ def test_the_units_are_what_this_suites_systemd_understands(installed):
              "gatehouse-osdp.socket", "gatehouse-osdp.service", "gatehouse-osdp-install.service"]
     said = installed.run("env", "SYSTEMD_LOG_TARGET=console", "systemd-analyze", "verify", "--man=no", *units, check=False)
     assert said.returncode == 0 and "gatehouse" not in said.stdout, said.stdout
-    # The drop-ins that come along are read.
-    assert "Group=gatehouse-log" in installed.run("systemctl", "cat", "gatehouse.service").stdout
-    assert "ProcSubset=all" in installed.run("systemctl", "cat", "gatehouse-relay@metrics.service").stdout
+    # The drop-ins that come along are where they are read, which verifying does too.
+    assert "Group=gatehouse-log" in installed.path(RELAY_DROP_IN).read_text()
+    assert "ProcSubset=all" in installed.path("/usr/lib/systemd/system/gatehouse-relay@metrics.service.d/gatehouse-relay-metrics.conf").read_text()
 
 
 def test_udev_takes_the_rules(installed):
@@ -227,7 +228,7 @@ def test_without_the_relay_the_log_is_the_gates_alone(installed):
     assert asked[0] == "stop gatehouse-relay@*.service gatehouse-pulled.path" and asked[-1].endswith("daemon-reload"), asked
     facts = installed.path("/var/lib/gatehouse").stat()
     assert facts.st_gid == int(names(installed, "group")["gatehouse"][1]) and facts.st_mode & 0o7777 == 0o700
-    assert installed.path("/etc/gatehouse/outlets/mqtt.json").exists() and "gatehouse-log" not in installed.run("systemctl", "cat", "gatehouse.service").stdout
+    assert installed.path("/etc/gatehouse/outlets/mqtt.json").exists() and not installed.path(RELAY_DROP_IN).exists()
     write(installed, "/var/lib/gatehouse/audit.jsonl", "a record\n", "gatehouse:gatehouse", 0o600)
     write(installed, "/root/secret", "of root's\n", mode=0o600)
     installed.path("/var/lib/gatehouse/audit-2.jsonl").symlink_to("/root/secret")
