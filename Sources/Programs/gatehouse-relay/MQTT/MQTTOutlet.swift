@@ -92,7 +92,8 @@ final class MQTTOutlet: Outlet {
 
     func turn(until deadline: UInt64) throws(OutletTrouble) {
         do throws(OutletTrouble) { try goOn(until: deadline) } catch {
-            guard error.code == .closed, let reason = refusedBesides else { throw error }
+            // As the end is met by a read, a write or libssl.
+            guard [.closed, .notReachable, .tls].contains(error.code), let reason = refusedBesides else { throw error }
             throw MQTTTrouble.refusal(reason, ends: true)
         }
     }
