@@ -91,7 +91,8 @@ private final class QueueScene {
     }
 
     private func line(_ event: String, _ members: String) -> [UInt8] {
-        let text = #"{"seq":\#(lines.count + 1),"prev":"\#(digest)","at":\#(1_800_000_000 + lines.count),"up":1,"event":"\#(event)"\#(members)}"#
+        let (number, at) = (lines.count + 1, 1_800_000_000 + lines.count)
+        let text = #"{"seq":\#(number),"prev":"\#(digest)","at":\#(at),"up":1,"event":"\#(event)"\#(members)}"#
         lines.append(Array(text.utf8))
         digest = Self.digest(lines[lines.count - 1])
         return lines[lines.count - 1]
@@ -164,7 +165,8 @@ private final class QueueScene {
             leave(octets)
         case .missing(let range):
             require(!isWhole || (range.lowerBound == place.sequence + 1 && range.upperBound <= dropped), "only what went is missing")
-            if isWhole { place = AuditPlace(sequence: range.upperBound, digest: Self.digest(lines[Int(range.upperBound) - 1]), previous: "") }
+            guard isWhole else { return }
+            place = AuditPlace(sequence: range.upperBound, digest: Self.digest(lines[Int(range.upperBound) - 1]), previous: "")
         case .damaged, .outOfOrder, .broken, .rewritten, .exchanged: require(!isWhole, "a whole log has no fault: \(item)")
         }
     }

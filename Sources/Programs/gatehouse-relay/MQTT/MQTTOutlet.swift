@@ -31,6 +31,9 @@ final class MQTTOutlet: Outlet {
     private var claimed: UInt64 = 0
     /// The reason by which something was refused that is no record: Mosquitto ends the connection over it, and that alone says nothing.
     private var refusedBesides: Int32?
+    /// The number of the message that says that the gate is there, while it has no answer: records wait for it. One that was on its way when
+    /// the broker ends the connection over it would meet the end, and not the reason.
+    private var greeting: Int32?
     private var (openedAt, caredAt, healthAt, progressAt): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     init(_ settings: MQTTSettings) {
@@ -54,7 +57,7 @@ final class MQTTOutlet: Outlet {
     var delivered: AuditPlace? { flight.delivered }
 
     var room: Int {
-        guard isConnected else { return 0 }
+        guard isConnected, greeting == nil else { return 0 }
         guard isKept else { return 1 - min(1, flight.count) }
         return min(MQTTClient.window - flight.unanswered, Self.mostUnconfirmed - flight.count)
     }
@@ -66,7 +69,7 @@ final class MQTTOutlet: Outlet {
     func open() throws(OutletTrouble) {
         close()
         flight = RecordsInFlight(waitsForConfirmation: settings.confirm == .collector)
-        (claimed, isKept, refusedBesides) = (0, false, nil)
+        (claimed, isKept, refusedBesides, greeting) = (0, false, nil, nil)
         openedAt = Clock.monotonic()
         client = try MQTTClient(settings, topics: topics)
     }
@@ -93,7 +96,8 @@ final class MQTTOutlet: Outlet {
 
     func turn(until deadline: UInt64) throws(OutletTrouble) {
         do throws(OutletTrouble) { try goOn(until: deadline) } catch {
-            guard error.code == .closed, let reason = refusedBesides else { throw error }
+            // As the end is met by a read, a write or libssl.
+            guard [.closed, .notReachable, .tls].contains(error.code), let reason = refusedBesides else { throw error }
             throw MQTTTrouble.refusal(reason, ends: true)
         }
     }
@@ -134,6 +138,7 @@ final class MQTTOutlet: Outlet {
         case .acknowledged(let number, let reason):
             guard flight.isWaiting(number) else {
                 if reason >= 0x80 { refusedBesides = reason }
+                if number == greeting { (greeting, progressAt) = (nil, Clock.monotonic()) }
                 return
             }
             if reason == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue) { throw OutletTrouble(.noReader, staysConnected: true) }
@@ -154,7 +159,7 @@ final class MQTTOutlet: Outlet {
     private func begin(_ client: MQTTClient) throws(OutletTrouble) {
         isConnected = true
         (healthAt, progressAt) = (0, Clock.monotonic())
-        _ = try client.publish(topics.state, messages.online(health), quality: Self.atLeastOnce, isRetained: true)
+        greeting = try client.publish(topics.state, messages.online(health), quality: Self.atLeastOnce, isRetained: true)
         if settings.confirm == .collector { try client.subscribe(topics.have) }
         guard settings.homeAssistant else { return }
         try client.subscribe(MQTTMessages.homeAssistantStatus)
@@ -165,9 +170,9 @@ final class MQTTOutlet: Outlet {
         if client.isFlooded { throw OutletTrouble(.protocolBroken, "more messages than there is a reason for", pause: .minute) }
         if !isConnected {
             guard now &- openedAt < Self.connectTime else { throw OutletTrouble(.timedOut, "no connection in time") }
-        } else if flight.count > 0, now &- progressAt >= Self.progressTime {
+        } else if flight.count > 0 || greeting != nil, now &- progressAt >= Self.progressTime {
             // An answer that does not come is a broken connection; a word of the collector's may have been lost with what it was about.
-            if flight.unanswered > 0 { throw OutletTrouble(.timedOut, "no answer in time") }
+            if flight.unanswered > 0 || greeting != nil { throw OutletTrouble(.timedOut, "no answer in time") }
             throw OutletTrouble(.noReader, "no word of the collector", staysConnected: true)
         }
         if now &- caredAt >= Self.second {
