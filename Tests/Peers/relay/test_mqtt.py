@@ -1,7 +1,6 @@
-"""Records to a broker, by MQTT 5: Debian's mosquitto killed, stopped, full, lying and restarted; the relay killed; nothing lost where
+"""Records to a broker, by MQTT 5: Debian's mosquitto killed, stopped, full and restarted; the relay killed; nothing lost where
 docs/relay.md promises it, nothing out of order, what comes twice counted. RECORDS says how many (1000; 10000 in the long form)."""
 import json
-import os
 import random
 import signal
 import ssl
@@ -11,49 +10,13 @@ import time
 import paho.mqtt.client as mqtt
 import pytest
 
-from broker import ACCESS, Authority, Broker
-from collector import Collector, identity
+from broker import ACCESS, Authority
 from gate import is_reference
-from liar import ACCEPTED, Liar, packet, packets, publication
 from made_log import MadeLog
 from relays import Relay
+from scene import RECORDS, Scene, whole
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no relay")
-RECORDS = int(os.environ.get("RECORDS", "1000"))
-
-
-class Scene:
-    def __init__(self, folder):
-        self.folder, self.broker, self.collector, self.relays = folder, None, None, []
-        self.log = MadeLog(folder / "log")
-
-    def settings(self, **members) -> dict:
-        password = self.folder / "password"
-        password.write_text("right\n")
-        password.chmod(0o600)
-        return {"gate": "east-1", "detail": "all", "host": "localhost", "port": self.broker.port, "authorities": str(self.broker.authority.path),
-                "passwordFile": str(password), **members}
-
-    def serve(self, *options, **members) -> Broker:
-        self.broker = Broker(self.folder / "broker", *options, **members).start()
-        return self.broker
-
-    def collect(self, **members) -> Collector:
-        self.collector = Collector(self.broker, **members).start()
-        return self.collector
-
-    def relay(self, **members) -> Relay:
-        made = Relay(self.folder / "relay", "mqtt", self.log.folder, self.settings(**members)).start()
-        self.relays.append(made)
-        return made
-
-    def close(self):
-        for relay in self.relays:
-            relay.end()
-        if self.collector:
-            self.collector.stop()
-        if self.broker:
-            self.broker.end()
 
 
 @pytest.fixture
@@ -61,15 +24,6 @@ def scene(tmp_path):
     made = Scene(tmp_path)
     yield made
     made.close()
-
-
-def whole(scene, wanted: int) -> None:
-    """Everything came, in order, octet for octet; how much of it twice is printed."""
-    scene.collector.wait(wanted)
-    scene.collector.check_order()
-    scene.collector.check_chain()
-    assert [scene.collector.first[number] for number in range(1, wanted + 1)] == scene.log.lines
-    print(f"{wanted} records, {scene.collector.twice} twice")
 
 
 def test_all_that_is_there_and_all_that_comes(scene):
@@ -137,86 +91,6 @@ def test_nobody_who_reads_is_no_delivery(scene):
     scene.collect()
     whole(scene, 100)
     relay.wait_for(lambda: relay.cursor() == 100 and relay.status()["state"] == "connected")
-
-
-def test_the_cursor_waits_for_the_collector(scene):
-    scene.log.visits(100)
-    scene.serve()
-    scene.collect(says_have=False)
-    relay = scene.relay(confirm="collector")
-    scene.collector.wait(1)
-    time.sleep(3)
-    assert len(scene.collector.records) == 1, "one is sent, until somebody says that it is there"
-    # Another record of that number, and words that are none, are ignored.
-    for word in ("99999999999999999999", "-1", "1e3", "1 ", "", "1 0000000000000000", "1 " + "A" * 16, f"1 {identity(scene.log.lines[0])} 1"):
-        scene.collector.client.publish("gatehouse/1/east-1/have", word, 1, True)
-    time.sleep(2)
-    assert relay.cursor() == 0 and len(scene.collector.records) == 1
-    scene.collector.say()
-    whole(scene, 100)
-    relay.wait_for(lambda: relay.cursor() == 1)
-    # A number that the log does not reach; then one of a record in flight, with a wrong identity, and without one.
-    for word in ("101", "60 0000000000000000", "40"):
-        scene.collector.client.publish("gatehouse/1/east-1/have", word, 1, True)
-    relay.wait_for(lambda: relay.cursor() == 40)
-    scene.collector.say()
-    relay.wait_for(lambda: relay.cursor() == 100)
-    assert scene.collector.twice == 0
-
-
-def test_a_collector_that_is_away_is_not_flooded(scene):
-    """It has a session, so the broker takes everything for it; nobody says `have`. One record is on the way, and again after a minute."""
-    scene.log.visits(RECORDS)
-    scene.serve()
-    scene.collect(says_have=False)
-    # What somebody said once is retained, and no sign of life.
-    scene.collector.client.publish("gatehouse/1/east-1/have", "7", 1, True)
-    relay = scene.relay(confirm="collector")
-    relay.wait_for(lambda: relay.cursor() == 7)
-    relay.wait_for_trouble("no-reader")
-    assert relay.cursor() == 7 and len(scene.collector.records) <= 9, len(scene.collector.records)
-    scene.collector.says_have = True
-    scene.collector.say()
-    whole(scene, RECORDS)
-    relay.wait_for(lambda: relay.cursor() == RECORDS)
-    assert scene.collector.twice <= 2
-
-
-def test_a_record_that_is_lost_behind_the_answer_comes_again(scene):
-    """The collector has 40 and says so again and again, while later records are acknowledged: those from 41 on are sent again."""
-    scene.log.visits(60)
-    scene.serve()
-    scene.collect()
-    relay = scene.relay(confirm="collector")
-    relay.wait_for(lambda: relay.cursor() == 60)
-    with scene.collector.lock:
-        scene.collector.lost = 61
-    scene.log.visits(20)
-    scene.collector.wait(79)
-    began = time.monotonic()
-    while 61 not in scene.collector.first:
-        # Neither its own word nor the answers to later records put the time off.
-        scene.collector.say()
-        scene.log.visits(1)
-        assert time.monotonic() < began + 180, relay.status()
-        time.sleep(1)
-    scene.collector.wait(scene.log.sequence)
-    relay.wait_for(lambda: relay.cursor() == scene.log.sequence)
-
-
-def test_a_collector_that_is_ahead_of_the_cursor(scene):
-    """The relay's folder was lost: what the collector has already is sent once more, and counts when it comes to its record."""
-    scene.log.visits(6000)
-    scene.serve()
-    scene.collect()
-    relay = scene.relay(confirm="collector")
-    relay.wait_for(lambda: relay.cursor() == 6000)
-    scene.collector.says_have = False
-    scene.collector.say()
-    relay.end()
-    (relay.state / "cursor").unlink()
-    relay.start()
-    relay.wait_for(lambda: relay.cursor() == 6000)
 
 
 @pytest.mark.parametrize("fault, code", [
@@ -334,77 +208,6 @@ def test_verdicts_name_nobody(scene):
     assert scene.collector.others == {}
 
 
-def endless_messages(connection):
-    connection.sendall(ACCEPTED)
-    message = publication("gatehouse/1/east-1/have", b"1") * 1000
-    while True:
-        connection.sendall(message)
-
-
-def endless_packet(connection):
-    """One packet of 256 MB, which never ends."""
-    connection.sendall(ACCEPTED + b"\x30" + b"\xff\xff\xff\x7f")
-    while True:
-        connection.sendall(bytes(65_536))
-
-
-def nonsense(connection):
-    connection.sendall(ACCEPTED + bytes(range(256)) * 64)
-    connection.recv(1)
-
-
-def silence(connection):
-    while connection.recv(4096):
-        pass
-
-
-def endless_connections(connection):
-    """It takes the connection again and again; packets lie across the records of TLS, so that the library always finds more."""
-    stream = ACCEPTED * 4000
-    while True:
-        connection.sendall(stream[:-2])
-        connection.sendall(stream[-2:] + stream[:7])
-        connection.sendall(stream[7:])
-
-
-def endless_pings(connection):
-    connection.sendall(ACCEPTED)
-    answers = b"\xd0\0" * 8000
-    connection.sendall(answers[:-1])
-    while True:
-        connection.sendall(answers)
-
-
-def endless_exactly_once(connection):
-    """QoS 2, whose messages a library keeps until it is told more."""
-    connection.sendall(ACCEPTED)
-    number = 0
-    while True:
-        number = number % 65_000 + 1
-        connection.sendall(packet(0x34, b"\0\1a" + number.to_bytes(2, "big") + b"\0" + bytes(8000)))
-
-
-@pytest.mark.parametrize("answer, codes", [
-    (endless_connections, {"protocol-broken"}), (endless_pings, {"protocol-broken"}), (endless_exactly_once, {"protocol-broken"}),
-    (endless_messages, {"protocol-broken"}), (endless_packet, {"protocol-broken"}), (nonsense, {"protocol-broken", "closed", "refused"}),
-    (silence, {"timed-out"}),
-])
-def test_a_broker_that_lies(scene, answer, codes):
-    """Whatever it sends: the relay says so, takes no more memory than it may, and no record counts."""
-    scene.log.visits(30)
-    authority = Authority(scene.folder, "authority")
-    liar = Liar(authority, answer)
-    password = scene.folder / "password"
-    password.write_text("right\n")
-    password.chmod(0o600)
-    relay = Relay(scene.folder / "relay", "mqtt", scene.log.folder, {
-        "gate": "east-1", "host": "localhost", "port": liar.port, "authorities": str(authority.path), "passwordFile": str(password)}).start()
-    scene.relays.append(relay)
-    relay.wait_for(lambda: relay.status().get("trouble") in codes)
-    assert relay.cursor() == 0 and relay.resident() < 64 << 20, relay.resident()
-    liar.close()
-
-
 def test_unusable_settings_are_named(scene):
     scene.serve()
     good = scene.settings()
@@ -485,30 +288,6 @@ def test_what_the_access_list_forgot_is_named(scene):
     relay.wait_for(lambda: "gatehouse/1/east-1/health (reason 135)" in relay.said())
 
 
-def no_subscription(connection):
-    """As brokers do that judge a subscription; Mosquitto's access list judges only what comes by it."""
-    connection.sendall(ACCEPTED)
-    for kind, body in packets(connection):
-        if kind == 0x82:
-            connection.sendall(packet(0x90, body[:2] + b"\0\x87"))
-
-
-def test_a_collector_whose_word_we_may_not_hear(scene):
-    scene.log.visits(5)
-    authority = Authority(scene.folder, "authority")
-    liar = Liar(authority, no_subscription)
-    password = scene.folder / "password"
-    password.write_text("right\n")
-    password.chmod(0o600)
-    relay = Relay(scene.folder / "relay", "mqtt", scene.log.folder, {
-        "gate": "east-1", "host": "localhost", "port": liar.port, "authorities": str(authority.path), "passwordFile": str(password),
-        "confirm": "collector"}).start()
-    scene.relays.append(relay)
-    relay.wait_for_trouble("not-authorized")
-    assert relay.cursor() == 0 and "subscription" in relay.said()
-    liar.close()
-
-
 def test_our_certificate_is_not_taken(scene):
     scene.log.visits(5)
     scene.serve("require_certificate true")
@@ -539,4 +318,3 @@ def test_a_relay_that_is_back_at_once_was_never_away(scene):
             return
         time.sleep(0.05)
     raise AssertionError("the will did not come")
-

@@ -37,7 +37,8 @@ struct WebhookTests {
     @Test("identifier, body and headers")
     func message() throws {
         let line = Records.line(7, "visit", Records.accepted)
-        let message = try #require(WebhookMessage(Records.parse(line), line: Array(line.utf8), gate: "10000000abcdef01", identity: "0123456789abcdef"))
+        let message = try #require(
+            WebhookMessage(Records.parse(line), line: Array(line.utf8), gate: "10000000abcdef01", identity: "0123456789abcdef"))
         #expect(message.identifier == "10000000abcdef01-7-0123456789abcdef")
         let body = try JSONDocument(parsing: message.body).root
         #expect(body["type"]?.string == "gatehouse.visit" && body["timestamp"]?.string == "2027-01-15T08:00:07Z")
@@ -58,7 +59,8 @@ struct WebhookTests {
             let next = patience.attempted(.answered(400))
             #expect(next == .again(after: pause))
         }
-        let delivered = patience.attempted(.answered(204)), anew = patience.attempted(.answered(400)), gone = patience.attempted(.answered(410))
+        let delivered = patience.attempted(.answered(204)), anew = patience.attempted(.answered(400))
+        let gone = patience.attempted(.answered(410))
         #expect(delivered == .delivered && anew == .again(after: 5) && gone == .stopped)
         for status in [199, 300, 302, 404, 408, 425, 429, 500, 503, 599] {
             var patience = WebhookPatience()

@@ -32,7 +32,7 @@ final class MQTTOutlet: Outlet {
     /// while many are under way would have the later ones first.
     private var isKept = false
     private var health = FeedHealth()
-    /// The collector's last word, until it can be judged; and whether it spoke since something is in flight: a retained word says nothing of
+    /// The collector's last word, until it can be judged; and whether it spoke since something is in flight: a retained word does not say
     /// whether anybody is there.
     private var word: CollectorWord?
     private var isCollectorThere = false
@@ -112,7 +112,7 @@ final class MQTTOutlet: Outlet {
         if settings.homeAssistant { try tell(record, client) }
     }
 
-    /// A visit as an event: once, and only while it is news. What comes again, or late, would have a house do again what it does for a visit.
+    /// A visit as an event: once, and only while it is news. What comes again, or late, would have a house do again what it does for it.
     private func tell(_ record: FeedRecord, _ client: MQTTClient) throws(OutletTrouble) {
         guard record.last > told, let visit = messages.visit(record) else { return }
         told = record.last
@@ -232,7 +232,7 @@ final class MQTTOutlet: Outlet {
             // An answer that does not come is a broken connection.
             throw OutletTrouble(.timedOut, "no answer in time")
         } else if settings.confirm == .collector, flight.count > 0, now &- progressAt >= wordPatience {
-            // What it waits for may have been lost behind the broker's answer. Then one record is sent alone, and again less and less often.
+            // What it waits for may have been lost behind the broker's answer. Then one record is sent alone, and less and less often.
             wordPatience = min(2 * wordPatience, Self.longestPatience)
             throw OutletTrouble(.noReader, "no word of the collector", staysConnected: true)
         }

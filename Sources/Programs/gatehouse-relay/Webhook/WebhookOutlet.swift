@@ -15,7 +15,8 @@ final class WebhookOutlet: Outlet {
     /// How it went with the record that is tried, whose identifier this is.
     private var patience = WebhookPatience()
     private var tried: String?
-    /// Up to when time went by for what is tried, in seconds since the board was switched on: no clock that is set makes three days of a moment.
+    /// Up to when time went by for what is tried, in seconds since the board was switched on: no clock that is set makes three days of a
+    /// moment.
     private var passedAt = Clock.uptime()
     private let log: String
     /// What the gate said of its clock last, as far as the log was read.
