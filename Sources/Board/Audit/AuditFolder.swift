@@ -87,7 +87,8 @@ package final class AuditFolder {
         (lockDescriptor, descriptor) = (-1, -1)
     }
 
-    /// Makes this process the one that writes. The lock is a file of its own, because the others change their names.
+    /// Makes this process the one that writes. The lock is a file of its own, because the others change their names; and nobody else's to
+    /// read, because a descriptor that only reads is enough to hold a lock.
     func takeLock() throws(AuditError) {
         guard lockDescriptor < 0 else { return }
         let handle = try file(lock, O_RDWR | O_CREAT)
@@ -105,12 +106,14 @@ package final class AuditFolder {
         return fstat(descriptor, &facts) == 0 && facts.st_mode & 0o2040 == 0o2040
     }()
 
-    /// Opens a plain file of mode 0600; links, folders and devices are refused. In a folder that is for a group its mode may be 0640.
+    /// Opens a plain file of mode 0600; links, folders and devices are refused. In a folder that is for a group its mode may be 0640, but
+    /// for the lock's.
     func file(_ name: String, _ flags: Int32) throws(AuditError) -> Int32 {
         if flags & O_CREAT != 0 { try watch?(.create, name) }
+        let isShared = isForGroup && name != lock
         var handle: Int32 = -1
         repeat {
-            handle = openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, isForGroup ? 0o640 : 0o600)
+            handle = openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, isShared ? 0o640 : 0o600)
         } while handle < 0 && errno == EINTR
         guard handle >= 0 else { throw AuditError(errno: errno) }
         // What root asks of a gate, or leaves after a trial, must not lock out the user whose log it is. Where it cannot be given away,
@@ -123,7 +126,7 @@ package final class AuditFolder {
             } else if facts.st_mode & S_IFMT != S_IFREG {
                 .notRegularFile
             } else if flags & O_ACCMODE != O_RDONLY, facts.st_mode & 0o777 != 0o600,
-                !isForGroup || facts.st_mode & 0o777 != 0o640, fchmod(handle, 0o600) != 0
+                !isShared || facts.st_mode & 0o777 != 0o640, fchmod(handle, 0o600) != 0
             {
                 AuditError(errno: errno)
             } else {

@@ -46,6 +46,31 @@ public final class AuditFollower {
         }
     }
 
+    /// Nothing was read yet: `take` begins with the segment that has the last record of an event, or with the oldest one that was looked
+    /// through.
+    ///
+    /// - Parameters:
+    ///   - path: the log's current segment.
+    ///   - most: octets that are looked through, back from the log's end, but for the rest of a segment.
+    package init(_ path: String, sinceLast event: String, most: Int64) throws(AuditError) {
+        let segments = try AuditSegments(of: path), sign = Array("\"event\":\"\(event)\"".utf8)
+        self.path = path
+        (folder, number) = (segments.folder, segments.number)
+        var seen: Int64 = 0, isFound = false
+        if let current = segments.current {
+            descriptor = try Self.copy(current)
+            (isFound, seen) = try Self.has(sign, descriptor)
+        }
+        for part in segments.parts.reversed() where !isFound && seen < most {
+            guard let older = try segments.open(part) else { continue }
+            begin(older, part.number)
+            let (found, octets) = try Self.has(sign, older)
+            (isFound, seen) = (found, seen + octets)
+        }
+        // What was there went meanwhile: a log without a segment.
+        if descriptor < 0 { throw .notFound }
+    }
+
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
     /// Hands over what has come since, in its order.
@@ -97,6 +122,24 @@ public final class AuditFollower {
             isFirst = false
         }
         return (Array(lines.suffix(count)), reader.end)
+    }
+
+    /// Whether a line of a segment has these octets, and how many octets it has.
+    private static func has(_ sign: [UInt8], _ descriptor: Int32) throws(AuditError) -> (Bool, Int64) {
+        var reader = AuditReader(descriptor: descriptor), isFound = false
+        while let next = try reader.next() {
+            guard !isFound, case .whole(let range) = next else { continue }
+            isFound = reader.buffer.withUnsafeBytes { octets in
+                var rest = UnsafeRawBufferPointer(rebasing: octets[range])
+                while rest.count >= sign.count, let base = rest.baseAddress, let found = memchr(base, Int32(sign[0]), rest.count) {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[base.distance(to: UnsafeRawPointer(found))...])
+                    if rest.starts(with: sign) { return true }
+                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
+                }
+                return false
+            }
+        }
+        return (isFound, reader.end)
     }
 
     private static func line(_ line: AuditReader.Line, _ buffer: [UInt8]) -> Line {

@@ -26,6 +26,12 @@ package struct AuditPlace: Hashable, Sendable {
         self.init(sequence: line.sequence, digest: try AuditLine.digest(octets), previous: line.previous)
     }
 
+    /// Of a line without its newline; nil for one that is none.
+    package init?(of octets: [UInt8]) {
+        guard let line = AuditLine(octets[...]), let place = try? AuditPlace(line, octets[...]) else { return nil }
+        self = place
+    }
+
     /// What a line has to follow.
     init(before line: AuditLine) {
         self.init(sequence: line.sequence - 1, digest: line.previous, previous: "")

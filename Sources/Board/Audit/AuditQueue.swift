@@ -199,7 +199,7 @@ package final class AuditQueue {
         return true
     }
 
-    private func adopt(_ search: AuditSearch, _ found: AuditSearch.Segment) {
+    private func adopt(_ search: AuditSearch, _ found: AuditSearch.Found) {
         items += search.items
         place = search.place
         set(found.descriptor, found.number, isSetAside: found.isSetAside)

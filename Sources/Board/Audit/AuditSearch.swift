@@ -2,17 +2,24 @@ import Glibc
 
 /// Where a place is in a log, or what is there in its stead.
 struct AuditSearch {
-    /// A segment and its first record.
-    struct Segment {
+    /// The segment to go on with.
+    struct Found {
         /// Whoever takes it closes it.
         let descriptor: Int32
         let number: UInt32
         let isSetAside: Bool
+    }
+
+    /// A segment and its first record. Not open: a log has more segments than a confined process may have descriptors.
+    private struct Segment {
+        /// Nil for the one that is written.
+        let part: AuditFolder.Part?
         let first: AuditLine
     }
 
-    /// The segment to go on with; nil where the log has no record yet.
-    private(set) var found: Segment?
+    private let log: AuditSegments
+    /// Nil where the log has no record yet.
+    private(set) var found: Found?
     /// Octets of it that are read already.
     private(set) var offset: Int64 = 0
     /// What the next record has to follow.
@@ -21,17 +28,15 @@ struct AuditSearch {
     private(set) var items: [AuditQueue.Item] = []
 
     init(_ log: AuditSegments, _ place: AuditPlace) throws(AuditError) {
-        self.place = place
-        let all = try Self.segments(of: log)
-        defer { for one in all where one.descriptor != found?.descriptor { Glibc.close(one.descriptor) } }
-        try look(all)
+        (self.log, self.place) = (log, place)
+        try look(try Self.segments(of: log))
     }
 
     private mutating func look(_ all: [Segment]) throws(AuditError) {
         guard let oldest = all.first else { return }
         guard place.sequence > 0 else {
             items = Self.missing(from: 1, to: oldest.first.sequence)
-            return begin(oldest)
+            return try begin(oldest)
         }
         guard let index = all.lastIndex(where: { $0.first.sequence <= place.sequence }) else {
             // What comes after the place is not there any more.
@@ -40,26 +45,48 @@ struct AuditSearch {
             } else {
                 items = Self.missing(from: place.sequence + 1, to: oldest.first.sequence)
             }
-            return begin(oldest)
+            return try begin(oldest)
         }
         if try look(all[index], isLast: index == all.count - 1) { return }
         if all[index].first.damaged != nil || all[index].first.lost != nil {
             // What was read behind the damage is not in the log any more; it goes on here.
             items = [.rewritten(all[index].first.sequence)]
-            return begin(all[index])
+            return try begin(all[index])
         }
         items = [.exchanged]
-        begin(oldest)
+        try begin(oldest)
     }
 
-    private mutating func begin(_ segment: Segment) {
-        (found, offset, place) = (segment, 0, AuditPlace(before: segment.first))
+    private mutating func begin(_ segment: Segment) throws(AuditError) {
+        (found, offset, place) = (try open(segment), 0, AuditPlace(before: segment.first))
+    }
+
+    /// Throws `notFound` for one that went since: the folder is being changed.
+    private func open(_ segment: Segment) throws(AuditError) -> Found {
+        if let part = segment.part {
+            guard let descriptor = try log.open(part) else { throw .notFound }
+            return Found(descriptor: descriptor, number: part.number, isSetAside: part.isSetAside)
+        }
+        guard let current = log.current else { throw .notFound }
+        return Found(descriptor: try AuditQueue.copy(current), number: log.number, isSetAside: false)
     }
 
     /// Looks for the place in the segment that has to have it. False where it is of another log.
     private mutating func look(_ segment: Segment, isLast: Bool) throws(AuditError) -> Bool {
+        let opened = try open(segment)
+        do throws(AuditError) {
+            if try look(opened, after: AuditPlace(before: segment.first), isLast: isLast) { return true }
+        } catch {
+            Glibc.close(opened.descriptor)
+            throw error
+        }
+        Glibc.close(opened.descriptor)
+        return false
+    }
+
+    private mutating func look(_ segment: Found, after start: AuditPlace, isLast: Bool) throws(AuditError) -> Bool {
         var reader = AuditReader(descriptor: segment.descriptor), before: Int64 = 0
-        var last = AuditPlace(before: segment.first)
+        var last = start
         while let next = try reader.next() {
             guard case .whole(let range) = next, let line = AuditLine(reader.buffer[range]) else {
                 before = reader.end
@@ -80,7 +107,7 @@ struct AuditSearch {
     }
 
     /// Whether the record before the place is the one that was there: then only the last one was written anew.
-    private mutating func rewritten(_ segment: Segment, _ last: AuditPlace, _ end: Int64) -> Bool {
+    private mutating func rewritten(_ segment: Found, _ last: AuditPlace, _ end: Int64) -> Bool {
         guard last.sequence + 1 == place.sequence, last.digest == place.previous else { return false }
         (found, offset, items, place) = (segment, end, [.rewritten(place.sequence)], last)
         return true
@@ -90,27 +117,15 @@ struct AuditSearch {
         first < next ? [.missing(first...next - 1)] : []
     }
 
-    /// The segments that have a first record, the oldest first. Descriptors of their own.
+    /// The segments that have a first record, the oldest first.
     private static func segments(of log: AuditSegments) throws(AuditError) -> [Segment] {
         var all: [Segment] = []
-        do throws(AuditError) {
-            for part in log.parts {
-                guard let descriptor = try log.open(part) else { continue }
-                add(descriptor, part.number, part.isSetAside, to: &all)
-            }
-            if let current = log.current { add(try AuditQueue.copy(current), log.number, false, to: &all) }
-        } catch {
-            for one in all { Glibc.close(one.descriptor) }
-            throw error
+        for part in log.parts {
+            guard let descriptor = try log.open(part) else { continue }
+            defer { Glibc.close(descriptor) }
+            if let first = AuditSegments.firstLine(of: descriptor) { all.append(Segment(part: part, first: first)) }
         }
+        if let current = log.current, let first = AuditSegments.firstLine(of: current) { all.append(Segment(part: nil, first: first)) }
         return all
-    }
-
-    private static func add(_ descriptor: Int32, _ number: UInt32, _ isSetAside: Bool, to all: inout [Segment]) {
-        guard let first = AuditSegments.firstLine(of: descriptor) else {
-            Glibc.close(descriptor)
-            return
-        }
-        all.append(Segment(descriptor: descriptor, number: number, isSetAside: isSetAside, first: first))
     }
 }

@@ -40,12 +40,13 @@ public struct OutletSection {
         }
         var words = [status.state.rawValue + (status.trouble.map { ": \($0)" } ?? "")]
         guard kind.readsLog else { return judge(name, status, words, nil, look, in: &section) }
+        let lag = OutletLag(kind, settings: settings + "/" + name + ".json")
         let backlog: OutletBacklog
         do throws(OutletStateError) {
             let cursor = try OutletCursor(folder: folder)
             words.append("delivered up to record \(cursor.sequence)")
             do throws(AuditError) {
-                backlog = try OutletBacklog(of: log, behind: cursor)
+                backlog = try OutletBacklog(of: log, behind: cursor, lag: lag.records)
             } catch {
                 return section.trouble(name, "outlet-log", "the log cannot be read: \(error)", look)
             }
@@ -54,14 +55,17 @@ public struct OutletSection {
                 name, "outlet-cursor", "\(error)", .init("Have everything sent again", "rm \(DoctorReport.Remedy.word(folder + "/cursor"))")
             )
         }
-        let age = backlog.at.map { now > $0 ? now - $0 : 0 }
-        if let oldest = backlog.oldest, let age { words.append("record \(oldest), \(age) s old, is the first that is not") }
+        let age = backlog.at.map { now > $0 + lag.seconds ? now - $0 - lag.seconds : 0 }
+        if let oldest = backlog.oldest, let at = backlog.at {
+            let what = lag.records > 0 ? "is the first that waits" : "is the first that is not"
+            words.append("record \(oldest), \(now > at ? now - at : 0) s old, \(what)")
+        }
         if status.missing > 0 { words.append("\(status.missing) records went before they were sent") }
         if backlog.isExchanged { words.append("the log is another one than before") }
         judge(name, status, words, age, look, in: &section)
     }
 
-    /// - Parameter age: seconds of the first record that is not delivered.
+    /// - Parameter age: seconds for which the first record that is not delivered might have been.
     private func judge(
         _ name: String, _ status: OutletStatus, _ words: [String], _ age: UInt64?, _ look: DoctorReport.Remedy,
         in section: inout DoctorReport.Section
@@ -71,7 +75,7 @@ public struct OutletSection {
             section.trouble(name, "outlet-silent", text + "; nothing was heard of it for \(now - status.at) s", look)
         } else if status.state != .connected, (age ?? 0) > Self.patience || status.state == .stopped {
             section.trouble(name, "outlet-waiting", text, look)
-        } else if status.state != .connected || (age ?? 0) > Self.patience || status.missing > 0 {
+        } else if status.state != .connected || (age ?? 0) > Self.patience || status.missing > 0 || status.trouble != nil {
             section.note(name, text, look)
         } else {
             section.add(name, text)

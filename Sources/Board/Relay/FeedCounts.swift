@@ -43,6 +43,7 @@ struct FeedCounts {
         writer.member("event", "counts")
         writer.member("from", first)
         writer.member("to", place.sequence)
+        writer.member("id", place.identity)
         writer.member("since", period &* settings.period)
         writer.member("seconds", settings.period)
         for (name, counts) in [("visits", outcomes), ("door", doors), ("events", events)] where !counts.isEmpty {

@@ -12,9 +12,12 @@ package struct FeedHealth: Hashable, Sendable {
     /// The trust bundle's number, and when it ends, in seconds since 1970.
     package private(set) var bundle: Int64?
     package private(set) var bundleNotAfter: Int64?
-    /// Number and time of the last record.
+    /// Number, identity and time of the last record; without the two others where nothing may be said of a single one (`counted`).
     package private(set) var sequence: UInt64 = 0
+    package private(set) var identity: String?
     package private(set) var at: UInt64 = 0
+    /// Up to which record the other side has the log, by the cursor.
+    package var delivered: UInt64 = 0
     /// What is wrong at the door now, by what its records say.
     package private(set) var door: Set<String> = []
     /// Of the last `dropped`: records went that nobody had a copy of.
@@ -30,7 +33,7 @@ package struct FeedHealth: Hashable, Sendable {
     /// Takes a record of the log: its line.
     package mutating func take(_ place: AuditPlace, _ octets: [UInt8]) {
         guard let root = (try? JSONDocument(parsing: octets))?.root else { return }
-        (sequence, at) = (place.sequence, UInt64(max(0, root["at"]?.int64 ?? 0)))
+        (sequence, identity, at) = (place.sequence, place.identity, UInt64(max(0, root["at"]?.int64 ?? 0)))
         switch root["event"]?.string {
         case "started":
             (version, slot, clock, started) = (root["version"]?.string, root["slot"]?.string, root["clock"]?.string, at)
@@ -50,6 +53,20 @@ package struct FeedHealth: Hashable, Sendable {
         }
     }
 
+    /// A record was handed out, so the log has it.
+    package mutating func reach(_ place: AuditPlace, at: UInt64) {
+        if place.sequence > sequence { (sequence, identity, self.at) = (place.sequence, place.identity, at) }
+    }
+
+    /// As it may be told where only counts leave: that a record came is the news of the stretch it is counted in, and of nothing else.
+    ///
+    /// - Parameter last: of the last stretch that was handed out.
+    package func counted(upTo last: UInt64) -> FeedHealth {
+        var told = self
+        (told.sequence, told.identity, told.at) = (last, nil, 0)
+        return told
+    }
+
     private mutating func take(bundle root: JSONValue) {
         if let number = root["bundle"]?.int64 { bundle = number }
         if let end = root["bundleNotAfter"]?.int64 { bundleNotAfter = end }
@@ -61,7 +78,7 @@ extension FeedHealth {
     ///
     /// - Parameters:
     ///   - now: seconds since 1970.
-    ///   - delivered: up to which record the other side has the log.
+    ///   - delivered: up to which record the other side has the log, by this connection; by the cursor it may be further.
     package func octets(gate: String, now: UInt64, delivered: UInt64) -> [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.beginObject()
@@ -69,7 +86,8 @@ extension FeedHealth {
         writer.member("gate", gate)
         writer.member("at", now)
         writer.member("seq", sequence)
-        writer.member("delivered", delivered)
+        if let identity { writer.member("id", identity) }
+        writer.member("delivered", max(delivered, self.delivered))
         writer.member("trouble", hasTrouble(now))
         if at > 0 { writer.member("lastAt", at) }
         if let version { writer.member("version", version) }

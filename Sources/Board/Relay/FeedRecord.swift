@@ -81,6 +81,7 @@ package struct FeedComposer {
         writer.member("feed", Self.version)
         writer.member("gate", settings.gate)
         writer.member("seq", place.sequence)
+        writer.member("id", place.identity)
         writer.member("at", at)
         writer.member("event", event)
         for name in Self.members[event] ?? [] {

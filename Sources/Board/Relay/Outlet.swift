@@ -25,7 +25,7 @@ package protocol Outlet: AnyObject {
     var delivered: AuditPlace? { get }
     /// Forgets what was handed out and is not delivered, and stays connected: it comes again (`OutletTrouble.staysConnected`).
     func forget()
-    /// What is known of the gate, each time it has changed; before the first `open` too.
+    /// What is known of the gate, each time it has changed; before the first `open` too. Only where `needs.tellsHealth`.
     func note(_ health: FeedHealth)
 }
 
@@ -57,6 +57,10 @@ package struct OutletNeeds: Hashable, Sendable {
     package var startsThreads = false
     /// It asks the kernel whether the clock is synchronised.
     package var asksClock = false
+    /// It reads the log. One that does not has no room for a record, ever.
+    package var readsLog = true
+    /// It says how the gate is.
+    package var tellsHealth = false
 
     package init() {}
 }
@@ -91,6 +95,8 @@ package struct OutletTrouble: Error, Hashable, Sendable {
         case gone
         /// Nothing can be promised by a clock nobody believes.
         case clock
+        /// The state folder cannot be written: after a restart more comes twice.
+        case state
         /// The disk, memory, or another part of this board.
         case system
     }
@@ -104,11 +110,11 @@ package struct OutletTrouble: Error, Hashable, Sendable {
 
     /// When it is tried again.
     package enum Pause: Hashable, Sendable {
-        /// In half a second, doubling to a minute.
+        /// In half a second, doubling to a minute, or earlier (`RetryPause`).
         case short
-        /// In a minute: somebody has to do something.
+        /// In a minute or earlier: somebody has to do something.
         case minute
-        /// In so many seconds, which the outlet counts by itself.
+        /// In so many seconds or a little more, which the outlet counts by itself.
         case seconds(UInt64)
         /// Not before the process is started anew.
         case forever

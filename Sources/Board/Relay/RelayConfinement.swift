@@ -1,8 +1,9 @@
 import Glibc
 import Linux
 
-/// What a relay gives up before it reaches anybody: every file but the log, which it only reads, its own state, and what its outlet needs;
-/// every program; every port but its outlet's. It reconnects for as long as it lives, so sockets stay: of two families, to be connected.
+/// What a relay gives up before it reaches anybody: every file but the log, which it only reads, if at all, its own state, and what its
+/// outlet needs; every program; every port but its outlet's. It reconnects for as long as it lives, so sockets stay: of two families, to
+/// be connected.
 package struct RelayConfinement {
     /// What becomes of a relay that cannot be confined.
     package enum Strictness: String, Hashable, Sendable, CaseIterable {
@@ -63,7 +64,7 @@ package struct RelayConfinement {
         let version = FileRules.version
         guard version > 0 else { return }
         var rules = FileRules()
-        rules.readable = [log] + needs.readable + (needs.ports.isEmpty ? [] : Self.resolving)
+        rules.readable = (needs.readsLog ? [log] : []) + needs.readable + (needs.ports.isEmpty ? [] : Self.resolving)
         rules.writable = [state] + needs.writable
         rules.ports = needs.ports + (needs.ports.isEmpty ? [] : [Self.resolver])
         rules.listens = needs.listens
@@ -82,8 +83,8 @@ package struct RelayConfinement {
             }
         }
         if !needs.ports.isEmpty {
-            // What addresses this board has: a resolver asks before it sorts what it found.
-            try filter.allow(["socket"], where: [.init(0, is: AF_NETLINK)])
+            // What addresses this board has (NETLINK_ROUTE): a resolver asks before it sorts what it found.
+            try filter.allow(["socket"], where: [.init(0, is: AF_NETLINK), .init(2, is: 0)])
             try filter.allow(["connect", "bind"])
         }
         // Setting it takes a capability, which is gone.
@@ -92,6 +93,8 @@ package struct RelayConfinement {
         for (level, options) in Self.options {
             for option in options { try filter.allow(["setsockopt"], where: [.init(1, is: level), .init(2, is: option)]) }
         }
+        // Of what it may only read it could take the lock, and the gate would not start: what was taken is let go of, and no more.
+        try filter.allow(["flock"], where: [.init(1, is: LOCK_UN)])
         try filter.allow(["tgkill"], where: [.init(0, is: getpid())])
         try filter.allow(["prlimit64"], where: [.init(0, is: 0), .init(isNull: 2)])
         for command in [F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC] { try filter.allow(["fcntl"], where: [.init(1, is: command)]) }
@@ -117,7 +120,7 @@ package struct RelayConfinement {
     /// Landlock says which files; without it the mode of the log and of everything else does.
     private static let files = [
         "open", "openat", "read", "readv", "pread64", "write", "writev", "lseek", "close", "stat", "lstat", "fstat", "newfstatat", "statx",
-        "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "flock", "fsync", "fdatasync", "ftruncate", "rename",
+        "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "fsync", "fdatasync", "ftruncate", "rename",
         "renameat", "renameat2", "unlink", "unlinkat", "fstatfs", "fadvise64",
     ]
     private static let talking = [

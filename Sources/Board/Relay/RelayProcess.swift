@@ -15,48 +15,66 @@ package final class RelayProcess {
         package init(log: String, state: String) { (self.log, self.state) = (log, state) }
     }
 
-    /// Nanoseconds from one look at the log to the next while there is nothing to do, and between two writes of cursor and status.
+    /// Nanoseconds from one look at the log to the next while there is nothing to do.
     private static let look: UInt64 = 100_000_000
-    private static let storePause: UInt64 = 200_000_000
-    private static let statusPause: UInt64 = 1_000_000_000
+    /// Between two writes of the cursor, each of which brings two files to the disk: while the outlet has all there is, and while it is
+    /// behind, where a kill has more sent again.
+    private static let (storePause, storePauseBehind): (UInt64, UInt64) = (200_000_000, 2_000_000_000)
+    /// Between two writes of the status where only its numbers changed.
+    private static let statusPause: UInt64 = 10_000_000_000
     /// The status is written so often though nothing changed: who reads it sees that the process lives.
     private static let statusLife: UInt64 = 60_000_000_000
     /// Records handed out between two turns of the outlet.
     private static let atOnce = 256
 
     private let outlet: any Outlet
+    private let needs: OutletNeeds
+    private let settings: FeedSettings
     private let places: Places
     private let signals: Signals
+    private let service: ServiceManager
+    private var aliveAt: UInt64 = 0
     private let say: (String) -> Void
     private let queue: AuditQueue
     private var composer: FeedComposer
-    private var health = FeedHealth()
+    private let watch: HealthWatch
+    private var told: FeedHealth?
     private(set) var cursor: OutletCursor
+    private var cursorFile: StateFile
     private var (isStored, storedAt): (Bool, UInt64) = (true, 0)
     private(set) var status = OutletStatus()
+    private var statusFile: StateFile
     private var (writtenStatus, statusAt): (OutletStatus?, UInt64) = (nil, 0)
     private var pause = RetryPause()
     /// When it is tried again; nil for never.
     private var retryAt: UInt64? = 0
     private var isOpen = false
-    /// The last record that was ever handed out, to count those that are again.
-    private var highest: UInt64 = 0
-    private var waiting: FeedRecord?
+    /// The outlet took all there is to be handed out now.
+    private var isDrained = false
+    /// The last record that was ever handed out, to count those that are again, and its time.
+    private var (highest, highestAt): (AuditPlace, UInt64)
+    private var isAbsenceSaid = false
 
+    /// - Parameter service: made before the process is confined, as it needs a socket.
     package init(
-        _ outlet: any Outlet, _ settings: FeedSettings, _ places: Places, signals: Signals, say: @escaping (String) -> Void
+        _ outlet: any Outlet, _ settings: FeedSettings, _ places: Places, signals: Signals, service: ServiceManager = ServiceManager(),
+        say: @escaping (String) -> Void
     ) throws(OutletStateError) {
         (self.outlet, self.places, self.signals, self.say) = (outlet, places, signals, say)
+        (self.settings, self.service, needs) = (settings, service, outlet.needs)
         let stored = try OutletCursor(folder: places.state)
         cursor = outlet.start == .cursor ? stored : .beginning
+        cursorFile = StateFile(OutletCursor.file, in: places.state)
+        statusFile = StateFile(OutletStatus.file, in: places.state)
         composer = FeedComposer(settings)
         queue = AuditQueue(places.log, after: cursor.place)
-        highest = cursor.sequence
+        watch = HealthWatch(places.log)
+        (highest, highestAt) = (cursor.place, 0)
     }
 
     /// Works until SIGTERM.
     package func run() {
-        outlet.note(health)
+        service.ready()
         while true {
             while let signal = signals.next() { if signal == .terminate { return end() } }
             turn()
@@ -66,6 +84,11 @@ package final class RelayProcess {
     /// What is due, and a short wait.
     func turn() {
         let now = Clock.monotonic()
+        if let interval = service.watchdogInterval, now &- aliveAt >= interval / 2 {
+            aliveAt = now
+            service.alive()
+        }
+        tell()
         if isOpen || isDue(now) { work(now) } else { rest(now) }
         store(Clock.monotonic())
         report(Clock.monotonic())
@@ -81,6 +104,7 @@ package final class RelayProcess {
 
     /// Says goodbye, and keeps what is known.
     func end() {
+        service.stopping()
         collect()
         outlet.close()
         // An outlet may hear only when it ends what the other side has.
@@ -101,33 +125,60 @@ package final class RelayProcess {
                 report(now)
                 isOpen = true
                 rewind()
-                try outlet.open()
+                try open()
             }
             // Connected, and yet nothing is to be sent for a while.
             let isHeld = retryAt.map { now < $0 } ?? true
             let isMore = isHeld ? false : try feed()
             try outlet.turn(until: isMore ? 0 : Clock.monotonic() &+ Self.look)
             collect()
-            if outlet.isConnected, status.state != .connected, !isHeld { become(.connected, nil) }
+            // Who refused something before is as before until it takes something, or there is nothing to take.
+            if outlet.isConnected, status.state != .connected, !isHeld, status.trouble == nil || isDrained || !needs.readsLog {
+                become(.connected, nil)
+            }
         } catch {
             collect()
             fail(error)
         }
     }
 
+    /// A name may take long to be resolved.
+    private func open() throws(OutletTrouble) {
+        guard service.watchdogInterval != nil else { return try outlet.open() }
+        service.bePatient()
+        defer { service.beStrict() }
+        try outlet.open()
+    }
+
     private func rewind() {
         queue.rewind(to: cursor.place)
         composer.reset()
-        waiting = nil
+        isDrained = false
+    }
+
+    /// What is known of the gate, where it has changed.
+    private func tell() {
+        guard needs.tellsHealth else { return }
+        watch.look()
+        var health = watch.health
+        health.reach(highest, at: highestAt)
+        if settings.detail == .counts { health = health.counted(upTo: highest.sequence) }
+        health.delivered = cursor.sequence
+        guard health != told else { return }
+        told = health
+        outlet.note(health)
     }
 
     /// Hands out what there is and what the outlet takes. True where there may be more at once.
     private func feed() throws(OutletTrouble) -> Bool {
+        isDrained = false
         for _ in 0..<Self.atOnce {
             guard outlet.room > 0 else { return false }
-            guard let record = try next() else { return false }
-            if record.last <= highest { status.again &+= 1 }
-            highest = max(highest, record.last)
+            guard let record = try next() else {
+                isDrained = true
+                return false
+            }
+            if record.last <= highest.sequence { status.again &+= 1 } else { (highest, highestAt) = (record.place, record.at) }
             status.sent &+= 1
             try outlet.send(record)
         }
@@ -139,14 +190,12 @@ package final class RelayProcess {
         while true {
             let item: AuditQueue.Item?
             do throws(AuditError) { item = try queue.next() } catch { throw OutletTrouble(.system, "the log: \(error)") }
-            guard let item else { return composer.takeOver(Clock.wallSeconds()) }
+            guard let item else {
+                sayAbsence()
+                return composer.takeOver(Clock.wallSeconds())
+            }
             switch item {
-            case .record(let place, let octets):
-                if place.sequence > health.sequence {
-                    health.take(place, octets)
-                    outlet.note(health)
-                }
-                if let record = composer.take(place, octets) { return record }
+            case .record(let place, let octets): if let record = composer.take(place, octets) { return record }
             case .missing(let range):
                 status.missing &+= UInt64(range.count)
                 say("records \(range.lowerBound) to \(range.upperBound) went before they were sent")
@@ -164,22 +213,34 @@ package final class RelayProcess {
         }
     }
 
+    /// A gate that was never started has no log, and a mistyped folder none either: it is waited for, and said.
+    private func sayAbsence() {
+        guard !isAbsenceSaid, access(places.log, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return }
+        isAbsenceSaid = true
+        say("there is no log at \(places.log): it is waited for")
+    }
+
     /// The log is another one: everything handed out of the old one is forgotten.
     private func begin() throws(OutletTrouble) {
         status.exchanged &+= 1
         say("the log is another one than before: it is sent from its first record on")
+        // Before the cursor goes back: what this connection delivered is of the old log.
+        outlet.close()
+        isOpen = false
         cursor = .beginning
-        (isStored, highest, health) = (false, 0, FeedHealth())
+        (isStored, highest, highestAt) = (false, .beginning, 0)
+        watch.forget()
         throw OutletTrouble(.system, "the log was exchanged")
     }
 
     /// Takes what was delivered.
     private func collect() {
-        guard let place = outlet.delivered, place.sequence > cursor.sequence else { return }
+        guard isOpen, let place = outlet.delivered, place.sequence > cursor.sequence else { return }
         status.delivered &+= place.sequence - cursor.sequence
         cursor = OutletCursor(place)
         isStored = false
         pause.reset()
+        if status.trouble != nil, outlet.isConnected { become(.connected, nil) }
     }
 
     private func fail(_ trouble: OutletTrouble) {
@@ -202,33 +263,30 @@ package final class RelayProcess {
     }
 
     private func become(_ state: OutletStatus.State, _ trouble: String?) {
-        if status.state != state || status.trouble != trouble { status.since = Clock.wallSeconds() }
+        // Since when it is so, however often it was tried.
+        let isChanged = (status.state == .connected) != (state == .connected) || status.trouble != trouble
+        if isChanged || state == .stopped { status.since = Clock.wallSeconds() }
         (status.state, status.trouble) = (state, trouble)
     }
 
     // MARK: what is kept
 
     private func store(_ now: UInt64) {
-        guard !isStored, outlet.start == .cursor, now &- storedAt >= Self.storePause else { return }
+        guard !isStored, outlet.start == .cursor, now &- storedAt >= (isDrained ? Self.storePause : Self.storePauseBehind) else { return }
         storedAt = now
-        do throws(SystemError) {
-            try DurableFolder(places.state, exclusively: false).replace(OutletCursor.file, with: cursor.octets)
-            isStored = true
-        } catch {
-            // What is sent twice is no harm; nothing is lost.
-            if status.trouble != "state" { say("the cursor cannot be stored: \(error)") }
-        }
+        // What is sent twice is no harm; nothing is lost.
+        isStored = cursorFile.replace(with: cursor.octets, now: now) { say("the cursor cannot be stored: \($0)") }
     }
 
     private func report(_ now: UInt64) {
-        var compared = status
-        compared.at = writtenStatus?.at ?? 0
-        let isNew = writtenStatus?.state != status.state || writtenStatus?.trouble != status.trouble
-        guard isNew || now &- statusAt >= (compared == writtenStatus ? Self.statusLife : 10 * Self.statusPause) else { return }
-        status.at = Clock.wallSeconds()
-        statusAt = now
-        writtenStatus = status
-        do throws(SystemError) { try DurableFolder(places.state, exclusively: false).replace(OutletStatus.file, with: status.octets) } catch
-        {}
+        var told = status
+        if told.trouble == nil, cursorFile.failure != nil { told.trouble = OutletTrouble.Code.state.rawValue }
+        let isNew = writtenStatus?.state != told.state || writtenStatus?.trouble != told.trouble
+        told.at = writtenStatus?.at ?? 0
+        guard isNew || now &- statusAt >= (told == writtenStatus ? Self.statusLife : Self.statusPause) else { return }
+        told.at = Clock.wallSeconds()
+        if statusFile.replace(with: told.octets, now: now, say: { say("the status cannot be written: \($0)") }) {
+            (writtenStatus, statusAt) = (told, now)
+        }
     }
 }

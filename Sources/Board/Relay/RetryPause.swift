@@ -1,9 +1,11 @@
-/// How long nothing is tried after trouble: half a second, doubling to a minute, and a part of it by chance, so that a thousand gates do
-/// not come back in one moment.
+/// How long nothing is tried after trouble: up to half a second, doubling to a minute. How much of it, chance decides: a thousand gates
+/// that lose one broker in one moment must not come back in one.
 package struct RetryPause: Hashable, Sendable {
     /// Nanoseconds.
     package static let first: UInt64 = 500_000_000
     package static let most: UInt64 = 60_000_000_000
+    /// No pause is shorter, whatever chance says.
+    package static let least: UInt64 = 200_000_000
 
     private var next = Self.first
 
@@ -11,18 +13,27 @@ package struct RetryPause: Hashable, Sendable {
 
     /// Nanoseconds to wait now; nil for ever.
     ///
-    /// - Parameter chance: 0 to 1, of which a quarter of the pause is taken off.
+    /// - Parameter chance: 0 to 1: how much of the way from the shortest pause to the longest. An outlet's own seconds are never cut short,
+    ///   and a tenth longer at most.
     package mutating func after(_ pause: OutletTrouble.Pause, chance: Double) -> UInt64? {
-        let length: UInt64
         switch pause {
         case .short:
-            length = next
+            let length = Self.between(Self.least, next, chance)
             next = min(2 * next, Self.most)
-        case .minute: length = Self.most
-        case .seconds(let seconds): return seconds.multipliedReportingOverflow(by: 1_000_000_000).overflow ? nil : seconds * 1_000_000_000
+            return length
+        // By a person's pace; and yet not each second, where nobody comes.
+        case .minute: return Self.between(Self.most / 4, Self.most, chance)
+        case .seconds(let seconds):
+            let (length, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+            guard !isOver else { return nil }
+            let longer = length.addingReportingOverflow(min(length / 10, Self.most))
+            return longer.overflow ? length : Self.between(length, longer.partialValue, chance)
         case .forever: return nil
         }
-        return length - UInt64(Double(length / 4) * min(max(chance, 0), 1))
+    }
+
+    private static func between(_ least: UInt64, _ most: UInt64, _ chance: Double) -> UInt64 {
+        least + UInt64(Double(most - least) * min(max(chance, 0), 1))
     }
 
     /// Something was delivered.

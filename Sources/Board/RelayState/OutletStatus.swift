@@ -20,7 +20,7 @@ public struct OutletStatus: Hashable, Sendable {
     }
 
     public var state = State.connecting
-    /// Why it is not connected, or what was refused last: a code of `docs/troubles.md`.
+    /// Why it is not connected, or what was refused last, or that its own state cannot be kept: a code of `docs/relay.md`.
     public var trouble: String?
     /// Since when, in seconds since 1970, by the board's clock.
     public var since: UInt64 = 0

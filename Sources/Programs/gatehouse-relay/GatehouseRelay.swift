@@ -51,7 +51,6 @@ struct GatehouseRelay: ParsableCommand {
             tell("\(error)")
             throw ExitCode(1)
         }
-        ServiceManager().ready()
         process.run()
     }
 

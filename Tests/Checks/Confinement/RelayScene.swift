@@ -45,6 +45,8 @@ struct RelayScene {
         attempt("writes the log", works: false) { opens($0.trust + "/demo.json", O_WRONLY) }
         attempt("makes a file beside the log", works: false) { opens($0.trust + "/audit.seal", O_WRONLY | O_CREAT) }
         attempt("removes the log", works: false) { unlink($0.trust + "/demo.json") == 0 }
+        attempt("locks the log, or its folder", works: false) { locks($0.trust + "/demo.json") || locks($0.trust) }
+        attempt("locks its own state", works: false) { locks($0.data + "/mine") }
         attempt("keeps its cursor", works: true) {
             (try? DurableFolder($0.data, exclusively: false).replace("cursor", with: [1])) != nil
         }
@@ -69,6 +71,14 @@ struct RelayScene {
         let descriptor = open(path, flags | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
         return descriptor >= 0
+    }
+
+    /// By a descriptor that only reads, as of the gate's lock.
+    private static func locks(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { fail("\(path): errno \(errno)") }
+        defer { close(descriptor) }
+        return [LOCK_EX, LOCK_SH].contains { flock(descriptor, $0 | LOCK_NB) == 0 }
     }
 
     private static func connects(_ port: UInt16) -> Bool {

@@ -10,9 +10,10 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 
-def identity(record: bytes) -> str:
-    """What tells a record from another one of its number: said by the record, or the first digits of a log line's digest."""
-    return json.loads(record).get("id") or hashlib.sha256(record).hexdigest()[:16]
+def identified(octets: bytes) -> tuple[int, str]:
+    """Number and identity of a record; a line of the log has its own by its digest."""
+    record = json.loads(octets)
+    return record.get("seq") or record["to"], record.get("id") or hashlib.sha256(octets).hexdigest()[:16]
 
 
 class Collector:
@@ -23,7 +24,8 @@ class Collector:
         self.broker, self.says_have, self.topics = broker, says_have, topics or self.TOPICS
         self.lost = 0                        # a record that is lost behind the broker's answer, once
         self.records: list[bytes] = []       # as they came, those that came again too
-        self.first: dict[int, bytes] = {}    # by number, the first of each
+        self.first: dict[int, bytes] = {}    # by number, what the gate's log says now
+        self.seen: set[tuple[int, str]] = set()    # number and identity of each record that came (docs/feed.md)
         self.states: list[dict] = []
         self.healths: list[dict] = []
         self.others: dict[str, bytes] = {}
@@ -58,13 +60,19 @@ class Collector:
     def _message(self, client, _, message):
         kind = message.topic.rsplit("/", 1)[1]
         if kind == "log":
-            number = json.loads(message.payload).get("seq") or json.loads(message.payload)["to"]
+            number, identity = identified(message.payload)
             with self.lock:
                 if number == self.lost:
                     self.lost = 0
                     return
                 self.records.append(message.payload)
-                self.first.setdefault(number, message.payload)
+                if (number, identity) not in self.seen:
+                    self.seen.add((number, identity))
+                    # Of a number that another record has, and of all behind it, the log says something else now.
+                    if number in self.first:
+                        self.first = {one: octets for one, octets in self.first.items() if one < number}
+                        self.have = min(self.have, number - 1)
+                    self.first[number] = message.payload
                 while self.have + 1 in self.first:
                     self.have += 1
             if self.says_have and (len(self.records) % 100 == 0 or not message.dup):
@@ -79,7 +87,8 @@ class Collector:
             self.others[message.topic] = message.payload
 
     def say(self) -> None:
-        word = f"{self.have} {identity(self.first[self.have])}" if self.have else "0"
+        last = self.first.get(self.have)
+        word = f"{self.have} {identified(last)[1]}" if last else "0"
         self.client.publish("gatehouse/1/east-1/have", word, 1, True)
 
     def wait(self, wanted: int, seconds: float = 180) -> None:
@@ -89,9 +98,15 @@ class Collector:
             assert time.monotonic() < end, f"{len(self.first)} of {wanted} records came"
             time.sleep(0.05)
 
+    def wait_for(self, record: bytes, seconds: float = 180) -> None:
+        end = time.monotonic() + seconds
+        while record not in self.records:
+            assert time.monotonic() < end, f"{len(self.records)} records came, and not that one"
+            time.sleep(0.05)
+
     @property
     def twice(self) -> int:
-        return len(self.records) - len(self.first)
+        return len(self.records) - len(self.seen)
 
     def check_order(self) -> None:
         """No record before one with a lower number that had not been there: what is new comes in order."""

@@ -64,7 +64,7 @@ class Liar:
             self.connections += 1
             try:
                 with self.context.wrap_socket(plain, server_side=True) as connection:
-                    connection.recv(4096)
+                    self.first = connection.recv(4096)
                     self.answer(connection)
             except OSError:
                 pass

@@ -27,9 +27,9 @@ class Relay:
     def command(self) -> list[str]:
         return [program(), self.kind, "--settings", str(self.settings), "--log", str(self.log), "--state", str(self.state)]
 
-    def start(self) -> "Relay":
+    def start(self, **environment: str) -> "Relay":
         self.errors = open(self.folder / "errors", "ab")
-        self.process = subprocess.Popen(self.command(), stderr=self.errors)
+        self.process = subprocess.Popen(self.command(), stderr=self.errors, env={**os.environ, **environment})
         return self
 
     def end(self, number: int = signal.SIGTERM) -> int | None:

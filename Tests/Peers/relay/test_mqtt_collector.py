@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from collector import identity
+from collector import identified
 from gate import is_reference
 from scene import RECORDS, Scene, whole
 
@@ -26,7 +26,7 @@ def test_the_cursor_waits_for_the_collector(scene):
     time.sleep(3)
     assert len(scene.collector.records) == 1, "one is sent, until somebody says that it is there"
     # Another record of that number, and words that are none, are ignored.
-    for word in ("99999999999999999999", "-1", "1e3", "1 ", "", "1 0000000000000000", "1 " + "A" * 16, f"1 {identity(scene.log.lines[0])} 1"):
+    for word in ("99999999999999999999", "-1", "1e3", "1 ", "", "1 0000000000000000", "1 " + "A" * 16, f"1 {identified(scene.log.lines[0])[1]} 1"):
         scene.collector.client.publish("gatehouse/1/east-1/have", word, 1, True)
     time.sleep(2)
     assert relay.cursor() == 0 and len(scene.collector.records) == 1

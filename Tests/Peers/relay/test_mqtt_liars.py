@@ -108,3 +108,40 @@ def test_a_collector_whose_word_we_may_not_hear(scene):
     relay.wait_for_trouble("not-authorized")
     assert relay.cursor() == 0 and "subscription" in relay.said()
     liar.close()
+
+
+@pytest.mark.parametrize("reason, code", (
+    (0x8E, "credentials"), (0x87, "not-authorized"), (0x97, "quota"), (0x9A, "refused"), (0x8B, "closed")))
+def test_why_it_ended_the_connection(scene, reason, code):
+    """DISCONNECT with a reason: another client took our name, we may not, too much; a broker that goes is only closed."""
+    scene.log.visits(5)
+    relay, liar = lied_to(scene, lambda connection: connection.sendall(ACCEPTED + packet(0xE0, bytes([reason, 0]))))
+    relay.wait_for_trouble(code)
+    assert relay.cursor() == 0
+    if reason == 0x8E:
+        assert "another client has this name" in relay.said() and liar.connections == 1
+    liar.close()
+
+
+@pytest.mark.parametrize("reason, code", ((0x85, "credentials"), (0x9A, "refused"), (0x87, "credentials"), (0x88, "not-reachable")))
+def test_why_it_does_not_take_us(scene, reason, code):
+    scene.log.visits(5)
+    relay, liar = lied_to(scene, lambda connection: connection.sendall(packet(0x20, bytes([0, reason, 0]))))
+    relay.wait_for_trouble(code)
+    liar.close()
+
+
+def test_a_session_as_long_as_the_will_is_delayed(scene):
+    """MQTT 5, 3.1.3.2.2: without a session the will is due at once."""
+    first = []
+
+    def answer(connection):
+        first.append(liar.first)
+        connection.sendall(ACCEPTED)
+        silence(connection)
+    scene.log.visits(5)
+    relay, liar = lied_to(scene, answer)
+    relay.wait_for(lambda: first)
+    # Properties: session expiry interval (0x11) and will delay interval (0x18) of five seconds each.
+    assert b"\x11\0\0\0\x05" in first[0] and b"\x18\0\0\0\x05" in first[0], first[0]
+    liar.close()

@@ -232,5 +232,12 @@ private func threeSegments() throws -> MadeLog {
         try log.append(AuditRecord(event: "visit"))
         var facts = stat()
         #expect(stat(path, &facts) == 0 && facts.st_mode & 0o777 == wanted, "\(folder)")
+        // Who could read the lock could hold it, and the gate would not start.
+        #expect(stat(stage.path(folder + "/audit.lock"), &facts) == 0 && facts.st_mode & 0o777 == 0o600, "\(folder)")
+        log.close()
+        chmod(stage.path(folder + "/audit.lock"), 0o640)
+        let next = try AuditLog(path)
+        #expect(stat(stage.path(folder + "/audit.lock"), &facts) == 0 && facts.st_mode & 0o777 == 0o600, "\(folder)")
+        next.close()
     }
 }

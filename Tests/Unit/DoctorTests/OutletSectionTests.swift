@@ -48,6 +48,8 @@ import Testing
         #expect(section(now: now + 200).rows.map(\.code) == ["outlet-silent"])
         try put(.stopped, trouble: "gone", at: now)
         #expect(section(now: now).rows.map(\.code) == ["outlet-waiting"])
+        try put(.connected, trouble: "state", at: now)
+        #expect(section(now: now).rows.first?.state == .note)
         // What fetches reads no record, so none waits for it.
         try File.makeFolder("trust", in: stage.path("states"))
         try stage.put(Array("{}".utf8), "outlets/trust.json")
@@ -57,5 +59,29 @@ import Testing
         #expect(section(now: now + 700).rows.last?.state == .ok && section(now: now + 700).rows.last?.value == "connected")
         try stage.put(Array("nothing".utf8), "states/mqtt/cursor")
         #expect(section(now: now).rows.first?.code == "outlet-cursor")
+    }
+
+    /// What an outlet is behind by design is not late, and one record more is.
+    @Test func whatIsBehindByItsSettingsIsNotLate() throws {
+        for (folder, parent) in [("outlets", stage.folder), ("states", stage.folder)] { try File.makeFolder(folder, in: parent) }
+        let log = try AuditLog(stage.path("audit.jsonl"))
+        for _ in 0..<74 { try log.append(AuditRecord(event: "visit")) }
+        let now = Clock.wallSeconds()
+        func state(_ kind: String, _ settings: String, after seconds: UInt64) throws -> DoctorReport.State? {
+            try? File.makeFolder(kind, in: stage.path("states"))
+            try stage.put(Array(settings.utf8), "outlets/\(kind).json")
+            var status = OutletStatus()
+            (status.state, status.at) = (.connected, now + seconds)
+            try stage.put(status.octets, "states/\(kind)/status")
+            defer { try? stage.remove("outlets/\(kind).json") }
+            return section(now: now + seconds).rows.first?.state
+        }
+        #expect(try state("syslog", "{}", after: 9000) == .ok)
+        #expect(try state("syslog", #"{"rewind":10}"#, after: 9000) == .ok)
+        #expect(try state("syslog", #"{"rewind":9}"#, after: 9000) == .note)
+        #expect(try state("webhook", #"{"rewind":10}"#, after: 9000) == .note)
+        #expect(try state("mqtt", #"{"detail":"counts","period":3600}"#, after: 4100) == .ok)
+        #expect(try state("mqtt", #"{"detail":"counts","period":3600}"#, after: 4300) == .note)
+        #expect(try state("mqtt", #"{"period":3600}"#, after: 4100) == .note)
     }
 }

@@ -36,13 +36,17 @@ private let visit = """
         let record = try #require(recordTaken)
         #expect(
             String(decoding: record.octets, as: UTF8.self) == """
-                {"feed":1,"gate":"east-1","seq":7,"at":100,"event":"visit","visit":6,"outcome":"rejected","reasons":["no-match","expired"],\
+                {"feed":1,"gate":"east-1","seq":7,"id":"dddddddddddddddd","at":100,"event":"visit","visit":6,"outcome":"rejected","reasons":["no-match","expired"],\
                 "form":"sd_jwt","bundle":12}
                 """)
         // What this version does not know leaves with its number alone.
         let otherTaken = composer.take(place(8), line(8, at: 101, #""event":"novelty","name":"Ada""#))
         let other = try #require(otherTaken)
-        #expect(String(decoding: other.octets, as: UTF8.self) == #"{"feed":1,"gate":"east-1","seq":8,"at":101,"event":"novelty"}"#)
+        #expect(
+            String(decoding: other.octets, as: UTF8.self) == """
+                {"feed":1,"gate":"east-1","seq":8,"id":"dddddddddddddddd","at":101,"event":"novelty"}
+                """)
+        #expect(record.identity == "dddddddddddddddd")
     }
 
     @Test func countsStandForAStretchOfTime() throws {
@@ -60,7 +64,7 @@ private let visit = """
         #expect(first.first == 1 && first.last == 4)
         #expect(
             String(decoding: first.octets, as: UTF8.self) == """
-                {"feed":1,"gate":"east-1","event":"counts","from":1,"to":4,"since":120,"seconds":60,"visits":{"accepted":2},\
+                {"feed":1,"gate":"east-1","event":"counts","from":1,"to":4,"id":"dddddddddddddddd","since":120,"seconds":60,"visits":{"accepted":2},\
                 "door":{"opened":4},"links":9}
                 """)
         // Not before its time is over; and then though nothing came.
@@ -94,8 +98,17 @@ private let visit = """
         #expect(health.bundleDays(1_000_001) == -1)
         let root = try JSONDocument(parsing: health.octets(gate: "east-1", now: 200, delivered: 4)).root
         #expect(root["trouble"]?.bool == true && root["delivered"]?.int64 == 4 && root["bundleDays"]?.int64 == 11)
+        #expect(root["seq"]?.int64 == 5 && root["id"]?.string == "dddddddddddddddd" && root["lastAt"]?.int64 == 105)
+        // Where only counts leave, that a record came is not told before its stretch is.
+        let counted = try JSONDocument(parsing: health.counted(upTo: 3).octets(gate: "east-1", now: 200, delivered: 0)).root
+        #expect(counted["seq"]?.int64 == 3 && counted["id"] == nil && counted["lastAt"] == nil && counted["trouble"]?.bool == true)
+        // A record that was handed out is in the log, whatever was read of it.
+        health.reach(place(4), at: 1)
+        #expect(health.sequence == 5)
+        health.reach(place(6), at: 109)
+        #expect(health.sequence == 6 && health.at == 109)
         // A gate that was started anew says what is wrong at its door anew.
-        health.take(place(6), line(6, at: 110, #""event":"started","version":"9""#))
+        health.take(place(7), line(7, at: 110, #""event":"started","version":"9""#))
         #expect(health.door.isEmpty)
     }
 
@@ -130,17 +143,31 @@ private let visit = """
 
     @Test func thePauseDoublesToAMinute() {
         var pause = RetryPause()
-        let seconds = (0..<9).map { _ in pause.after(.short, chance: 0).map { $0 / 500_000_000 } }
+        let seconds = (0..<9).map { _ in pause.after(.short, chance: 1).map { $0 / 500_000_000 } }
         #expect(seconds == [1, 2, 4, 8, 16, 32, 64, 120, 120])
         for (kind, chance, wanted) in [
-            (.minute, 1, 45_000_000_000), (.forever, 0, nil), (.seconds(.max), 0, nil), (.seconds(3), 1, 3_000_000_000),
+            (.minute, 1, 60_000_000_000), (.minute, 0, 15_000_000_000), (.forever, 0, nil), (.seconds(.max), 0, nil),
+            // What an outlet asks for itself is never cut short.
+            (.seconds(3), 0, 3_000_000_000), (.seconds(3), 1, 3_300_000_000), (.seconds(0), 1, 0),
+            (.seconds(36_000), 1, 36_060_000_000_000), (.short, 0, RetryPause.least), (.short, 1, RetryPause.most),
         ] as [(OutletTrouble.Pause, Double, UInt64?)] {
             let found = pause.after(kind, chance: chance)
             #expect(found == wanted)
         }
         pause.reset()
-        let first = pause.after(.short, chance: 0)
+        let first = pause.after(.short, chance: 1)
         #expect(first == RetryPause.first)
+    }
+
+    @Test func aThousandGatesDoNotComeBackInOneMoment() {
+        // After minutes without their broker: by chance alone some 17 in each second; half as many again are few enough.
+        var seconds: [UInt64: Int] = [:]
+        for _ in 0..<10_000 {
+            var pause = RetryPause()
+            for _ in 0..<8 { _ = pause.after(.short, chance: 1) }
+            if let length = pause.after(.short, chance: .random(in: 0...1)) { seconds[length / 1_000_000_000, default: 0] += 1 }
+        }
+        #expect(seconds.count >= 59 && seconds.values.allSatisfy { $0 < 300 })
     }
 
     @Test func haveIsANumberAndNothingElse() {

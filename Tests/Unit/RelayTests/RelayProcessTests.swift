@@ -8,7 +8,11 @@ import Testing
 
 /// An outlet whose other side does what a test says.
 private final class ScriptedOutlet: Outlet {
-    var needs = OutletNeeds()
+    var needs: OutletNeeds = {
+        var needs = OutletNeeds()
+        needs.tellsHealth = true
+        return needs
+    }()
     var start = OutletStart.cursor
     var isConnected = false
     var room: Int { isConnected ? limit : 0 }
@@ -64,10 +68,14 @@ private final class ScriptedOutlet: Outlet {
         for _ in 0..<count { try log.append(AuditRecord(event: "visit")) }
     }
 
-    private func process() throws -> RelayProcess {
-        try RelayProcess(
-            outlet, FeedSettings(gate: "east-1", detail: .all), .init(log: log, state: stage.path("state")), signals: Signals(),
-            say: { _ in })
+    private final class Said { var words: [String] = [] }
+    private let said = Said()
+
+    private func process(_ detail: FeedDetail = .all) throws -> RelayProcess {
+        let said = said
+        return try RelayProcess(
+            outlet, FeedSettings(gate: "east-1", detail: detail, period: 10), .init(log: log, state: stage.path("state")),
+            signals: Signals(), say: { said.words.append($0) })
     }
 
     @Test func eachRecordOnceAndTheCursorBehindTheLast() throws {
@@ -158,6 +166,109 @@ private final class ScriptedOutlet: Outlet {
         #expect(outlet.sent == [1, 2, 3] && process.status.exchanged == 1)
     }
 
+    @Test func anExchangeWhileItRunsIsOne() throws {
+        var first: AuditLog? = try makeLog()
+        try visits(5, in: try #require(first))
+        let process = try process()
+        for _ in 0..<3 { process.turn() }
+        #expect(process.cursor.sequence == 5)
+        first?.close()
+        first = nil
+        try stage.remove("log")
+        try File.makeFolder("log", in: stage.folder)
+        let other = try AuditLog(log)
+        try other.append(AuditRecord(event: "door"))
+        try visits(2, in: other)
+        outlet.sent = []
+        for _ in 0..<200 where process.cursor.sequence != 3 { process.turn() }
+        // What the connection of before delivered is of the old log.
+        #expect(process.status.exchanged == 1 && outlet.sent == [1, 2, 3] && process.cursor.sequence == 3)
+        #expect(outlet.health.sequence == 3 && outlet.health.delivered <= 3)
+    }
+
+    @Test func healthIsThereAfterAStartThoughNothingComes() throws {
+        let log = try makeLog()
+        var tamper = AuditRecord(event: "door"), started = AuditRecord(event: "started")
+        started.add("version", .code("9"))
+        tamper.add("what", .code("tamper"))
+        try log.append(AuditRecord(event: "door"))
+        try log.append(started)
+        try log.append(tamper)
+        try visits(20, in: log)
+        let before = try process()
+        for _ in 0..<4 { before.turn() }
+        before.end()
+        #expect(before.cursor.sequence == 23)
+        outlet.health = FeedHealth()
+        let next = try process()
+        next.turn()
+        #expect(outlet.health.sequence == 23 && outlet.health.door == ["tamper"] && outlet.health.version == "9")
+        #expect(outlet.health.delivered == 23 && outlet.health.hasTrouble(0))
+    }
+
+    @Test func healthGoesOnWhileARecordIsRefused() throws {
+        let log = try makeLog()
+        try visits(1, in: log)
+        outlet.refused = [1: OutletTrouble(.refused, pause: .minute, staysConnected: true)]
+        let process = try process()
+        process.turn()
+        var tamper = AuditRecord(event: "door")
+        tamper.add("what", .code("tamper"))
+        try log.append(tamper)
+        process.turn()
+        #expect(outlet.health.door == ["tamper"] && outlet.health.sequence == 2 && process.cursor.sequence == 0)
+    }
+
+    @Test func ofCountsHealthTellsNoSingleVisit() throws {
+        let log = try makeLog()
+        try visits(2, in: log)
+        let process = try process(.counts)
+        process.turn()
+        #expect(outlet.health.sequence == 0 && outlet.health.at == 0 && outlet.health.identity == nil)
+    }
+
+    @Test func whoRefusesIsNotConnectedBeforeItTakesSomething() throws {
+        let log = try makeLog()
+        try visits(3, in: log)
+        outlet.refused = [2: OutletTrouble(.refused, pause: .seconds(0))]
+        outlet.limit = 1
+        let process = try process()
+        process.turn()
+        process.turn()
+        #expect(process.cursor.sequence == 1 && process.status.trouble == "refused")
+        let since = process.status.since
+        // It is open again and again, and says so each time.
+        for _ in 0..<20 {
+            process.turn()
+            #expect(process.status.state != .connected && process.status.trouble == "refused")
+        }
+        #expect(said.words == ["refused"] && process.status.since == since && outlet.opened > 10)
+        outlet.refused = [:]
+        for _ in 0..<3 { process.turn() }
+        #expect(process.status.state == .connected && process.status.trouble == nil && process.cursor.sequence == 3)
+        // Where nothing is left to be sent, a connection is enough.
+        outlet.ended = OutletTrouble(.closed, pause: .seconds(0))
+        process.turn()
+        #expect(process.status.trouble == "closed")
+        outlet.ended = nil
+        process.turn()
+        #expect(process.status.state == .connected && process.status.trouble == nil)
+    }
+
+    @Test func aLogThatIsNotThereIsSaidOnce() throws {
+        let whole = try makeLog()
+        whole.close()
+        try stage.remove("log")
+        let process = try process()
+        for _ in 0..<3 { process.turn() }
+        #expect(said.words.count == 1 && said.words.first?.contains(log) == true && process.status.state == .connected)
+        // It comes, and is read.
+        try File.makeFolder("log", in: stage.folder)
+        try visits(1, in: try AuditLog(log))
+        for _ in 0..<3 { process.turn() }
+        #expect(outlet.sent == [1])
+    }
+
     @Test func aFullDiskStopsNothing() throws {
         let log = try makeLog()
         try visits(3, in: log)
@@ -165,5 +276,40 @@ private final class ScriptedOutlet: Outlet {
         try stage.remove("state")
         for _ in 0..<3 { process.turn() }
         #expect(outlet.sent == [1, 2, 3] && process.cursor.sequence == 3)
+        // Each of both is said once.
+        #expect(said.words.count == 2 && Set(said.words).count == 2)
+    }
+
+    @Test func aFileThatCannotBeWrittenIsTriedMoreAndMoreSeldom() throws {
+        var file = StateFile("cursor", in: stage.path("state")), failures = 0, attempts = 0
+        let second: UInt64 = 1_000_000_000
+        var now: UInt64 = 0
+        while now < 3600 * second {
+            let before = file
+            let isDone = file.replace(with: [1], now: now) { _ in failures += 1 }
+            #expect(!isDone && file.failure != nil)
+            if file != before { attempts += 1 }
+            now += second / 5
+        }
+        #expect(failures == 1 && (60...70).contains(attempts))
+        // When there is room again, all is as before, and a second failure is said again.
+        try File.makeFolder("state", in: stage.folder)
+        let isDone = file.replace(with: [1], now: now + 60 * second) { _ in failures += 1 }
+        #expect(isDone && file.failure == nil)
+        try stage.remove("state")
+        for _ in 0..<2 { _ = file.replace(with: [1], now: now + 61 * second) { _ in failures += 1 } }
+        #expect(failures == 2)
+    }
+
+    @Test func aCursorThatCannotBeStoredIsInTheStatus() throws {
+        let log = try makeLog()
+        try visits(3, in: log)
+        let process = try process()
+        // A folder has its name.
+        try File.makeFolder("cursor", in: stage.path("state"))
+        for _ in 0..<4 { process.turn() }
+        let status = try #require(OutletStatus(folder: stage.path("state")))
+        #expect(status.state == .connected && status.trouble == "state")
+        #expect(process.cursor.sequence == 3)
     }
 }

@@ -59,6 +59,7 @@ final class MQTTOutlet: Outlet {
     var needs: OutletNeeds {
         var needs = OutletNeeds()
         needs.ports = [settings.port]
+        needs.tellsHealth = true
         needs.readable =
             [settings.authorities, "/etc/ssl/openssl.cnf", "/usr/lib/ssl/openssl.cnf"]
             + [settings.certificate, settings.key].compactMap(\.self)

@@ -40,6 +40,7 @@ final class TrustPullOutlet: Outlet {
         needs.readable = settings.server.files
         needs.writable = [settings.folder]
         needs.startsThreads = true
+        needs.readsLog = false
         // What comes, once, where its buffer grows perhaps twice, beside a resolver's thread and its stack.
         needs.memory = UInt64(2 * Self.most) + (48 << 20)
         return needs
