@@ -61,7 +61,10 @@ package struct DurableFolder: ~Copyable {
 
     /// Replaces a file, or makes it. When this returns, the new file is on the disk under its name; when it throws, the old one may still
     /// be there or the new one already, but no mixture.
-    package func replace(_ name: String, with octets: [UInt8]) throws(SystemError) {
+    package func replace(_ name: String, with octets: [UInt8]) throws(SystemError) { try replace(name, octets.span) }
+
+    /// The same, from where they lie.
+    package func replace(_ name: String, _ octets: Span<UInt8>) throws(SystemError) {
         // One name for each file: what a kill leaves behind is replaced by the next attempt.
         let temporary = "." + name + ".new"
         do throws(SystemError) {
@@ -148,7 +151,7 @@ package struct DurableFolder: ~Copyable {
         }
     }
 
-    private func write(_ octets: [UInt8], to temporary: String, for name: String) throws(SystemError) {
+    private func write(_ octets: Span<UInt8>, to temporary: String, for name: String) throws(SystemError) {
         try watch?(.create, name)
         var facts = stat()
         if fstatat(descriptor, temporary, &facts, AT_SYMLINK_NOFOLLOW) == 0 {

@@ -49,10 +49,36 @@ package struct RecordsInFlight {
         advance()
     }
 
-    /// Nothing is in flight any more.
+    /// The other end's word for a record. Without an identity it counts as far as the log reaches; with one only for that very record.
+    ///
+    /// - Parameter end: number of the last record of the log that is known.
+    package mutating func confirm(_ word: CollectorWord, logReaches end: UInt64) -> CollectorWord.Use {
+        guard confirmed != nil else { return .ignored }
+        if word.sequence > last?.sequence ?? 0 {
+            guard word.identity == nil, word.sequence <= end else { return .ahead }
+        } else if let identity = word.identity {
+            guard entries[start...].contains(where: { $0.place.sequence == word.sequence && $0.place.identity == identity })
+            else { return .ignored }
+        }
+        confirm(word.sequence)
+        return .taken
+    }
+
+    /// The other end has said already that it has what comes next.
+    package var isNextConfirmed: Bool { confirmed.map { $0 > last?.sequence ?? 0 } ?? false }
+
+    /// Forgets those at the beginning that are acknowledged, but the last of all: they are delivered when a later one is.
+    package mutating func thin() {
+        while start + 1 < entries.count, entries[start].isAcknowledged { start += 1 }
+        entries.removeFirst(start)
+        start = 0
+    }
+
+    /// Nothing is in flight any more, and no word counts that was said before.
     package mutating func forget() {
         entries.removeAll(keepingCapacity: true)
-        (start, unanswered) = (0, 0)
+        (start, unanswered, last) = (0, 0, delivered)
+        if confirmed != nil { confirmed = 0 }
     }
 
     private mutating func advance() {

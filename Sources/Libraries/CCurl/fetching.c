@@ -12,7 +12,7 @@ struct gatehouse_fetch {
     struct curl_slist *headers;
     uint8_t *octets;
     size_t length, capacity, most;
-    bool runs, is_too_long;
+    bool runs, is_too_long, is_cut;
     char tag[257];
 };
 
@@ -43,6 +43,11 @@ void gatehouse_fetch_free(gatehouse_fetch *fetch) {
     curl_multi_cleanup(fetch->loop);
     free(fetch->octets);
     free(fetch);
+}
+
+void gatehouse_fetch_let_go(gatehouse_fetch *fetch) {
+    free(fetch->octets);
+    (fetch->octets = NULL, fetch->length = 0, fetch->capacity = 0);
 }
 
 static size_t take_octets(char *octets, size_t size, size_t count, void *context) {
@@ -98,7 +103,7 @@ static CURLcode set(gatehouse_fetch *fetch, CURL *request, const struct gatehous
     SET(FRESH_CONNECT, 0L);
     SET(CONNECTTIMEOUT_MS, order->connect_milliseconds);
     SET(TIMEOUT_MS, order->milliseconds);
-    SET(MAXFILESIZE_LARGE, (curl_off_t)order->most);
+    if (!order->is_cut) SET(MAXFILESIZE_LARGE, (curl_off_t)order->most);
     SET(DISALLOW_USERNAME_IN_URL, 1L);
     if (order->authorities != NULL) {
         SET(CAINFO, order->authorities);
@@ -123,7 +128,7 @@ static CURLcode set(gatehouse_fetch *fetch, CURL *request, const struct gatehous
 
 int gatehouse_fetch_begin(gatehouse_fetch *fetch, const struct gatehouse_fetch_order *order) {
     gatehouse_fetch_end(fetch);
-    (fetch->length = 0, fetch->most = order->most, fetch->is_too_long = false, fetch->tag[0] = 0);
+    (fetch->length = 0, fetch->most = order->most, fetch->is_cut = order->is_cut != 0, fetch->is_too_long = false, fetch->tag[0] = 0);
     for (size_t index = 0; index < order->header_count; index++) {
         struct curl_slist *longer = curl_slist_append(fetch->headers, order->headers[index]);
         if (longer == NULL) return CURLE_OUT_OF_MEMORY;
@@ -149,7 +154,9 @@ static int state_of(const gatehouse_fetch *fetch, CURLcode code) {
     case CURLE_COULDNT_CONNECT: return FETCH_NOT_REACHED;
     case CURLE_OPERATION_TIMEDOUT: return FETCH_TOO_SLOW;
     case CURLE_FILESIZE_EXCEEDED: return FETCH_TOO_LONG;
-    case CURLE_WRITE_ERROR: return fetch->is_too_long ? FETCH_TOO_LONG : FETCH_OTHER;
+    case CURLE_WRITE_ERROR:
+        if (!fetch->is_too_long) return FETCH_OTHER;
+        return fetch->is_cut ? FETCH_ANSWERED : FETCH_TOO_LONG;
     case CURLE_PEER_FAILED_VERIFICATION: return FETCH_NOT_BELIEVED;
     case CURLE_SSL_CERTPROBLEM: return FETCH_NOT_TAKEN;
     case CURLE_SSL_CONNECT_ERROR:
@@ -163,7 +170,7 @@ static int state_of(const gatehouse_fetch *fetch, CURLcode code) {
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM: return FETCH_NO_HTTP;
+    case CURLE_HTTP2_STREAM: return FETCH_MALFORMED;
     default: return FETCH_OTHER;
     }
 }
@@ -180,6 +187,8 @@ struct gatehouse_fetch_answer gatehouse_fetch_go_on(gatehouse_fetch *fetch) {
         CURLcode code = message->data.result;
         (answer.code = code, answer.state = state_of(fetch, code));
         curl_easy_getinfo(fetch->request, CURLINFO_RESPONSE_CODE, &answer.status);
+        curl_off_t retry_after = 0;
+        if (curl_easy_getinfo(fetch->request, CURLINFO_RETRY_AFTER, &retry_after) == CURLE_OK) answer.retry_after = retry_after;
         (answer.octets = fetch->octets, answer.length = fetch->length);
         memcpy(answer.tag, fetch->tag, sizeof answer.tag);
         gatehouse_fetch_end(fetch);

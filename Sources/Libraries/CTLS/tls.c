@@ -43,6 +43,8 @@ gatehouse_tls_context *gatehouse_tls_context_new(const char *authorities, const 
     SSL_CTX_set_options(settings, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
     // What could not be written at once may lie elsewhere when it is tried again.
     SSL_CTX_set_mode(settings, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    // A call ends with each record, though none of them says anything: session tickets without end would keep it for ever.
+    SSL_CTX_clear_mode(settings, SSL_MODE_AUTO_RETRY);
     *fault = SSL_CTX_set_min_proto_version(settings, TLS1_2_VERSION) == 1 ? load(settings, authorities, certificate, key) : TLS_FAULT_MEMORY;
     if (*fault != TLS_FAULT_NONE) {
         gatehouse_tls_context_free(context);
@@ -88,9 +90,11 @@ gatehouse_tls *gatehouse_tls_new(const gatehouse_tls_context *context, int descr
 
 void gatehouse_tls_free(gatehouse_tls *tls) {
     if (tls == NULL) return;
-    // No session of a connection that was given up is used again.
-    SSL_set_quiet_shutdown(tls->connection, 1);
-    SSL_free(tls->connection);
+    if (tls->connection != NULL) {
+        // No session of a connection that was given up is used again.
+        SSL_set_quiet_shutdown(tls->connection, 1);
+        SSL_free(tls->connection);
+    }
     free(tls);
 }
 

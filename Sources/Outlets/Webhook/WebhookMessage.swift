@@ -3,18 +3,20 @@ import JSON
 
 /// One audit record as a webhook (Standard Webhooks 1.0): a body of JSON, and the three headers that sign it.
 public struct WebhookMessage: Hashable, Sendable {
-    /// `GATE.SEQ`: the same for each attempt, so that a receiver sees what it had before.
+    /// `GATE-SEQ-ID`: the same for each attempt, so that a receiver sees what it had before, and for no other record.
     public let identifier: String
     public let body: [UInt8]
 
-    /// Nil for a gate whose name no identifier can have: it stands before the full stop, and so has none.
+    /// Nil for a gate or an identity that no identifier can have: what is signed has full stops of its own between its parts.
     ///
     /// - Parameters:
     ///   - record: of the feed: an audit record, whole or shortened, or a count of them, which has the number of the last.
     ///   - line: what of it leaves the gate, as an object of JSON.
-    public init?(_ record: JSONValue, line: [UInt8], gate: String) {
-        guard let sequence = (record["seq"] ?? record["to"])?.int64, sequence > 0, Self.isName(gate) else { return nil }
-        identifier = "\(gate).\(sequence)"
+    ///   - identity: of that record: a number may come again for another one.
+    public init?(_ record: JSONValue, line: [UInt8], gate: String, identity: String) {
+        guard let sequence = (record["seq"] ?? record["to"])?.int64, sequence > 0, Self.isName(gate), Self.isName(identity)
+        else { return nil }
+        identifier = "\(gate)-\(sequence)-\(identity)"
         let event = record["event"]?.string.flatMap { Self.isName($0) ? $0 : nil } ?? "record"
         let time = (record["at"] ?? record["since"])?.int64.flatMap(Timestamp.text) ?? "1970-01-01T00:00:00Z"
         body = Array(#"{"type":"gatehouse.\#(event)","timestamp":"\#(time)","gate":"\#(gate)","data":"#.utf8) + line + [UInt8(ascii: "}")]

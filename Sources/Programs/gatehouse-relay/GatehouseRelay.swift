@@ -61,11 +61,11 @@ struct GatehouseRelay: ParsableCommand {
             var feed = try FeedSettings(&settings)
             let outlet: any Outlet
             switch kind {
-            case .mqtt: outlet = MQTTOutlet(try MQTTSettings(&settings, feed))
+            case .mqtt: outlet = MQTTOutlet(try MQTTSettings(&settings, feed), say: tell)
             case .metrics:
                 outlet = MetricsOutlet(try MetricsSettings(&settings), log: log, state: state)
                 feed = MetricsSettings.feed(feed)
-            case .syslog: outlet = SyslogOutlet(try SyslogSettings(&settings, feed))
+            case .syslog: outlet = SyslogOutlet(try SyslogSettings(&settings, feed), say: tell)
             case .webhook: outlet = WebhookOutlet(try WebhookSettings(&settings, feed), log: log, state: state)
             case .trust: outlet = TrustPullOutlet(try TrustPullSettings(&settings), state: state)
             }

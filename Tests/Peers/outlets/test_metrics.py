@@ -3,6 +3,7 @@ import json
 import re
 import socket
 import subprocess
+import time
 import urllib.parse
 import urllib.request
 
@@ -117,11 +118,19 @@ def test_strangers_at_the_listener(served, log):
         with socket.create_connection(("127.0.0.1", served.port), 60) as stranger:
             stranger.sendall(request)
             assert stranger.recv(64).startswith(b"HTTP/1.1 %d " % status)
+    with socket.create_connection(("127.0.0.1", served.port), 60) as stranger:
+        stranger.sendall(b"HEAD /metrics HTTP/1.1\r\n\r\n")
+        whole = b"".join(iter(lambda: stranger.recv(4096), b""))
+        assert whole.startswith(b"HTTP/1.1 200 ") and whole.endswith(b"\r\n\r\n") and b"Content-Length: 0" not in whole
     silent = [socket.create_connection(("127.0.0.1", served.port), 60) for _ in range(12)]
     # They have the places for a few seconds each; then it is somebody else's turn.
     assert served.now()["gatehouse_up"] == 1
     for stranger in silent:
         stranger.close()
+    # One who has its answer and goes on talking has its five seconds, too.
+    with socket.create_connection(("127.0.0.1", served.port), 10) as talker:
+        with pytest.raises(OSError):
+            until(lambda: talker.sendall(b"GET /metrics HTTP/1.1\r\n\r\n" * 40), "the end of a talker")
     assert served.relay.process.poll() is None
 
 
@@ -187,6 +196,7 @@ def test_node_exporter_reads_the_file(tmp_path, served, log):
     ({}, "file is missing"), ({"file": "/tmp/gatehouse.txt"}, "file is not"), ({"file": "relative.prom"}, "file is not"),
     ({"listen": "0.0.0.0 or so"}, "listen is not"), ({"listen": "127.0.0.1", "interval": 0}, "interval is not"),
     ({"listen": "127.0.0.1", "outlets": ["/var/lib/nothing"]}, "outlets is not"), ({"listen": "127.0.0.1", "colour": "red"}, "colour"),
+    ({"listen": "127.0.0.1", "detail": "counts"}, "detail"), ({"listen": "127.0.0.1", "period": 60}, "period"),
 ])
 def test_settings_that_are_refused(tmp_path, log, settings, words):
     relay = Relay("metrics", tmp_path, log.folder, **settings)
@@ -197,14 +207,20 @@ def test_settings_that_are_refused(tmp_path, log, settings, words):
 def test_how_other_outlets_are(tmp_path, log):
     other = tmp_path / "others" / "syslog"
     other.mkdir(parents=True)
-    (other / "status").write_text('{"state":"connected"}')
+    status = other / "status"
+    status.write_text(json.dumps({"state": "connected", "at": int(time.time())}))
     (other / "cursor").write_text(json.dumps({"seq": 7, "digest": "0" * 64, "prev": ""}))
     served = Served(tmp_path, log, outlets=[str(other)])
     log.start()
     with served.relay:
         found = served.counted(1)
         assert found['gatehouse_relay_connected{outlet="syslog"}'] == 1 and found['gatehouse_relay_cursor_records{outlet="syslog"}'] == 7
-        other.joinpath("status").write_text('{"state":"waiting","trouble":"closed"}')
+        # One that is dead says nothing any more, not that it is.
+        status.write_text(json.dumps({"state": "connected", "at": int(time.time()) - 200}))
+        assert served.now()['gatehouse_relay_connected{outlet="syslog"}'] == 0
+        status.write_text(json.dumps({"state": "connected", "at": int(time.time()) - 100}))
+        assert served.now()['gatehouse_relay_connected{outlet="syslog"}'] == 1
+        status.write_text(json.dumps({"state": "waiting", "trouble": "closed", "at": int(time.time())}))
         assert served.now()['gatehouse_relay_connected{outlet="syslog"}'] == 0
 
 

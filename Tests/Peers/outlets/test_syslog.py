@@ -85,6 +85,27 @@ def test_a_quiet_log_is_settled(setting, receiver):
         until(lambda: relay.status().get("state") == "connected", "the next connection")
 
 
+def test_a_receiver_without_an_end(setting):
+    """It reads everything and goes with a plain FIN, which anybody on the way could send: twice it gets the same again, and no more."""
+    came = []
+
+    def body(connection, ended):
+        while octets := connection.recv(65_536):
+            came.append(octets)
+
+    setting.log.start()
+    setting.log.visits(9)
+    with Stranger(setting.authority, body) as stranger, setting.relay(stranger.port, settle=5) as relay:
+        until(lambda: "not asked any more" in relay.said(), lambda: f"the word ({relay.status()}, {relay.said()})")
+        until(lambda: b"".join(came).count(b'seq="10"') == 3, "all of them once more")
+        taken = stranger.taken
+        time.sleep(20)
+        assert stranger.taken == taken and b"".join(came).count(b'seq="10"') == 3 and relay.cursor() == 0
+        assert relay.said().count("not asked any more") == 1
+        setting.log.visits(1)
+        until(lambda: b'seq="11"' in b"".join(came), "what comes after")
+
+
 def test_a_receiver_that_is_killed(setting, receiver):
     """Twice, in the middle, without a word. With `rewind` none is missing in the end."""
     setting.log.start()
@@ -203,7 +224,7 @@ def test_nobody_there_and_then_somebody(setting):
 
 
 @pytest.mark.parametrize("change, words", [
-    ({"host": "a b"}, "host is not"), ({"port": 0}, "port is not"), ({"key": None}, "certificate and key"),
+    ({"host": "a b"}, "host is not"), ({"port": 0}, "port is not"), ({"key": None}, "certificate and key"), ({"key": "/etc/passwd"}, "others may read it"),
     ({"rewind": -1}, "rewind is not"),
     ({"enterprise": 0}, "enterprise is not"), ({"gate": "East 1"}, "gate is not"), ({"authority": "/x"}, "authority"),
 ])

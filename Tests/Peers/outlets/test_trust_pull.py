@@ -1,6 +1,7 @@
 """Trust by pull: the newest bundle from a server of files, and what the gate's own installer says of what was laid for it."""
 import hashlib
 import json
+import re
 import subprocess
 import time
 
@@ -16,6 +17,8 @@ from wire import Wire
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such commands")
 FILE = "trust-1.cose"
+# As far as the relay looks into one.
+BUNDLE = b"\xd8\x62\x84 and more"
 
 
 class Published:
@@ -99,10 +102,10 @@ def test_a_bundle_on_its_way_to_the_installer(setting):
 
 
 def test_the_tag_outlives_a_restart(setting):
-    page = setting.server.pages["/bundle.cose"] = Published(b"bundle")
+    page = setting.server.pages["/bundle.cose"] = Published(BUNDLE)
     relay = setting.relay()
     with relay:
-        setting.laid(b"bundle")
+        setting.laid(BUNDLE)
         until(lambda: (relay.state / "pulled").exists(), "the tag")
         relay.kill()
         relay.start()
@@ -114,19 +117,43 @@ def test_the_tag_outlives_a_restart(setting):
         relay.start()
         until(lambda: page.given == 2, "the bundle again")
         relay.end()
-    other = setting.server.pages["/other.cose"] = Published(b"bundle")
+    other = setting.server.pages["/other.cose"] = Published(BUNDLE)
     with setting.relay("/other.cose"):
         until(lambda: other.given == 1, "the other")
 
 
 def test_without_a_tag_the_same_octets_wake_nobody(setting):
-    page = setting.server.pages["/bundle.cose"] = Published(b"bundle", tag="")
+    page = setting.server.pages["/bundle.cose"] = Published(BUNDLE, tag="")
     with setting.relay():
-        setting.laid(b"bundle")
+        setting.laid(BUNDLE)
         stamp = (setting.pulled / FILE).stat().st_mtime_ns
         # It comes for the third time when it is done with what it got by the second.
         until(lambda: page.given >= 3, "two more looks")
         assert (setting.pulled / FILE).stat().st_mtime_ns == stamp
+
+
+def test_the_tag_of_what_is_no_bundle_is_not_kept(setting):
+    """A page of some proxy with a tag: the bundle that the server then has under the same tag is fetched all the same."""
+    setting.server.pages["/bundle.cose"] = Published(b"<html>log in</html>", tag='"1"')
+    with setting.relay() as relay:
+        setting.laid(b"<html>log in</html>")
+        until(lambda: (relay.state / "pulled").exists(), "what is remembered")
+        page = setting.server.pages["/bundle.cose"] = Published(BUNDLE, tag='"1"')
+        setting.laid(BUNDLE)
+        assert page.given == 1 and page.unchanged == 0
+
+
+def test_the_largest_bundle_needs_it_once(setting):
+    """16 MiB, twice: what comes is held once, and what lies there is compared in pieces."""
+    octets = BUNDLE + bytes((16 << 20) - len(BUNDLE))
+    page = setting.server.pages["/bundle.cose"] = Published(octets, tag="")
+    with setting.relay(timeout=60) as relay:
+        setting.laid(octets)
+        until(lambda: page.given >= 2, "another look")
+        time.sleep(1)
+        held = int(re.search(r"VmHWM:\s*(\d+) kB", open(f"/proc/{relay.process.pid}/status").read()).group(1)) * 1024
+        print(f"{held >> 20} MiB at most")
+        assert held < 48 << 20, held
 
 
 @pytest.mark.parametrize("content, code", [
@@ -149,7 +176,7 @@ def test_servers_that_misbehave(setting, content, code):
 
 def test_a_server_that_is_another(setting, tmp_path):
     (tmp_path / "other").mkdir()
-    setting.server.pages["/bundle.cose"] = Published(b"bundle")
+    setting.server.pages["/bundle.cose"] = Published(BUNDLE)
     for change in ({"authorities": Authority(tmp_path / "other", "Other authority").file},
                    {"url": setting.server.url("/bundle.cose", "127.0.0.1")}):
         with setting.relay(**change) as relay:

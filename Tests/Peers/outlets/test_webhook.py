@@ -1,5 +1,7 @@
 """Webhooks against a server whose verifier is PyPI's `standardwebhooks`: what it takes, and what the relay makes of what it says."""
 import base64
+import email.utils
+import hashlib
 import json
 import os
 import time
@@ -9,7 +11,7 @@ import pytest
 from list_server import Authority
 from outlet_rig import GATE, AuditWriter, Relay, until
 from ports import free_port
-from webhook_receiver import Receiver, dribbling, endless, hanging_up, new_secret, sent_on, silent
+from webhook_receiver import Receiver, busy, dribbling, endless, hanging_up, new_secret, no_http, sent_on, silent
 
 
 class Setting:
@@ -54,11 +56,11 @@ def test_what_a_verifier_takes_and_what_it_refuses(setting, receiver):
         assert content["data"] == json.loads(line) and line.encode() in post.body
         assert content["type"] == "gatehouse." + content["data"]["event"] and content["gate"] == GATE
     post = receiver.posts[9]
-    assert post.headers["webhook-id"] == f"{GATE}.10" and post.headers["content-type"] == "application/json"
+    assert post.headers["webhook-id"] == f"{GATE}-10-{hashlib.sha256(lines[9].encode()).hexdigest()[:16]}" and post.headers["content-type"] == "application/json"
     # Five changes, each refused: the body, the id, the time, another key, a signature cut short.
     changed = type(post)(post.headers, post.body.replace(b"rejected", b"accepted"))
     assert changed.body != post.body and changed.is_refused(setting.secret)
-    assert post.is_refused(setting.secret, **{"webhook-id": f"{GATE}.11"})
+    assert post.is_refused(setting.secret, **{"webhook-id": post.headers["webhook-id"].replace("-10-", "-11-")})
     assert post.is_refused(setting.secret, **{"webhook-timestamp": str(int(post.headers["webhook-timestamp"]) - 400)})
     assert post.is_refused(new_secret())
     assert post.is_refused(setting.secret, **{"webhook-signature": post.headers["webhook-signature"][:-4]})
@@ -125,8 +127,9 @@ def test_gone_is_the_end(setting, receiver):
 
 
 @pytest.mark.parametrize("way, code", (
-    (endless, "protocol-broken"), (silent, "timed-out"), (dribbling, "timed-out"), (hanging_up, "closed")),
-    ids=("endless", "silent", "dribbles", "hangs up"))
+    (lambda receiving: endless(receiving, 400), "refused"), (silent, "timed-out"), (dribbling, "timed-out"), (hanging_up, "closed"),
+    (no_http, "protocol-broken")),
+    ids=("endless", "silent", "dribbles", "hangs up", "no HTTP"))
 def test_receivers_that_misbehave(setting, receiver, way, code):
     left, cursors = [way], []
     # A time-out is waited for only where there is no other end.
@@ -142,6 +145,29 @@ def test_receivers_that_misbehave(setting, receiver, way, code):
         until(lambda: relay.cursor() == 1, "the cursor")
     # Whatever it did the first time: nothing counted before it said 200.
     assert len(cursors) >= 2 and not any(cursors)
+
+
+def test_a_long_answer_is_an_answer(setting, receiver):
+    """Its status decides; the rest of a body that nobody reads is not waited for."""
+    receiver.answer = lambda post: endless
+    setting.log.start()
+    setting.log.visits(2)
+    with setting.relay(receiver.port) as relay:
+        until(lambda: relay.cursor() == 3, lambda: f"the cursor ({relay.status()}, {relay.said()})")
+        assert receiver.numbers() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("form", ("seconds", "date"))
+def test_a_busy_receiver_says_when(setting, receiver, form):
+    """Not after our five seconds, but after those it asks for."""
+    after = "12" if form == "seconds" else email.utils.formatdate(time.time() + 12, usegmt=True)
+    left = [busy(after)]
+    receiver.answer = lambda post: left.pop() if left else 200
+    setting.log.start()
+    with setting.relay(receiver.port) as relay:
+        until(lambda: relay.cursor() == 1, "the cursor")
+    first, second = receiver.posts
+    assert second.at - first.at >= 9
 
 
 def test_no_redirect_is_followed(setting, receiver):
@@ -204,6 +230,12 @@ def test_a_clock_in_doubt_signs_nothing(setting, receiver):
     setting.log.start()
     with setting.relay(receiver.port, clock="gate") as relay:
         until(lambda: relay.cursor() == 4, "the cursor")
+        # A gate that is started anew and doubts it is heard before the next post.
+        time.sleep(6)
+        setting.log.start(clock="unsure")
+        setting.log.visits(3)
+        relay.trouble("clock")
+        assert receiver.numbers() == [1, 2, 3, 4] and relay.cursor() == 4
 
 
 def test_three_days_are_enough(setting, receiver):
@@ -216,17 +248,20 @@ def test_three_days_are_enough(setting, receiver):
         relay.trouble("refused")
     kept, tried = relay.state / "refused", receiver.numbers().count(2)
     seen = json.loads(kept.read_text())
-    assert seen["id"] == f"{GATE}.2" and abs(seen["since"] - time.time()) < 600
-    kept.write_text(json.dumps({**seen, "since": seen["since"] - 3 * 86_400 + 3600}))
+    identifier = receiver.posts[1].headers["webhook-id"]
+    assert seen["id"] == identifier and seen["refusals"] == 1 and seen["seconds"] < 600
+    kept.write_text(json.dumps({**seen, "seconds": 3 * 86_400 - 3600}))
     with relay:
         until(lambda: receiver.numbers().count(2) > tried, "another try")
         relay.trouble("refused")
         assert relay.cursor() == 1, "an hour is left"
-    kept.write_text(json.dumps({**seen, "since": seen["since"] - 3 * 86_400 - 1}))
+    # Time goes on while nobody is asked, and is kept when the process ends; not by a clock that somebody sets.
+    assert relay.end() == 0 and 3 * 86_400 - 3600 <= json.loads(kept.read_text())["seconds"] < 3 * 86_400
+    kept.write_text(json.dumps({**seen, "seconds": 3 * 86_400}))
     with relay:
         until(lambda: relay.cursor() == 4, lambda: f"the cursor ({relay.said()})")
     left_out = [json.loads(line) for line in (relay.state / "skipped.jsonl").read_text().splitlines()]
-    assert [(row["id"], row["status"]) for row in left_out] == [(f"{GATE}.2", 422)] and not kept.exists()
+    assert [(row["id"], row["status"]) for row in left_out] == [(identifier, 422)] and not kept.exists()
 
 
 @pytest.mark.parametrize("change, words", [
@@ -234,7 +269,7 @@ def test_three_days_are_enough(setting, receiver):
     ({"url": "https://"}, "url is not"),
     ({"url": "https://localhost:0/"}, "url is not"), ({"url": "https://localhost/#a"}, "url is not"), ({"url": None}, "url is missing"),
     ({"secretFile": None}, "secretFile is missing"), ({"secretFile": "/nonexistent"}, "cannot be read"), ({"timeout": 0}, "timeout is not"),
-    ({"certificate": "/a"}, "certificate and key"), ({"redirects": True}, "redirects"),
+    ({"certificate": "/a"}, "certificate and key"), ({"certificate": "/a", "key": "/etc/passwd"}, "others may read it"), ({"redirects": True}, "redirects"),
 ])
 def test_settings_that_are_refused(setting, change, words):
     relay = setting.relay(443)

@@ -22,7 +22,7 @@ class Post:
 
     @property
     def number(self) -> int:
-        return int(self.headers["webhook-id"].rsplit(".", 1)[1])
+        return int(self.headers["webhook-id"].rsplit("-", 2)[1])
 
     def verify(self, secret: str) -> dict:
         return Webhook(secret).verify(self.body, self.headers)
@@ -92,11 +92,20 @@ class Receiver(ThreadingHTTPServer):
 
 # MARK: ways to misbehave
 
-def endless(receiving: Receiving) -> None:
-    receiving.send_response(200)
+def endless(receiving: Receiving, status: int = 200) -> None:
+    receiving.send_response(status)
     receiving.end_headers()
     while not receiving.server.ended.is_set():
         receiving.wfile.write(b"a" * 65_536)
+
+
+def no_http(receiving: Receiving) -> None:
+    receiving.close_connection = True
+    receiving.wfile.write(b"SSH-2.0-none\r\n\r\n")
+
+
+def busy(after: str):
+    return lambda receiving: receiving.say(503, **{"Retry-After": after})
 
 
 def silent(receiving: Receiving) -> None:

@@ -26,6 +26,23 @@ def publication(topic: str, payload: bytes) -> bytes:
     return packet(0x30, struct.pack(">H", len(name)) + name + b"\0" + payload)
 
 
+def packets(connection):
+    """What comes, packet by packet: its first octet and its body. Bodies of up to 16 KB."""
+    octets = b""
+    while more := connection.recv(4096):
+        octets += more
+        while len(octets) >= 2:
+            count, head = octets[1] & 0x7F, 2
+            if octets[1] & 0x80:
+                if len(octets) < 3:
+                    break
+                count, head = count | octets[2] << 7, 3
+            if len(octets) < head + count:
+                break
+            yield octets[0], octets[head:head + count]
+            octets = octets[head + count:]
+
+
 class Liar:
     """`answer(connection)` is called after TLS and the first octets of each connection."""
 
@@ -47,7 +64,7 @@ class Liar:
             self.connections += 1
             try:
                 with self.context.wrap_socket(plain, server_side=True) as connection:
-                    connection.recv(4096)
+                    self.first = connection.recv(4096)
                     self.answer(connection)
             except OSError:
                 pass

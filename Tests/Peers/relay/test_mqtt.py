@@ -1,7 +1,6 @@
-"""Records to a broker, by MQTT 5: Debian's mosquitto killed, stopped, full, lying and restarted; the relay killed; nothing lost where
+"""Records to a broker, by MQTT 5: Debian's mosquitto killed, stopped, full and restarted; the relay killed; nothing lost where
 docs/relay.md promises it, nothing out of order, what comes twice counted. RECORDS says how many (1000; 10000 in the long form)."""
 import json
-import os
 import random
 import signal
 import subprocess
@@ -9,49 +8,13 @@ import time
 
 import pytest
 
-from broker import ACCESS, Authority, Broker
-from collector import Collector
+from broker import ACCESS, Authority
 from gate import is_reference
-from liar import ACCEPTED, Liar, publication
 from made_log import MadeLog
 from relays import Relay
+from scene import RECORDS, Scene, whole
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no relay")
-RECORDS = int(os.environ.get("RECORDS", "1000"))
-
-
-class Scene:
-    def __init__(self, folder):
-        self.folder, self.broker, self.collector, self.relays = folder, None, None, []
-        self.log = MadeLog(folder / "log")
-
-    def settings(self, **members) -> dict:
-        password = self.folder / "password"
-        password.write_text("right\n")
-        password.chmod(0o600)
-        return {"gate": "east-1", "detail": "all", "host": "localhost", "port": self.broker.port, "authorities": str(self.broker.authority.path),
-                "passwordFile": str(password), **members}
-
-    def serve(self, *options, **members) -> Broker:
-        self.broker = Broker(self.folder / "broker", *options, **members).start()
-        return self.broker
-
-    def collect(self, **members) -> Collector:
-        self.collector = Collector(self.broker, **members).start()
-        return self.collector
-
-    def relay(self, **members) -> Relay:
-        made = Relay(self.folder / "relay", "mqtt", self.log.folder, self.settings(**members)).start()
-        self.relays.append(made)
-        return made
-
-    def close(self):
-        for relay in self.relays:
-            relay.end()
-        if self.collector:
-            self.collector.stop()
-        if self.broker:
-            self.broker.end()
 
 
 @pytest.fixture
@@ -59,15 +22,6 @@ def scene(tmp_path):
     made = Scene(tmp_path)
     yield made
     made.close()
-
-
-def whole(scene, wanted: int) -> None:
-    """Everything came, in order, octet for octet; how much of it twice is printed."""
-    scene.collector.wait(wanted)
-    scene.collector.check_order()
-    scene.collector.check_chain()
-    assert [scene.collector.first[number] for number in range(1, wanted + 1)] == scene.log.lines
-    print(f"{wanted} records, {scene.collector.twice} twice")
 
 
 def test_all_that_is_there_and_all_that_comes(scene):
@@ -135,21 +89,6 @@ def test_nobody_who_reads_is_no_delivery(scene):
     scene.collect()
     whole(scene, 100)
     relay.wait_for(lambda: relay.cursor() == 100 and relay.status()["state"] == "connected")
-
-
-def test_the_cursor_waits_for_the_collector(scene):
-    scene.log.visits(100)
-    scene.serve()
-    scene.collect(says_have=False)
-    relay = scene.relay(confirm="collector")
-    whole(scene, 100)
-    # A number that the log does not reach, and words that are no number, are ignored.
-    for word in ("101", "99999999999999999999", "-1", "1e3", "100 ", ""):
-        scene.collector.client.publish("gatehouse/1/east-1/have", word, 1, True)
-    scene.collector.client.publish("gatehouse/1/east-1/have", "40", 1, True)
-    relay.wait_for(lambda: relay.cursor() == 40)
-    scene.collector.say()
-    relay.wait_for(lambda: relay.cursor() == 100)
 
 
 @pytest.mark.parametrize("fault, code", [
@@ -293,54 +232,12 @@ def test_verdicts_name_nobody(scene):
     assert scene.collector.others == {}
 
 
-def endless_messages(connection):
-    connection.sendall(ACCEPTED)
-    message = publication("gatehouse/1/east-1/have", b"1") * 1000
-    while True:
-        connection.sendall(message)
-
-
-def endless_packet(connection):
-    """One packet of 256 MB, which never ends."""
-    connection.sendall(ACCEPTED + b"\x30" + b"\xff\xff\xff\x7f")
-    while True:
-        connection.sendall(bytes(65_536))
-
-
-def nonsense(connection):
-    connection.sendall(ACCEPTED + bytes(range(256)) * 64)
-    connection.recv(1)
-
-
-def silence(connection):
-    while connection.recv(4096):
-        pass
-
-
-@pytest.mark.parametrize("answer, codes", [
-    (endless_messages, {"protocol-broken"}), (endless_packet, {"protocol-broken"}), (nonsense, {"protocol-broken", "closed", "refused"}),
-    (silence, {"timed-out"}),
-])
-def test_a_broker_that_lies(scene, answer, codes):
-    """Whatever it sends: the relay says so, takes no more memory than it may, and no record counts."""
-    scene.log.visits(30)
-    authority = Authority(scene.folder, "authority")
-    liar = Liar(authority, answer)
-    password = scene.folder / "password"
-    password.write_text("right\n")
-    password.chmod(0o600)
-    relay = Relay(scene.folder / "relay", "mqtt", scene.log.folder, {
-        "gate": "east-1", "host": "localhost", "port": liar.port, "authorities": str(authority.path), "passwordFile": str(password)}).start()
-    scene.relays.append(relay)
-    relay.wait_for(lambda: relay.status().get("trouble") in codes)
-    assert relay.cursor() == 0 and relay.resident() < 64 << 20, relay.resident()
-    liar.close()
-
-
 def test_unusable_settings_are_named(scene):
     scene.serve()
     good = scene.settings()
     for change, word in [({"colour": "red"}, "colour"), ({"gate": "East"}, "gate"), ({"detail": "much"}, "detail"), ({"certificate": "/a"}, "key"),
+                         ({"certificate": str(scene.broker.certificate[0]), "key": str(scene.broker.certificate[1])}, "passwordFile"),
+                         ({"certificate": "/a", "key": str(scene.broker.authority.path)}, "others may read it"),
                          ({"passwordFile": "/nowhere"}, "/nowhere"), ({"port": 0}, "port"), ({"confirm": "nobody"}, "confirm")]:
         relay = Relay(scene.folder / "relay", "mqtt", scene.log.folder, {**good, **change})
         done = subprocess.run([*relay.command(), "--check"], capture_output=True, text=True, timeout=60)
@@ -362,3 +259,67 @@ def test_home_assistant_finds_a_gate_without_a_button(scene):
     assert {one["p"] for one in found["cmps"].values()} == {"event", "binary_sensor", "sensor"}
     assert json.loads(scene.collector.others["gatehouse/1/east-1/visit"])["event_type"] == "accepted"
     assert scene.collector.healths[-1]["gate"] == "east-1"
+
+
+def test_a_visit_is_told_once_and_while_it_is_news(scene):
+    """Nobody reads the log, so the first record is tried again and again; its event is not. With `confirm: none` nobody has to."""
+    scene.log = MadeLog(scene.folder / "log", int(time.time()))
+    scene.log.visits(3)
+    scene.serve()
+    watcher = scene.collect(topics=[("gatehouse/1/+/visit", 0)])
+    relay = scene.relay(homeAssistant=True)
+    relay.wait_for_trouble("no-reader")
+    time.sleep(6)
+    assert watcher.visits == [1]
+    relay.end()
+    # Old visits are no news, when the relay comes back.
+    relay.set(scene.settings(homeAssistant=True, confirm="none"))
+    scene.log.at -= 7200
+    scene.log.visits(20)
+    scene.log.at += 7200
+    scene.log.visits(2)
+    relay.start()
+    relay.wait_for(lambda: relay.cursor() == 25)
+    relay.wait_for(lambda: 25 in watcher.visits)
+    assert not set(range(4, 24)) & set(watcher.visits), watcher.visits
+
+
+def test_what_the_access_list_forgot_is_named(scene):
+    scene.log.visits(5)
+    scene.serve(access=ACCESS.replace("pattern write gatehouse/1/%u/health\n", ""))
+    scene.collect()
+    relay = scene.relay(confirm="collector")
+    relay.wait_for(lambda: relay.cursor() == 5)
+    relay.wait_for(lambda: "gatehouse/1/east-1/health (reason 135)" in relay.said())
+
+
+def test_our_certificate_is_not_taken(scene):
+    scene.log.visits(5)
+    scene.serve("require_certificate true")
+    certificate, key = Authority(scene.folder, "stranger").make("east-1")
+    settings = {name: value for name, value in scene.settings(certificate=str(certificate), key=str(key)).items() if name != "passwordFile"}
+    relay = Relay(scene.folder / "relay", "mqtt", scene.log.folder, settings).start()
+    scene.relays.append(relay)
+    relay.wait_for_trouble("credentials")
+    assert relay.cursor() == 0
+
+
+def test_a_relay_that_is_back_at_once_was_never_away(scene):
+    """The will waits for five seconds, which takes a session of that length; then it is said."""
+    scene.log.visits(5)
+    scene.serve()
+    scene.collect()
+    relay = scene.relay()
+    whole(scene, 5)
+    relay.end(signal.SIGKILL)
+    relay.start()
+    scene.log.visits(1)
+    whole(scene, 6)
+    time.sleep(8)
+    assert all(state["online"] for state in scene.collector.states), scene.collector.states
+    relay.end(signal.SIGKILL)
+    for _ in range(1200):
+        if not scene.collector.states[-1]["online"]:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the will did not come")

@@ -124,6 +124,11 @@ struct MetricsTests {
         #expect(verdict("GET /metrics HTTP/1.1\r\nHost: gate\r\n\r\n") == .metrics)
         #expect(verdict("GET /metrics?x=1 HTTP/1.0\r\n\r\n") == .metrics)
         #expect(verdict("GET /metrics HTTP/1.1\r\nHost: gate\r\n") == nil)
+        #expect(verdict("HEAD /metrics HTTP/1.1\r\n\r\n") == .head)
+        #expect(verdict("GET HTTP://gate:9764/metrics?x=1 HTTP/1.1\r\n\r\n") == .metrics)
+        for target in ["http://gate", "http:///metric", "https://gate/metrics", "http:/metrics", "*", "metrics"] {
+            #expect(verdict("GET \(target) HTTP/1.1\r\n\r\n") == .refused(status: 404, phrase: "Not Found"), "\(target)")
+        }
         #expect(verdict("GET / HTTP/1.1\r\n\r\n") == .refused(status: 404, phrase: "Not Found"))
         #expect(verdict("POST /metrics HTTP/1.1\r\n\r\n") == .refused(status: 405, phrase: "Method Not Allowed"))
         for line in ["", "GET", "GET /metrics", "GET  /metrics HTTP/1.1", "GET /metrics HTTP/2", "\u{0}"] {
@@ -141,6 +146,8 @@ struct MetricsTests {
         let answer = String(decoding: ScrapeRequest.answer(.metrics) { Array("gatehouse_up 1\n".utf8) }, as: UTF8.self)
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4"))
         #expect(answer.contains("\r\nContent-Length: 15\r\n") && answer.hasSuffix("\r\n\r\ngatehouse_up 1\n"))
+        let head = String(decoding: ScrapeRequest.answer(.head) { Array("gatehouse_up 1\n".utf8) }, as: UTF8.self)
+        #expect(answer == head + "gatehouse_up 1\n")
     }
 }
 

@@ -37,47 +37,80 @@ struct WebhookTests {
     @Test("identifier, body and headers")
     func message() throws {
         let line = Records.line(7, "visit", Records.accepted)
-        let message = try #require(WebhookMessage(Records.parse(line), line: Array(line.utf8), gate: "10000000abcdef01"))
-        #expect(message.identifier == "10000000abcdef01.7")
+        let message = try #require(
+            WebhookMessage(Records.parse(line), line: Array(line.utf8), gate: "10000000abcdef01", identity: "0123456789abcdef"))
+        #expect(message.identifier == "10000000abcdef01-7-0123456789abcdef")
         let body = try JSONDocument(parsing: message.body).root
         #expect(body["type"]?.string == "gatehouse.visit" && body["timestamp"]?.string == "2027-01-15T08:00:07Z")
         #expect(body["data"]?.source == Array(line.utf8) && body["gate"]?.string == "10000000abcdef01")
         let headers = try message.headers(at: 1_800_000_008, by: secret(Self.key))
-        #expect(headers[0] == "webhook-id: 10000000abcdef01.7" && headers[1] == "webhook-timestamp: 1800000008")
+        #expect(headers[0] == "webhook-id: 10000000abcdef01-7-0123456789abcdef" && headers[1] == "webhook-timestamp: 1800000008")
         #expect(headers[2].hasPrefix("webhook-signature: v1,") && headers.count == 3)
         for gate in ["", "a.b", "a b", "a\r\nx: y", "é", String(repeating: "a", count: 65)] {
-            #expect(WebhookMessage(try Records.parse(line), line: Array(line.utf8), gate: gate) == nil, "\(gate)")
+            #expect(WebhookMessage(try Records.parse(line), line: Array(line.utf8), gate: gate, identity: "a") == nil, "\(gate)")
+            #expect(WebhookMessage(try Records.parse(line), line: Array(line.utf8), gate: "a", identity: gate) == nil, "\(gate)")
         }
     }
 
     @Test("pauses grow, and start anew with the next record")
     func pauses() {
-        var patience = WebhookPatience(), now: UInt64 = 1000
+        var patience = WebhookPatience()
         for pause in [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as [UInt64] {
-            #expect(patience.attempted(.answered(500), at: now) == .again(after: pause))
-            now += pause
+            let next = patience.attempted(.answered(400))
+            #expect(next == .again(after: pause))
         }
-        #expect(patience.attempted(.answered(204), at: now) == .delivered)
-        #expect(patience.attempted(.answered(400), at: now) == .again(after: 5))
-        #expect(patience.attempted(.answered(410), at: now) == .stopped)
-        for status in [199, 300, 302, 404, 429, 503] {
+        let delivered = patience.attempted(.answered(204)), anew = patience.attempted(.answered(400))
+        let gone = patience.attempted(.answered(410))
+        #expect(delivered == .delivered && anew == .again(after: 5) && gone == .stopped)
+        for status in [199, 300, 302, 404, 408, 425, 429, 500, 503, 599] {
             var patience = WebhookPatience()
-            #expect(patience.attempted(.answered(status), at: 0) == .again(after: 5), "\(status)")
+            let next = patience.attempted(.answered(status))
+            #expect(next == .again(after: 5), "\(status)")
         }
     }
 
-    @Test("a record that is refused for three days is left out; one that nobody answers never is")
+    @Test("a receiver in trouble of its own, or away, is asked each half hour, and the record is not left out")
+    func absences() {
+        for result in [.answered(503), .answered(429), .unanswered] as [WebhookPatience.Result] {
+            var patience = WebhookPatience()
+            let pauses = (0..<200).map { _ in
+                patience.pass(86_400)
+                return patience.attempted(result)
+            }
+            #expect(pauses == [.again(after: 5), .again(after: 300)] + [WebhookPatience.Next](repeating: .again(after: 1800), count: 198))
+            // One refusal after an outage is the first.
+            let refused = patience.attempted(.answered(400)), away = patience.attempted(result)
+            #expect(refused == .again(after: 5) && away == .again(after: 5))
+        }
+    }
+
+    @Test("what the receiver asks for is waited for, and never less than we would wait")
+    func retryAfter() {
+        for status in [429, 503, 400] {
+            var patience = WebhookPatience()
+            let long = patience.attempted(.answered(status, retryAfter: 3600)), short = patience.attempted(.answered(status, retryAfter: 1))
+            #expect(long == .again(after: 3600) && short == .again(after: 300), "\(status)")
+        }
+    }
+
+    @Test("a record that is refused for three days is left out: time in which nobody answered is none of them")
     func skipping() {
         var patience = WebhookPatience()
-        #expect(patience.attempted(.answered(500), at: 1000) == .again(after: 5))
-        #expect(patience.attempted(.answered(500), at: 1000 + WebhookPatience.longest - 1) == .again(after: 300))
-        // A clock that fell back is no reason to give up, nor to wait for ever.
-        #expect(patience.attempted(.answered(500), at: 0) == .again(after: 1800))
-        #expect(patience.attempted(.answered(500), at: 1000 + WebhookPatience.longest) == .skipped)
-        #expect(patience == WebhookPatience())
-        for day in 0..<30 as Range<UInt64> {
-            let next = patience.attempted(.unanswered, at: day * 86_400)
-            #expect(next == .again(after: day == 0 ? 5 : day == 1 ? 300 : 1800))
-        }
+        patience.pass(10 * WebhookPatience.longest)
+        let first = patience.attempted(.answered(422))
+        patience.pass(WebhookPatience.longest - 1)
+        let second = patience.attempted(.answered(422)), away = patience.attempted(.unanswered)
+        patience.pass(10 * WebhookPatience.longest)
+        let third = patience.attempted(.answered(422))
+        #expect([first, second, away, third] == [5, 300, 5, 1800].map { .again(after: $0) })
+        // Kept over a restart, to the second.
+        #expect(patience.refusals == 3 && patience.refusedFor == WebhookPatience.longest - 1)
+        patience = WebhookPatience(refusals: patience.refusals, refusedFor: patience.refusedFor)
+        patience.pass(1)
+        let last = patience.attempted(.answered(422))
+        #expect(last == .skipped && patience == WebhookPatience())
+        var full = WebhookPatience(refusals: 1, refusedFor: .max)
+        full.pass(.max)
+        #expect(full.refusedFor == .max)
     }
 }

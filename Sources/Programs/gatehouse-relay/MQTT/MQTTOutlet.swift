@@ -12,6 +12,10 @@ final class MQTTOutlet: Outlet {
     /// Nanoseconds from the first octet to CONNACK, and without any progress of what is to be answered or confirmed.
     private static let connectTime: UInt64 = 15_000_000_000
     private static let progressTime: UInt64 = 60_000_000_000
+    /// The longest that one record waits for a collector that is away: its word is heard at any time, only a probe that was lost is not.
+    private static let longestPatience: UInt64 = 600_000_000_000
+    /// Seconds of age of a visit that is still news.
+    private static let newest: UInt64 = 60
     private static let second: UInt64 = 1_000_000_000
     /// Records that are acknowledged and wait for the collector's word.
     private static let mostUnconfirmed = 4096
@@ -20,6 +24,7 @@ final class MQTTOutlet: Outlet {
     private let settings: MQTTSettings
     private let topics: GateTopics
     private let messages: MQTTMessages
+    private let say: (String) -> Void
     private var client: MQTTClient?
     private(set) var isConnected = false
     private var flight: RecordsInFlight
@@ -27,17 +32,29 @@ final class MQTTOutlet: Outlet {
     /// while many are under way would have the later ones first.
     private var isKept = false
     private var health = FeedHealth()
-    /// What the collector says that it has: it counts once the log is known to reach so far.
-    private var claimed: UInt64 = 0
     /// The reason by which something was refused that is no record: Mosquitto ends the connection over it, and that alone says nothing.
     private var refusedBesides: Int32?
     /// The number of the message that says that the gate is there, while it has no answer: records wait for it. One that was on its way when
     /// the broker ends the connection over it would meet the end, and not the reason.
     private var greeting: Int32?
-    private var (openedAt, caredAt, healthAt, progressAt): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    /// The collector's last word, until it can be judged; and whether it spoke since something is in flight: a retained word does not say
+    /// whether anybody is there.
+    private var word: CollectorWord?
+    private var isCollectorThere = false
+    private var wordPatience = MQTTOutlet.progressTime
+    /// Number of the last visit that was told as an event.
+    private var told: UInt64 = 0
+    /// What is published besides records and waits for its answer, and subscriptions; and what was said of them.
+    private var others: [Int32: String] = [:]
+    private var subscriptions: [Int32: String] = [:]
+    private var saidOf: Set<String> = []
+    private var (openedAt, caredAt, healthAt): (UInt64, UInt64, UInt64) = (0, 0, 0)
+    /// When a record was answered last, and when the row of those that are delivered grew.
+    private var (answeredAt, progressAt): (UInt64, UInt64) = (0, 0)
 
-    init(_ settings: MQTTSettings) {
-        self.settings = settings
+    /// - Parameter say: hears what is wrong and keeps nothing from being delivered.
+    init(_ settings: MQTTSettings, say: @escaping (String) -> Void) {
+        (self.settings, self.say) = (settings, say)
         topics = GateTopics(gate: settings.feed.gate)
         messages = MQTTMessages(settings.feed.gate, topics)
         flight = RecordsInFlight(waitsForConfirmation: settings.confirm == .collector)
@@ -58,18 +75,25 @@ final class MQTTOutlet: Outlet {
 
     var room: Int {
         guard isConnected, greeting == nil else { return 0 }
-        guard isKept else { return 1 - min(1, flight.count) }
+        // What the other end has said to have is taken for its record as it comes.
+        let isClaimed = flight.isNextConfirmed || word.map { $0.sequence > flight.last?.sequence ?? 0 } ?? false
+        guard isKept || isClaimed else { return 1 - min(1, flight.count) }
         return min(MQTTClient.window - flight.unanswered, Self.mostUnconfirmed - flight.count)
     }
 
-    func note(_ health: FeedHealth) { self.health = health }
+    func note(_ health: FeedHealth) {
+        // The log is another one.
+        if health.sequence < self.health.sequence { told = 0 }
+        self.health = health
+    }
 
     // MARK: the connection
 
     func open() throws(OutletTrouble) {
         close()
         flight = RecordsInFlight(waitsForConfirmation: settings.confirm == .collector)
-        (claimed, isKept, refusedBesides, greeting) = (0, false, nil, nil)
+        (word, isKept, isCollectorThere) = (nil, false, false)
+        (others, subscriptions, refusedBesides, greeting) = ([:], [:], nil, nil)
         openedAt = Clock.monotonic()
         client = try MQTTClient(settings, topics: topics)
     }
@@ -82,16 +106,24 @@ final class MQTTOutlet: Outlet {
 
     func forget() {
         flight.forget()
-        isKept = false
+        (word, isKept, isCollectorThere) = (nil, false, false)
     }
 
     func send(_ record: FeedRecord) throws(OutletTrouble) {
         guard let client else { throw OutletTrouble(.closed) }
-        if flight.count == 0 { progressAt = Clock.monotonic() }
+        let now = Clock.monotonic()
+        if flight.count == 0 { progressAt = now }
+        if flight.unanswered == 0 { answeredAt = now }
         flight.add(try client.publish(topics.log, record.octets, quality: Self.atLeastOnce), record.place)
-        if settings.homeAssistant, let visit = messages.visit(record) {
-            _ = try client.publish(topics.visit, visit, quality: Self.atMostOnce)
-        }
+        if settings.homeAssistant { try tell(record, client) }
+    }
+
+    /// A visit as an event: once, and only while it is news. What comes again, or late, would have a house do again what it does for it.
+    private func tell(_ record: FeedRecord, _ client: MQTTClient) throws(OutletTrouble) {
+        guard record.last > told, let visit = messages.visit(record) else { return }
+        told = record.last
+        guard record.at &+ Self.newest >= Clock.wallSeconds() else { return }
+        _ = try client.publish(topics.visit, visit, quality: Self.atMostOnce)
     }
 
     func turn(until deadline: UInt64) throws(OutletTrouble) {
@@ -104,25 +136,48 @@ final class MQTTOutlet: Outlet {
 
     private func goOn(until deadline: UInt64) throws(OutletTrouble) {
         guard let client, client.descriptor >= 0 else { throw OutletTrouble(.closed) }
-        let now = Clock.monotonic()
+        let now = Clock.monotonic(), before = flight.delivered?.sequence ?? 0
         var source = pollfd(fd: client.descriptor, events: Int16(POLLIN) | (client.wantsToWrite ? Int16(POLLOUT) : 0), revents: 0)
         poll(&source, 1, deadline > now ? Int32(clamping: (deadline - now) / 1_000_000 + 1) : 0)
         let isBroken = source.revents & Int16(POLLERR | POLLHUP) != 0
         try serve(client, isReadable: source.revents & Int16(POLLIN) != 0 || isBroken, isWritable: source.revents & Int16(POLLOUT) != 0)
         // The library goes on with a handshake though nobody is there.
         if isBroken { throw OutletTrouble(isConnected ? .closed : .notReachable) }
-        if claimed <= health.sequence { flight.confirm(claimed) }
+        judgeWord()
+        if flight.delivered?.sequence ?? 0 > before { noteProgress() }
         try passTime(client, Clock.monotonic())
+    }
+
+    /// A word of a record that comes later opens the window; what waits for it does not fill the memory.
+    private func judgeWord() {
+        guard let found = word else { return }
+        guard flight.confirm(found, logReaches: health.sequence) == .ahead else {
+            word = nil
+            return
+        }
+        if flight.count >= Self.mostUnconfirmed { flight.thin() }
+    }
+
+    private func noteProgress() {
+        progressAt = Clock.monotonic()
+        wordPatience = Self.progressTime
+        if settings.confirm == .collector { isKept = isKept || isCollectorThere }
     }
 
     /// What came before a connection broke counts: answers that are there are taken first.
     private func serve(_ client: MQTTClient, isReadable: Bool, isWritable: Bool) throws(OutletTrouble) {
         var trouble: OutletTrouble?
         do throws(OutletTrouble) { try client.serve(isReadable: isReadable, isWritable: isWritable) } catch { trouble = error }
+        // How the connection then broke was our doing.
+        if client.isFlooded { throw OutletTrouble(.protocolBroken, "more than there is a reason for", pause: .minute) }
         for event in client.takeEvents() {
             do throws(OutletTrouble) { try take(event, client) } catch {
                 // The broker's own reason; the library only says that it is an error.
-                if case .rejected = event { throw error }
+                switch event {
+                case .rejected: throw error
+                case .disconnected(let reason) where reason >= 0x80: throw error
+                default: break
+                }
                 // What broke the connection is what is said, and not what cannot be done without one.
                 throw trouble ?? error
             }
@@ -134,45 +189,71 @@ final class MQTTOutlet: Outlet {
         switch event {
         case .connected: try begin(client)
         case .rejected(let reason): throw MQTTTrouble.rejection(reason)
-        case .disconnected(let reason): throw OutletTrouble(.closed, "reason \(reason)")
-        case .acknowledged(let number, let reason):
-            guard flight.isWaiting(number) else {
-                if reason >= 0x80 { refusedBesides = reason }
-                if number == greeting { (greeting, progressAt) = (nil, Clock.monotonic()) }
-                return
-            }
-            if reason == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue) { throw OutletTrouble(.noReader, staysConnected: true) }
-            if reason >= 0x80 { throw MQTTTrouble.refusal(reason) }
-            flight.acknowledge(number)
-            isKept = true
-            progressAt = Clock.monotonic()
-        case .message(let topic, let payload):
-            if topic == topics.have, let number = GateTopics.have(payload) {
-                claimed = number
-                progressAt = Clock.monotonic()
+        case .disconnected(let reason): throw MQTTTrouble.end(reason)
+        case .acknowledged(let number, let reason): try take(answerTo: number, reason)
+        case .subscribed(let number, let reason):
+            guard let topic = subscriptions.removeValue(forKey: number), reason >= 0x80 else { return }
+            // Without the collector's word nothing would ever count.
+            if topic == topics.have { throw MQTTTrouble.refusal(ofSubscription: reason) }
+            sayOnce("the broker does not let us read \(topic) (reason \(reason))")
+        case .message(let topic, let payload, let isRetained):
+            if topic == topics.have, let found = CollectorWord(payload) {
+                word = found
+                if !isRetained, flight.count > 0 { (isCollectorThere, wordPatience) = (true, Self.progressTime) }
             } else if settings.homeAssistant, topic == MQTTMessages.homeAssistantStatus, payload == Array("online".utf8) {
-                _ = try client.publish(topics.discovery, messages.discovery(health), quality: Self.atLeastOnce, isRetained: true)
+                try publish(topics.discovery, messages.discovery(health), client)
             }
         }
     }
 
+    private func take(answerTo number: Int32, _ reason: Int32) throws(OutletTrouble) {
+        if let topic = others.removeValue(forKey: number) {
+            if number == greeting { (greeting, progressAt, answeredAt) = (nil, Clock.monotonic(), Clock.monotonic()) }
+            guard reason >= 0x80 else { return }
+            refusedBesides = reason
+            return sayOnce("the broker does not take what is written to \(topic) (reason \(reason))")
+        }
+        guard flight.isWaiting(number) else { return }
+        if reason == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue), settings.confirm != .none {
+            throw OutletTrouble(.noReader, staysConnected: true)
+        }
+        if reason >= 0x80 { throw MQTTTrouble.refusal(reason) }
+        flight.acknowledge(number)
+        answeredAt = Clock.monotonic()
+        if settings.confirm != .collector { isKept = true }
+    }
+
+    private func sayOnce(_ text: String) { if saidOf.insert(text).inserted { say(text) } }
+
+    /// What is kept by the broker, besides the log.
+    @discardableResult
+    private func publish(_ topic: String, _ octets: [UInt8], _ client: MQTTClient) throws(OutletTrouble) -> Int32 {
+        if others.count >= MQTTClient.window { others.removeAll() }
+        let number = try client.publish(topic, octets, quality: Self.atLeastOnce, isRetained: true)
+        others[number] = topic
+        return number
+    }
+
     private func begin(_ client: MQTTClient) throws(OutletTrouble) {
+        guard !isConnected else { throw OutletTrouble(.protocolBroken, "it takes the connection a second time", pause: .minute) }
         isConnected = true
-        (healthAt, progressAt) = (0, Clock.monotonic())
-        greeting = try client.publish(topics.state, messages.online(health), quality: Self.atLeastOnce, isRetained: true)
-        if settings.confirm == .collector { try client.subscribe(topics.have) }
+        (healthAt, progressAt, answeredAt) = (0, Clock.monotonic(), Clock.monotonic())
+        greeting = try publish(topics.state, messages.online(health), client)
+        if settings.confirm == .collector { subscriptions[try client.subscribe(topics.have)] = topics.have }
         guard settings.homeAssistant else { return }
-        try client.subscribe(MQTTMessages.homeAssistantStatus)
-        _ = try client.publish(topics.discovery, messages.discovery(health), quality: Self.atLeastOnce, isRetained: true)
+        subscriptions[try client.subscribe(MQTTMessages.homeAssistantStatus)] = MQTTMessages.homeAssistantStatus
+        try publish(topics.discovery, messages.discovery(health), client)
     }
 
     private func passTime(_ client: MQTTClient, _ now: UInt64) throws(OutletTrouble) {
-        if client.isFlooded { throw OutletTrouble(.protocolBroken, "more messages than there is a reason for", pause: .minute) }
         if !isConnected {
             guard now &- openedAt < Self.connectTime else { throw OutletTrouble(.timedOut, "no connection in time") }
-        } else if flight.count > 0 || greeting != nil, now &- progressAt >= Self.progressTime {
-            // An answer that does not come is a broken connection; a word of the collector's may have been lost with what it was about.
-            if flight.unanswered > 0 || greeting != nil { throw OutletTrouble(.timedOut, "no answer in time") }
+        } else if flight.unanswered > 0 || greeting != nil, now &- answeredAt >= Self.progressTime {
+            // An answer that does not come is a broken connection.
+            throw OutletTrouble(.timedOut, "no answer in time")
+        } else if settings.confirm == .collector, flight.count > 0, now &- progressAt >= wordPatience {
+            // What it waits for may have been lost behind the broker's answer. Then one record is sent alone, and less and less often.
+            wordPatience = min(2 * wordPatience, Self.longestPatience)
             throw OutletTrouble(.noReader, "no word of the collector", staysConnected: true)
         }
         if now &- caredAt >= Self.second {
@@ -182,7 +263,7 @@ final class MQTTOutlet: Outlet {
         if isConnected, healthAt == 0 || now &- healthAt >= settings.healthEvery &* Self.second {
             healthAt = now
             let octets = health.octets(gate: settings.feed.gate, now: Clock.wallSeconds(), delivered: flight.delivered?.sequence ?? 0)
-            _ = try client.publish(topics.health, octets, quality: Self.atLeastOnce, isRetained: true)
+            try publish(topics.health, octets, client)
         }
     }
 }

@@ -7,6 +7,8 @@ struct MQTTSettings {
         case broker
         /// The collector's: it says how far it has the log.
         case collector
+        /// Nobody's: what the broker takes counts, though nobody keeps it.
+        case none
     }
 
     let feed: FeedSettings
@@ -32,9 +34,10 @@ struct MQTTSettings {
         authorities = try settings.path("authorities")
         user = try settings.optionalText("user", most: 256) ?? feed.gate
         password = try settings.secret("passwordFile")
-        certificate = try settings.optionalPath("certificate")
-        key = try settings.optionalPath("key")
-        guard (certificate == nil) == (key == nil) else { throw .conflict("certificate", "key") }
+        let own = try settings.ownCertificate()
+        (certificate, key) = (own?.certificate, own?.key)
+        // Which of the two the broker is shown would be a matter of luck.
+        guard own == nil || password == nil else { throw .conflict("certificate", "passwordFile") }
         confirm = try settings.word("confirm", else: Confirm.broker)
         keepAlive = Int32(truncatingIfNeeded: try settings.number("keepAlive", 10...3600, else: 30))
         healthEvery = UInt64(try settings.number("healthEvery", 10...86_400, else: 60))

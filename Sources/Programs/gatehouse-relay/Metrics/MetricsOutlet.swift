@@ -24,6 +24,8 @@ final class MetricsOutlet: Outlet {
     private(set) var complaint: OutletTrouble?
 
     private static let memory = "counts"
+    /// Seconds after which an outlet that says nothing of itself is dead: it writes its status each minute.
+    private static let silence: UInt64 = 180
     private static let second: UInt64 = 1_000_000_000
 
     /// - Parameters:
@@ -87,7 +89,9 @@ final class MetricsOutlet: Outlet {
     private var text: [UInt8] {
         let outlets = settings.outlets.map { kind, folder in
             let status = OutletStatus(folder: folder), cursor = try? OutletCursor(folder: folder)
-            return GateMetrics.Outlet(name: kind.rawValue, isConnected: status?.state == .connected, cursor: cursor?.sequence ?? 0)
+            let isAlive = status.map { $0.at &+ Self.silence >= Clock.wallSeconds() } ?? false
+            return GateMetrics.Outlet(
+                name: kind.rawValue, isConnected: isAlive && status?.state == .connected, cursor: cursor?.sequence ?? 0)
         }
         return metrics.text(isUp: GateLock.isHeld(in: log), outlets)
     }

@@ -20,6 +20,7 @@ struct MetricsSettings {
     static func feed(_ feed: FeedSettings) -> FeedSettings { FeedSettings(gate: feed.gate, detail: .all) }
 
     init(_ settings: inout OutletSettings) throws(OutletSettingsError) {
+        try settings.refuseDetail()
         file = try settings.optionalPath("file")
         if let file, !file.hasSuffix(".prom") { throw .badMember("file") }
         address = try settings.optionalText("listen", most: 64)
@@ -40,5 +41,13 @@ struct MetricsSettings {
     /// Of an IPv4 or IPv6 address, with the interface behind %.
     private static func isOfAddress(_ octet: UInt8) -> Bool {
         (0x30...0x3A).contains(octet) || (0x41...0x5A).contains(octet) || (0x61...0x7A).contains(octet) || octet == 0x2E || octet == 0x25
+    }
+}
+
+extension OutletSettings {
+    /// Of an outlet that sends no records: whoever writes how much leaves has to know that it says nothing here.
+    mutating func refuseDetail() throws(OutletSettingsError) {
+        if try optionalText("detail") != nil { throw .unknownMember("detail") }
+        if try number("period", 0...Int64.max, else: 0) != 0 { throw .unknownMember("period") }
     }
 }

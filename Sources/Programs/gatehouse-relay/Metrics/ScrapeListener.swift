@@ -41,7 +41,8 @@ final class ScrapeListener {
         watched.append(pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0))
         guard poll(&watched, nfds_t(watched.count), next > now ? Int32(clamping: (next - now) / 1_000_000 + 1) : 0) >= 0 else { return }
         for index in guests.indices.reversed() {
-            let isOver = watched[index].revents != 0 ? !serve(index, metrics) : Clock.monotonic() >= guests[index].deadline
+            // Also of one who always has something more to say.
+            let isOver = Clock.monotonic() >= guests[index].deadline || (watched[index].revents != 0 && !serve(index, metrics))
             if isOver { close(guests.remove(at: index).descriptor) }
         }
         if watched[watched.count - 1].revents != 0 { try takeGuest() }

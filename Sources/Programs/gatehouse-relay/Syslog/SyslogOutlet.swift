@@ -21,7 +21,12 @@ final class SyslogOutlet: Outlet {
     private var probation: UInt64?
     private var handedOut = 0
     private(set) var delivered: AuditPlace?
+    /// Ends in a row that we asked for and that said nothing of what was read.
+    private var unclearEnds = 0
+    private let say: (String) -> Void
 
+    /// After so many a receiver is not asked any more: one that never ends as TLS wants it would get the same records twice a minute.
+    private static let mostUnclear = 2
     /// Octets that wait in memory at most, but for one record.
     private static let mostWaiting = 65_536
     private static let mostOnProbation = 64
@@ -30,8 +35,9 @@ final class SyslogOutlet: Outlet {
     /// For the other side's end, when the process ends.
     private static let farewell: UInt64 = 2 * second
 
-    init(_ settings: SyslogSettings) {
-        self.settings = settings
+    /// - Parameter say: hears what keeps the cursor behind.
+    init(_ settings: SyslogSettings, say: @escaping (String) -> Void) {
+        (self.settings, self.say) = (settings, say)
         // While libssl may still read what it reads when it starts. What is wrong is said when it is opened.
         identity = try? makeIdentity()
     }
@@ -73,22 +79,33 @@ final class SyslogOutlet: Outlet {
 
     func turn(until deadline: UInt64) throws(OutletTrouble) {
         guard let connection else { return }
-        try connection.goOn()
+        do throws(OutletTrouble) { try connection.goOn() } catch {
+            // Perhaps it was killed with what it had not read: this time everything is sent again.
+            if connection.stage == .ending { noteUnclearEnd() }
+            throw error
+        }
         if connection.stage == .ended {
             // It has read to our end, and so everything before.
+            unclearEnds = 0
             if let last = unsure.last { delivered = last }
             unsure.removeAll()
             self.connection = nil
             return try connect()
         }
         try flush(connection)
-        let isIdle = outbox.isEmpty && !unsure.isEmpty && connection.stage == .open
+        let isIdle = outbox.isEmpty && !unsure.isEmpty && connection.stage == .open && unclearEnds < Self.mostUnclear
         let due = lastWritten &+ settings.settle * Self.second
         if isIdle, Clock.monotonic() >= due {
             try connection.end()
             return
         }
         connection.wait(until: isIdle ? min(deadline, due) : deadline, toWrite: !outbox.isEmpty)
+    }
+
+    private func noteUnclearEnd() {
+        unclearEnds += 1
+        guard unclearEnds == Self.mostUnclear else { return }
+        say("the receiver does not end as TLS wants it: it is not asked any more, and the cursor stays \(settings.rewind) records behind")
     }
 
     // MARK: the connection
@@ -134,7 +151,7 @@ final class SyslogOutlet: Outlet {
 
     /// What was written is delivered where the other side ends after us, having read it.
     private func farewell() {
-        guard let connection, connection.stage == .open, outbox.isEmpty else { return }
+        guard let connection, connection.stage == .open, outbox.isEmpty, unclearEnds < Self.mostUnclear else { return }
         let deadline = Clock.monotonic() &+ Self.farewell
         do throws(OutletTrouble) {
             try connection.end()

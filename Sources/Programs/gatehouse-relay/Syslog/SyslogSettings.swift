@@ -23,9 +23,8 @@ struct SyslogSettings {
         port = try settings.port(else: 6514)
         name = try settings.optionalText("name", most: 253) ?? host
         authorities = try settings.optionalPath("authorities")
-        certificate = try settings.optionalPath("certificate")
-        key = try settings.optionalPath("key")
-        guard (certificate == nil) == (key == nil) else { throw .conflict("certificate", "key") }
+        let own = try settings.ownCertificate()
+        (certificate, key) = (own?.certificate, own?.key)
         let number = try settings.number("enterprise", 1...Int64(UInt32.max), else: Int64(SyslogMessage.Sender.documentation))
         guard let sender = SyslogMessage.Sender(host: feed.gate, enterprise: UInt32(truncatingIfNeeded: number)) else {
             throw .badMember("gate")

@@ -12,6 +12,8 @@ final class TrustPullOutlet: Outlet {
     static let file = "trust-1.cose"
     /// Octets that a bundle can have; the installer knows the same bound.
     private static let most = 16 << 20
+    /// How every bundle begins: an array of four, with the tag of a COSE_Sign or without (RFC 9052 section 4.1).
+    private static let beginnings: [[UInt8]] = [[0xD8, 0x62, 0x84], [0x84]]
     private static let memory = "pulled"
     private static let second: UInt64 = 1_000_000_000
 
@@ -39,8 +41,8 @@ final class TrustPullOutlet: Outlet {
         needs.writable = [settings.folder]
         needs.startsThreads = true
         needs.readsLog = false
-        // What comes, a copy of it, and the one that lies there, beside a resolver's thread.
-        needs.memory = UInt64(4 * Self.most) + (48 << 20)
+        // What comes, once, where its buffer grows perhaps twice, beside a resolver's thread and its stack.
+        needs.memory = UInt64(2 * Self.most) + (48 << 20)
         return needs
     }
 
@@ -68,12 +70,13 @@ final class TrustPullOutlet: Outlet {
             try request.begin(headers: known ?? [], content: nil)
         }
         guard let answer = request.turn(until: deadline) else { return }
+        defer { request.letGo() }
         do throws(OutletTrouble) {
             try take(answer)
             isConnected = true
             next = Clock.monotonic() &+ schedule.looked(true, .random(in: 0...1)) * Self.second
         } catch {
-            let pause = schedule.looked(false, .random(in: 0...1))
+            let pause = max(schedule.looked(false, .random(in: 0...1)), Self.wished(answer))
             next = Clock.monotonic() &+ pause * Self.second
             throw OutletTrouble(error.code, error.detail, pause: .seconds(pause))
         }
@@ -83,13 +86,19 @@ final class TrustPullOutlet: Outlet {
         switch answer {
         case .trouble(let trouble): throw trouble
         case .status(304, _, _): return
-        case .status(200, let octets, let text):
-            guard !octets.isEmpty else { throw OutletTrouble(.refused, "the file is empty") }
-            try lay(octets)
-            tag = EntityTag(text)
+        case .status(200, let body, let head):
+            guard !body.octets.isEmpty else { throw OutletTrouble(.refused, "the file is empty") }
+            try lay(body.octets)
+            // A page of some proxy is not what the server has under this tag: the next look fetches it anew.
+            tag = Self.beginnings.contains { body.octets.starts(with: $0) } ? EntityTag(head.tag) : nil
             remember()
         case .status(let status, _, _): throw OutletTrouble(status == 410 ? .gone : .refused, "\(status)")
         }
+    }
+
+    /// Seconds that the server wants to be left alone.
+    private static func wished(_ answer: HTTPSRequest.Answer) -> UInt64 {
+        if case .status(_, _, let head) = answer { head.retryAfter ?? 0 } else { 0 }
     }
 
     // MARK: the folder
@@ -97,14 +106,30 @@ final class TrustPullOutlet: Outlet {
     private var isThere: Bool { access(settings.folder + "/" + Self.file, F_OK) == 0 }
 
     /// The same octets once more are not laid there again: the installer would be woken for nothing.
-    private func lay(_ octets: [UInt8]) throws(OutletTrouble) {
+    private func lay(_ octets: UnsafeBufferPointer<UInt8>) throws(OutletTrouble) {
+        if holds(octets) { return }
         do throws(SystemError) {
-            let folder = try DurableFolder(settings.folder, exclusively: false)
-            if let old = try? folder.read(Self.file, most: Self.most), old == octets { return }
-            try folder.replace(Self.file, with: octets)
+            try DurableFolder(settings.folder, exclusively: false).replace(Self.file, octets.span)
         } catch {
             throw OutletTrouble(.system, "the bundle cannot be kept: \(error.cause)")
         }
+    }
+
+    /// Whether what lies there is the same. Compared in pieces: a second copy of megabytes is more than the unit gives.
+    private func holds(_ octets: UnsafeBufferPointer<UInt8>) -> Bool {
+        let file = Glibc.open(settings.folder + "/" + Self.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return false }
+        defer { Glibc.close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size == off_t(octets.count) else { return false }
+        var piece = [UInt8](repeating: 0, count: 65_536), done = 0
+        while done < octets.count {
+            let count = Glibc.read(file, &piece, min(piece.count, octets.count - done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0, piece[..<count].elementsEqual(octets[done..<(done + count)]) else { return false }
+            done += count
+        }
+        return true
     }
 
     // MARK: what is remembered

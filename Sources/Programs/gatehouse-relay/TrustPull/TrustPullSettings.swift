@@ -12,6 +12,7 @@ struct TrustPullSettings {
     let timeout: Int
 
     init(_ settings: inout OutletSettings) throws(OutletSettingsError) {
+        try settings.refuseDetail()
         (server, port) = try HTTPSRequest.Server.read(&settings)
         folder = try settings.path("folder")
         interval = UInt64(try settings.number("interval", 10...604_800, else: 3600))

@@ -11,10 +11,12 @@ enum ClockWord: String {
     /// One of both.
     case either
 
-    /// - Parameter log: the current segment of the audit log. Its end is looked at, however far records were sent.
-    func isBelieved(_ log: String) -> Bool {
+    /// - Parameters:
+    ///   - log: the current segment of the audit log. Its end is looked at, however far records were sent.
+    ///   - before: what the gate said when it was started longer ago than that end reaches.
+    func isBelieved(_ log: String, _ before: String?) -> Bool {
         if self != .gate, Clock.isSynchronised == true { return true }
-        return self != .system && Self.lastStart(log) != "unsure"
+        return self != .system && (Self.lastStart(log) ?? before) != "unsure"
     }
 
     /// What the last start among the last thousand records says of the clock; nil where there is none.

@@ -14,23 +14,41 @@ final class HTTPSRequest {
     }
 
     enum Answer {
-        case status(Int, [UInt8], tag: String)
+        case status(Int, Body, Head)
         case trouble(OutletTrouble)
+    }
+
+    /// What of an answer's head somebody asks for.
+    struct Head {
+        let tag: String
+        /// Seconds that the server wants to be left alone, an hour at most; nil where it says nothing.
+        let retryAfter: UInt64?
+    }
+
+    /// An answer's octets where libcurl's reader has them: no copy of megabytes. Good until the next request begins.
+    struct Body {
+        let octets: UnsafeBufferPointer<UInt8>
     }
 
     private let server: Server
     /// Octets of the longest answer, and seconds for all of it.
     private let most: Int
     private let seconds: Int
+    private let isCut: Bool
     private let fetch: OpaquePointer
     /// What libcurl reads while the request runs.
     private var body: UnsafeMutableBufferPointer<UInt8>?
     private(set) var isRunning = false
 
+    /// Seconds for which a server can keep us away.
+    private static let longestRetry: Int64 = 3600
+
     /// Nil where libcurl does not start. Reads what libcurl and its TLS read when they begin.
-    init?(_ server: Server, most: Int, seconds: Int) {
+    ///
+    /// - Parameter isCut: of a longer answer the status is enough.
+    init?(_ server: Server, most: Int, seconds: Int, isCut: Bool = false) {
         guard let fetch = gatehouse_fetch_new() else { return nil }
-        (self.server, self.most, self.seconds, self.fetch) = (server, most, seconds, fetch)
+        (self.server, self.most, self.seconds, self.isCut, self.fetch) = (server, most, seconds, isCut, fetch)
     }
 
     deinit {
@@ -56,7 +74,7 @@ final class HTTPSRequest {
                             var order = gatehouse_fetch_order(
                                 url: url, authorities: authorities, certificate: certificate, key: key, headers: lines.baseAddress,
                                 header_count: headers.count, body: UnsafeRawPointer(body?.baseAddress), body_length: content?.count ?? 0,
-                                most: most, connect_milliseconds: 10_000, milliseconds: seconds * 1000)
+                                most: most, is_cut: isCut ? 1 : 0, connect_milliseconds: 10_000, milliseconds: seconds * 1000)
                             return gatehouse_fetch_begin(fetch, &order)
                         }
                     }
@@ -79,12 +97,16 @@ final class HTTPSRequest {
         guard UInt32(bitPattern: answer.state) != FETCH_RUNNING.rawValue else { return nil }
         isRunning = false
         guard let trouble = Self.trouble(answer) else {
-            let octets = Array(UnsafeBufferPointer(start: answer.octets, count: answer.length))
+            let octets = UnsafeBufferPointer(start: answer.octets, count: answer.length)
             let tag = withUnsafeBytes(of: &answer.tag) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            return .status(answer.status, octets, tag: tag)
+            let pause = answer.retry_after > 0 ? UInt64(min(answer.retry_after, Self.longestRetry)) : nil
+            return .status(answer.status, Body(octets: octets), Head(tag: tag, retryAfter: pause))
         }
         return .trouble(trouble)
     }
+
+    /// The last answer's octets are not needed any more.
+    func letGo() { gatehouse_fetch_let_go(fetch) }
 
     func end() {
         gatehouse_fetch_end(fetch)
@@ -102,11 +124,11 @@ final class HTTPSRequest {
         case FETCH_NOT_REACHED.rawValue: OutletTrouble(.notReachable, code)
         case FETCH_TOO_SLOW.rawValue: OutletTrouble(.timedOut, code)
         case FETCH_TOO_LONG.rawValue: OutletTrouble(.protocolBroken, "its answer is too long")
-        case FETCH_NO_HTTP.rawValue: OutletTrouble(.protocolBroken, "its answer is no HTTP (\(code))")
         case FETCH_NOT_BELIEVED.rawValue: OutletTrouble(.certificate, code)
         case FETCH_NOT_TAKEN.rawValue: OutletTrouble(.credentials, code)
         case FETCH_TLS.rawValue: OutletTrouble(.tls, code)
         case FETCH_CUT_OFF.rawValue: OutletTrouble(.closed, code)
+        case FETCH_MALFORMED.rawValue: OutletTrouble(.protocolBroken, "its answer is no HTTP (\(code))")
         default: OutletTrouble(.system, code)
         }
     }

@@ -4,7 +4,7 @@ import Linux
 import Relay
 import Webhook
 
-/// What a webhook's outlet keeps in its folder beside the cursor: since when a record is refused, so that restarts do not make the three
+/// What a webhook's outlet keeps in its folder beside the cursor: for how long a record is refused, so that restarts do not make the three
 /// days longer, and which records were left out.
 struct WebhookDiary {
     /// One line of JSON for each record that was left out.
@@ -20,19 +20,19 @@ struct WebhookDiary {
     func remembered() -> (identifier: String, WebhookPatience)? {
         guard let octets = try? DurableFolder(folder, exclusively: false).read(Self.refused, most: 1024),
             let root = (try? JSONDocument(parsing: octets))?.root, let identifier = root["id"]?.string,
-            let failures = root["failures"]?.int64, let since = root["since"]?.int64.flatMap({ UInt64(exactly: $0) })
+            let refusals = root["refusals"]?.int64, let seconds = root["seconds"]?.int64.flatMap({ UInt64(exactly: $0) })
         else { return nil }
-        return (identifier, WebhookPatience(failures: Int(clamping: failures), refusedSince: since))
+        return (identifier, WebhookPatience(refusals: Int(clamping: refusals), refusedFor: seconds))
     }
 
     /// Where it cannot be kept, the three days begin anew with the next start: nothing is lost by that.
     func remember(_ identifier: String, _ patience: WebhookPatience) {
-        guard let since = patience.refusedSince else { return }
+        guard patience.refusals > 0 else { return }
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("id", identifier)
-        writer.member("failures", patience.failures)
-        writer.member("since", since)
+        writer.member("refusals", patience.refusals)
+        writer.member("seconds", patience.refusedFor)
         writer.endObject()
         try? DurableFolder(folder, exclusively: false).replace(Self.refused, with: writer.bytes + [0x0A])
     }

@@ -15,11 +15,19 @@ final class WebhookOutlet: Outlet {
     /// How it went with the record that is tried, whose identifier this is.
     private var patience = WebhookPatience()
     private var tried: String?
+    /// Up to when time went by for what is tried, in seconds since the board was switched on: no clock that is set makes three days of a
+    /// moment.
+    private var passedAt = Clock.uptime()
     private let log: String
+    /// What the gate said of its clock last, as far as the log was read.
+    private var gatesWord: String?
+    private var clockAskedAt: Int64?
     private(set) var delivered: AuditPlace?
 
     /// Octets of an answer, which nobody reads.
     private static let mostAnswered = 65_536
+    /// Seconds.
+    private static let clockPause: Int64 = 5
 
     /// - Parameters:
     ///   - log: the folder with the audit log.
@@ -28,7 +36,7 @@ final class WebhookOutlet: Outlet {
         self.settings = settings
         self.log = log + "/audit.jsonl"
         diary = WebhookDiary(state)
-        request = HTTPSRequest(settings.server, most: Self.mostAnswered, seconds: settings.timeout)
+        request = HTTPSRequest(settings.server, most: Self.mostAnswered, seconds: settings.timeout, isCut: true)
         if let (identifier, patience) = diary.remembered() { (tried, self.patience) = (identifier, patience) }
     }
 
@@ -47,7 +55,8 @@ final class WebhookOutlet: Outlet {
 
     func open() throws(OutletTrouble) {
         (waiting, delivered) = (nil, nil)
-        guard settings.clock.isBelieved(log) else { throw OutletTrouble(.clock, pause: .minute) }
+        clockAskedAt = nil
+        try askClock()
         guard request != nil else { throw OutletTrouble(.system, "libcurl does not start", pause: .forever) }
         isConnected = true
     }
@@ -55,12 +64,32 @@ final class WebhookOutlet: Outlet {
     func close() {
         request?.end()
         (isConnected, waiting) = (false, nil)
+        passTime()
+        if let tried { diary.remember(tried, patience) }
+    }
+
+    func note(_ health: FeedHealth) { if let word = health.clock { gatesWord = word } }
+
+    /// Before each post: a gate that was started meanwhile may say otherwise. Its log is not read a hundred times a second for that.
+    private func askClock() throws(OutletTrouble) {
+        let now = Clock.uptime()
+        if let clockAskedAt, now - clockAskedAt < Self.clockPause { return }
+        guard settings.clock.isBelieved(log, gatesWord) else { throw OutletTrouble(.clock, pause: .minute) }
+        clockAskedAt = now
+    }
+
+    private func passTime() {
+        let now = Clock.uptime()
+        patience.pass(UInt64(max(0, now - passedAt)))
+        passedAt = now
     }
 
     func send(_ record: FeedRecord) throws(OutletTrouble) {
         guard let root = (try? JSONDocument(parsing: record.octets))?.root,
-            let message = WebhookMessage(root, line: record.octets, gate: settings.feed.gate)
+            let message = WebhookMessage(root, line: record.octets, gate: settings.feed.gate, identity: record.identity)
         else { throw OutletTrouble(.system, "a record has no number") }
+        try askClock()
+        passTime()
         waiting = (message, record.place)
         if tried != message.identifier { (tried, patience) = (message.identifier, WebhookPatience()) }
         let headers: [String]
@@ -76,21 +105,21 @@ final class WebhookOutlet: Outlet {
     func turn(until deadline: UInt64) throws(OutletTrouble) {
         guard let request, let (message, place) = waiting else { return Pause.sleep(until: deadline) }
         guard let answer = request.turn(until: deadline) else { return }
-        let now = Clock.wallSeconds()
+        passTime()
         switch answer {
-        case .status(let status, _, _):
-            switch patience.attempted(.answered(status), at: now) {
+        case .status(let status, _, let head):
+            switch patience.attempted(.answered(status, retryAfter: head.retryAfter)) {
             case .delivered: try finish(place)
             case .stopped: throw OutletTrouble(.gone, "410", pause: .forever)
             case .again(let seconds):
                 diary.remember(message.identifier, patience)
                 throw OutletTrouble(Self.code(of: status), "\(status)", pause: .seconds(seconds))
             case .skipped:
-                try diary.skip(message.identifier, status: status, at: now)
+                try diary.skip(message.identifier, status: status, at: Clock.wallSeconds())
                 try finish(place)
             }
         case .trouble(let trouble):
-            guard case .again(let seconds) = patience.attempted(.unanswered, at: now) else { throw trouble }
+            guard case .again(let seconds) = patience.attempted(.unanswered) else { throw trouble }
             throw OutletTrouble(trouble.code, trouble.detail, pause: .seconds(seconds))
         }
     }

@@ -28,10 +28,8 @@ extension HTTPSRequest.Server {
     static func read(_ settings: inout OutletSettings) throws(OutletSettingsError) -> (HTTPSRequest.Server, UInt16) {
         let url = try settings.text("url", most: 2048)
         guard let port = port(of: url) else { throw .badMember("url") }
-        let certificate = try settings.optionalPath("certificate"), key = try settings.optionalPath("key")
-        guard (certificate == nil) == (key == nil) else { throw .conflict("certificate", "key") }
-        let authorities = try settings.optionalPath("authorities")
-        return (HTTPSRequest.Server(url: url, authorities: authorities, certificate: certificate, key: key), port)
+        let own = try settings.ownCertificate(), authorities = try settings.optionalPath("authorities")
+        return (HTTPSRequest.Server(url: url, authorities: authorities, certificate: own?.certificate, key: own?.key), port)
     }
 
     /// Nil for what is no https URL in plain ASCII, without a name, a password and a fragment.
