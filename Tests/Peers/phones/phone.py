@@ -18,7 +18,7 @@ import struct
 import time
 from functools import partial
 
-from bumble import att, gatt, hci
+from bumble import att, core, gatt, hci
 from bumble.core import UUID
 from bumble.device import Peer
 
@@ -279,8 +279,9 @@ class Link(Conduct):
             if self.gone.is_set() or self.connection.handle not in self.device.connections:
                 raise Ended("link lost") from None
             raise
-        except asyncio.TimeoutError:
-            raise Ended("no answer") from None
+        except (asyncio.TimeoutError, core.TimeoutError):
+            # Bumble waits for an answer also where the link was lost in the moment between the look above and the request.
+            raise Ended("link lost" if self.gone.is_set() else "no answer") from None
 
     async def send(self, sequences, again: bool = False) -> None:
         """One pass over the chunks, with this plan's accidents."""

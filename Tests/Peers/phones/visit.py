@@ -32,7 +32,7 @@ class Plan:
     listens_after: float = 0.0  # seconds after Android's first report request in which it does not listen to 0A and 2037 yet; 0: it does at once
     patience: float = 60.0      # seconds to wait for any one thing: longer than the slowest machine needs
     connecting: float = 60.0    # seconds to wait for the link
-    others: int = 0             # so many advertisements that are not the gate's are heard before the search is given up; 0: until patience ends
+    others: int = 0             # the search is given up when so many advertisements of others were heard; 0: when patience ends
 
 
 @dataclass

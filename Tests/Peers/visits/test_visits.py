@@ -80,7 +80,8 @@ def test_wallet_gives_up_after_15_rounds(rig, profile):
 def test_strict_wallet(rig, profile, most, agreed):
     visit = rig.visit(Plan(profile, att_mtu=most, strict=True))
     if agreed is None:
-        assert visit.error == "TVW_CON_002", visit
+        # With less than 67 the gate ends the link by itself, and may be faster.
+        assert visit.error == "TVW_CON_002" or most < 67 and visit.error == "link lost", visit
         rig.still_serves()
     else:
         assert visit.accepted and visit.att_mtu == agreed, visit
