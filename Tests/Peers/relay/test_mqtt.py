@@ -289,7 +289,7 @@ def test_what_the_access_list_forgot_is_named(scene):
     scene.serve(access=ACCESS.replace("pattern write gatehouse/1/%u/health\n", ""))
     scene.collect()
     relay = scene.relay(confirm="collector")
-    relay.wait_for(lambda: relay.cursor() == 5)
+    # Mosquitto ends the connection besides: nothing comes through, and why is said.
     relay.wait_for(lambda: "gatehouse/1/east-1/health (reason 135)" in relay.said())
 
 

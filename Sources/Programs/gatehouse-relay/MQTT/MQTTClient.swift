@@ -16,6 +16,9 @@ final class MQTTClient {
         /// SUBACK: how a subscription was answered.
         case subscribed(Int32, reason: Int32)
         case message(topic: String, payload: [UInt8], isRetained: Bool)
+
+        /// A reason of the broker's own to end the connection.
+        var farewell: Int32? { if case .disconnected(let reason) = self, reason >= 0x80 { reason } else { nil } }
     }
 
     /// Octets of the longest message that is looked at.

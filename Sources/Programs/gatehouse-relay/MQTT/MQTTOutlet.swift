@@ -170,14 +170,12 @@ final class MQTTOutlet: Outlet {
         do throws(OutletTrouble) { try client.serve(isReadable: isReadable, isWritable: isWritable) } catch { trouble = error }
         // How the connection then broke was our doing.
         if client.isFlooded { throw OutletTrouble(.protocolBroken, "more than there is a reason for", pause: .minute) }
-        for event in client.takeEvents() {
+        let events = client.takeEvents()
+        for event in events {
             do throws(OutletTrouble) { try take(event, client) } catch {
-                // The broker's own reason; the library only says that it is an error.
-                switch event {
-                case .rejected: throw error
-                case .disconnected(let reason) where reason >= 0x80: throw error
-                default: break
-                }
+                // The broker's own reason; the library only says that it is an error. One who said goodbye did so before what failed then.
+                if case .rejected = event { throw error }
+                if let reason = events.lazy.compactMap(\.farewell).first { throw MQTTTrouble.end(reason) }
                 // What broke the connection is what is said, and not what cannot be done without one.
                 throw trouble ?? error
             }
