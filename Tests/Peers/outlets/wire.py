@@ -31,13 +31,15 @@ class Wire:
             with self.lock:
                 self.ends += [near, far]
             for one, other in ((near, far), (far, near)):
-                # What waits in the middle is little, so that a slow line is one for whoever sends.
-                one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                if self.rate:
+                    # What waits in the middle is little, so that a slow line is one for whoever sends.
+                    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
                 threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
 
     def carry(self, one: socket.socket, other: socket.socket) -> None:
         with contextlib.suppress(OSError):
-            while octets := one.recv(2048):
+            while octets := one.recv(2048 if self.rate else 65_536):
                 if self.rate:
                     time.sleep(len(octets) / self.rate)
                 other.sendall(octets)
