@@ -34,8 +34,8 @@ final class MQTTOutlet: Outlet {
     private var health = FeedHealth()
     /// The reason by which something was refused that is no record: Mosquitto ends the connection over it, and that alone says nothing.
     private var refusedBesides: Int32?
-    /// The number of the message that says that the gate is there, while it has no answer: records wait for it. One that was on its way when
-    /// the broker ends the connection over it would meet the end, and not the reason.
+    /// The number of the message that says that the gate is there, while it has no answer: records wait for it. One that was on its way
+    /// when the broker ends the connection over it would meet the end, and not the reason.
     private var greeting: Int32?
     /// The collector's last word, until it can be judged; and whether it spoke since something is in flight: a retained word does not say
     /// whether anybody is there.
