@@ -31,7 +31,7 @@ final class MQTTOutlet: Outlet {
     private var claimed: UInt64 = 0
     /// The reason by which something was refused that is no record: Mosquitto ends the connection over it, and that alone says nothing.
     private var refusedBesides: Int32?
-    /// The number of the message that says that the gate is there, while it has no answer: records wait for it. One that was on its way when
+    /// The number of the message that says that the gate is there, until it has an answer: records wait. One that was on its way when
     /// the broker ends the connection over it would meet the end, and not the reason.
     private var greeting: Int32?
     private var (openedAt, caredAt, healthAt, progressAt): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
