@@ -2,12 +2,15 @@
 import json
 import os
 import re
+import socket
+import ssl
+import threading
 import time
 
 import pytest
 
 from list_server import Authority
-from outlet_rig import AuditWriter, Holder, Relay, until
+from outlet_rig import PATIENCE, AuditWriter, Holder, Relay, until
 from syslog_receiver import Rsyslog, Stranger, deaf, endless
 
 RECORDS = int(os.environ.get("SYSLOG_RECORDS", "1000"))
@@ -211,6 +214,23 @@ def test_an_endless_answer(setting):
         taken = stranger.taken
         time.sleep(2)
         assert stranger.taken == taken, "it is not asked again at once"
+
+
+def hearing(connection: ssl.SSLSocket, ended: threading.Event) -> None:
+    """Reads for ever, and says nothing: not even that it heard the end."""
+    plain = socket.socket(fileno=os.dup(connection.fileno()))
+    while not ended.wait(0.05) and plain.recv(65_536):
+        pass
+    ended.wait(PATIENCE)
+
+
+def test_a_receiver_that_does_not_end(setting):
+    """The end is waited for, but not for ever: it is named, and nothing counts."""
+    setting.log.start()
+    setting.log.visits(9)
+    with Stranger(setting.authority, hearing) as stranger, setting.relay(stranger.port, settle=5) as relay:
+        relay.trouble("timed-out")
+        assert relay.cursor() == 0 and relay.process.poll() is None
 
 
 def test_nobody_there_and_then_somebody(setting):

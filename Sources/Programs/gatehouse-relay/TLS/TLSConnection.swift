@@ -76,7 +76,9 @@ final class TLSConnection {
     }
 
     /// Nothing is owed: the time for what is sent begins with the next of it.
-    func rest() { since = Clock.monotonic() }
+    ///
+    /// Not while the other side's end is waited for: one that does not end would be waited for without end.
+    func rest() { if stage == .open { since = Clock.monotonic() } }
 
     /// Says that nothing more comes. Whoever then ends, too, has read everything before.
     func end() throws(OutletTrouble) {
