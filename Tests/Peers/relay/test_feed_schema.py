@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from gate import is_reference
-from test_mqtt import Scene
+from scene import Scene
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no relay")
 SCHEMA = json.loads((Path(__file__).resolve().parents[3] / "docs" / "feed.schema.json").read_text())

@@ -11,7 +11,8 @@ from phone import Plan
 from relays import Relay
 from rig import Rig
 from small_disk import SmallDisk
-from test_mqtt import Scene, endless_packet
+from scene import Scene
+from test_mqtt_liars import endless_packet
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no relay")
 

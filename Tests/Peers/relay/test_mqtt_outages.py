@@ -14,7 +14,8 @@ from collector import Collector
 from gate import is_reference
 from liar import ACCEPTED, Liar, packet
 from relays import Relay
-from test_mqtt import Scene, trial, whole
+from scene import Scene, whole
+from test_mqtt import trial
 
 pytestmark = [pytest.mark.skipif(is_reference(), reason="the reference gate has no relay"),
               pytest.mark.parametrize("records", (400, pytest.param(10_000, marks=pytest.mark.soak)))]
