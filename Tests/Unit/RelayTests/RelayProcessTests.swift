@@ -16,7 +16,7 @@ private final class ScriptedOutlet: Outlet {
     }()
     var start = OutletStart.cursor
     var isConnected = false
-    var room: Int { isConnected ? limit : 0 }
+    var room: Int { isConnected ? max(0, limit - flight.count) : 0 }
     var limit = 10
     /// What `open`, `send` of a number and `turn` throw.
     var refusal: OutletTrouble?
