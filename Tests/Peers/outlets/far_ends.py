@@ -87,7 +87,8 @@ class WebhookEnd:
         self.folder, self.authority, self.secret = folder, Authority(folder), new_secret()
         (folder / "secret").write_text(self.secret + "\n")
         (folder / "secret").chmod(0o600)
-        self.posts, self.port = [], 0
+        # Each that there was: what comes while one ends is in its list, and was answered.
+        self.receivers, self.port = [], 0
         self.start()
 
     def settings(self, port: int, **more) -> dict:
@@ -96,20 +97,18 @@ class WebhookEnd:
 
     def lines(self) -> list[bytes]:
         # Octet for octet within the post, whose last member it is.
-        return [post.body.split(b'"data":', 1)[1][:-1] for post in self.posts + list(self.receiver.posts if self.receiver else [])]
+        return [post.body.split(b'"data":', 1)[1][:-1] for receiver in self.receivers for post in list(receiver.posts)]
 
     def end(self, by: int) -> None:
-        self.receiver.__exit__()
-        self.posts += self.receiver.posts
-        self.receiver = None
+        self.receivers[-1].__exit__()
 
     def start(self) -> None:
-        self.receiver = Receiver(self.authority, self.port)
-        self.receiver.__enter__()
-        self.port = self.receiver.port
+        self.receivers.append(Receiver(self.authority, self.port))
+        self.receivers[-1].__enter__()
+        self.port = self.receivers[-1].port
 
     def close(self) -> None:
-        if self.receiver:
+        if not self.receivers[-1].ended.is_set():
             self.end(signal.SIGKILL)
 
 

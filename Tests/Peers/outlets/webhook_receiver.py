@@ -1,6 +1,8 @@
 """A receiver of webhooks over HTTPS, whose verifier is PyPI's `standardwebhooks`, and that misbehaves as it is told."""
 import base64
+import contextlib
 import os
+import socket
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -38,7 +40,15 @@ class Post:
 class Receiving(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def setup(self):
+        super().setup()
+        self.server.connections.append(self.connection)
+
     def do_POST(self):
+        if self.server.ended.is_set():
+            # A connection that outlives its server is nobody's.
+            self.close_connection = True
+            return
         post = Post({name.lower(): value for name, value in self.headers.items()}, self.rfile.read(int(self.headers["Content-Length"])))
         self.server.posts.append(post)
         answer = self.server.answer(post)
@@ -69,6 +79,7 @@ class Receiver(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Receiving)
         self.posts: list[Post] = []
         self.got: list[str] = []
+        self.connections: list[socket.socket] = []
         self.ended = threading.Event()
         self.answer = lambda post: answer
         self.port = self.server_address[1]
@@ -82,6 +93,10 @@ class Receiver(ThreadingHTTPServer):
         self.ended.set()
         self.shutdown()
         self.server_close()
+        # The threads of connections that are open go on otherwise, and answer.
+        for connection in self.connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request, client_address):
         """A client that hangs up in the middle is what many tests are about."""
