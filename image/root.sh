@@ -120,9 +120,10 @@ configure() {
 # etc/gatehouse/osdp.
 configure_outlets() {
     local generic=$repository/board/generic units=$root/usr/lib/systemd/system drop_ins=$root/etc/systemd/system
-    install -m 644 -t "$units" "$generic"/gatehouse-{relay@.service,pulled.path,pulled.service,osdp.service,osdp.socket,osdp-install.service}
+    install -m 644 -t "$units" "$generic"/gatehouse-{relay@.service,pulled.path,pulled.service,pulled.timer,osdp.service,osdp.socket,osdp-install.service}
     install -D -m 644 "$generic/gatehouse-relay.conf" "$drop_ins/gatehouse.service.d/relay.conf"
     install -D -m 644 "$generic/gatehouse-relay-metrics.conf" "$drop_ins/gatehouse-relay@metrics.service.d/metrics.conf"
+    install -D -m 644 "$generic/gatehouse-relay-trust.conf" "$drop_ins/gatehouse-relay@trust.service.d/trust.conf"
     # The root cannot be written: what the site file says lies in memory, made anew at each start.
     ln -sfn /run/gatehouse-outlets "$root/etc/gatehouse/outlets"
     mkdir -p "$root"/var/lib/gatehouse-{relay,osdp}

@@ -11,8 +11,8 @@ IMAGE = REPOSITORY / "image"
 OVERLAY = IMAGE / "overlay"
 UNITS = {path.name: path for path in (OVERLAY / "usr/lib/systemd/system").iterdir()} | {
     name: REPOSITORY / "board/generic" / name for name in (
-        "gatehouse.service", "gatehouse-relay@.service", "gatehouse-pulled.path", "gatehouse-pulled.service", "gatehouse-osdp.service", "gatehouse-osdp.socket",
-        "gatehouse-osdp-install.service")}
+        "gatehouse.service", "gatehouse-relay@.service", "gatehouse-pulled.path", "gatehouse-pulled.service", "gatehouse-pulled.timer", "gatehouse-osdp.service",
+        "gatehouse-osdp.socket", "gatehouse-osdp-install.service")}
 
 
 def settings(unit: str) -> dict[str, list[str]]:

@@ -118,8 +118,9 @@ package final class AuditQueue {
                 let octets = [UInt8](reader.buffer[range])
                 var taking = try take(octets)
                 if taking == .doubtful {
+                    let isFound = try regain()
                     isDoubtful = true
-                    if try regain() { return false }
+                    if isFound { return false }
                     taking = try take(octets)
                 }
                 if taking == .ends { return true }

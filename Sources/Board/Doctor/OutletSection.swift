@@ -46,7 +46,8 @@ public struct OutletSection {
             let cursor = try OutletCursor(folder: folder)
             words.append("delivered up to record \(cursor.sequence)")
             do throws(AuditError) {
-                backlog = try OutletBacklog(of: log, behind: cursor, lag: lag.records)
+                // While it is not connected, what would be sent again is what the other side may not have.
+                backlog = try OutletBacklog(of: log, behind: cursor, lag: status.state == .connected ? lag.records : 0)
             } catch {
                 return section.trouble(name, "outlet-log", "the log cannot be read: \(error)", look)
             }
@@ -57,7 +58,7 @@ public struct OutletSection {
         }
         let age = backlog.at.map { now > $0 + lag.seconds ? now - $0 - lag.seconds : 0 }
         if let oldest = backlog.oldest, let at = backlog.at {
-            let what = lag.records > 0 ? "is the first that waits" : "is the first that is not"
+            let what = lag.records > 0 && status.state == .connected ? "is the first that waits" : "is the first that is not"
             words.append("record \(oldest), \(now > at ? now - at : 0) s old, \(what)")
         }
         if status.missing > 0 { words.append("\(status.missing) records went before they were sent") }

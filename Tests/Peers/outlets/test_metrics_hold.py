@@ -10,7 +10,8 @@ import urllib.parse
 
 import pytest
 
-from outlet_rig import AuditWriter, free_port, until
+from outlet_rig import AuditWriter, until
+from ports import free_port
 from small_disk import SmallDisk
 from test_metrics import Served, get, series
 

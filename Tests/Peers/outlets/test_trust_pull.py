@@ -10,7 +10,8 @@ import pytest
 import issuer
 from gate import command, is_reference
 from list_server import Answer, Authority, Server, endless, sent_on, silent, truncated
-from outlet_rig import AuditWriter, Relay, free_port, until
+from outlet_rig import AuditWriter, Relay, until
+from ports import free_port
 from small_disk import SmallDisk
 from trust_bundle import Operators
 from wire import Wire

@@ -30,7 +30,7 @@ class Collector:
         self.healths: list[dict] = []
         self.others: dict[str, bytes] = {}
         self.visits: list[int] = []          # events, by number
-        self.have = self.said = 0
+        self.have, self.unsaid = 0, False
         self.stopped = threading.Event()
         self.lock = threading.Lock()
         self.ready = threading.Event()
@@ -54,7 +54,7 @@ class Collector:
     def _say_in_time(self) -> None:
         """As docs/relay.md wants it, each 100 records or after a while: a relay does not stand a word for each record."""
         while not self.stopped.wait(0.1):
-            if self.says_have and self.have != self.said:
+            if self.says_have and self.unsaid:
                 self.say()
 
     def stop(self) -> None:
@@ -65,6 +65,8 @@ class Collector:
     def _connected(self, client, _, __, reason, ___):
         if reason == 0:
             client.subscribe(self.topics)
+            # A broker that was killed has its retained messages from before.
+            self.unsaid = self.have > 0
 
     def _message(self, client, _, message):
         kind = message.topic.rsplit("/", 1)[1]
@@ -84,6 +86,8 @@ class Collector:
                     self.first[number] = message.payload
                 while self.have + 1 in self.first:
                     self.have += 1
+            # Also where it had that one: who sends it again has not heard so.
+            self.unsaid = True
             if self.says_have and len(self.records) % 100 == 0:
                 self.say()
         elif kind == "state":
@@ -96,7 +100,7 @@ class Collector:
             self.others[message.topic] = message.payload
 
     def say(self) -> None:
-        self.said = self.have
+        self.unsaid = False
         last = self.first.get(self.have)
         word = f"{self.have} {identified(last)[1]}" if last else "0"
         self.client.publish("gatehouse/1/east-1/have", word, 1, True)

@@ -33,7 +33,7 @@ final class MQTTOutlet: Outlet {
     private var isKept = false
     private var health = FeedHealth()
     /// The reason by which something was refused that is no record: Mosquitto ends the connection over it, and that alone says nothing.
-    private var refusedBesides: Int32?
+    private var refusedBesides: (reason: Int32, at: UInt64)?
     /// The number of the message that says that the gate is there, while it has no answer: records wait for it. One that was on its way
     /// when the broker ends the connection over it would meet the end, and not the reason.
     private var greeting: Int32?
@@ -76,9 +76,14 @@ final class MQTTOutlet: Outlet {
     var room: Int {
         guard isConnected, greeting == nil else { return 0 }
         // What the other end has said to have is taken for its record as it comes.
-        let isClaimed = flight.isNextConfirmed || word.map { $0.sequence > flight.last?.sequence ?? 0 } ?? false
+        let isClaimed = flight.isNextConfirmed || word.map { isAhead($0) } ?? false
         guard isKept || isClaimed else { return 1 - min(1, flight.count) }
         return min(MQTTClient.window - flight.unanswered, Self.mostUnconfirmed - flight.count)
+    }
+
+    /// A word beyond the log's end is of another log; by `counts` the end that is told is that of what was handed out.
+    private func isAhead(_ word: CollectorWord) -> Bool {
+        word.sequence > flight.last?.sequence ?? 0 && (settings.feed.detail == .counts || word.sequence <= health.sequence)
     }
 
     func note(_ health: FeedHealth) {
@@ -129,8 +134,10 @@ final class MQTTOutlet: Outlet {
     func turn(until deadline: UInt64) throws(OutletTrouble) {
         do throws(OutletTrouble) { try goOn(until: deadline) } catch {
             // As the end is met by a read, a write or libssl.
-            guard [.closed, .notReachable, .tls].contains(error.code), let reason = refusedBesides else { throw error }
-            throw MQTTTrouble.refusal(reason, ends: true)
+            guard [.closed, .notReachable, .tls].contains(error.code), let refused = refusedBesides,
+                Clock.monotonic() &- refused.at < 5 * Self.second
+            else { throw error }
+            throw MQTTTrouble.refusal(refused.reason, ends: true)
         }
     }
 
@@ -208,7 +215,7 @@ final class MQTTOutlet: Outlet {
         if let topic = others.removeValue(forKey: number) {
             if number == greeting { (greeting, progressAt, answeredAt) = (nil, Clock.monotonic(), Clock.monotonic()) }
             guard reason >= 0x80 else { return }
-            refusedBesides = reason
+            refusedBesides = (reason, Clock.monotonic())
             return sayOnce("the broker does not take what is written to \(topic) (reason \(reason))")
         }
         guard flight.isWaiting(number) else { return }
@@ -218,6 +225,8 @@ final class MQTTOutlet: Outlet {
         if reason >= 0x80 { throw MQTTTrouble.refusal(reason) }
         flight.acknowledge(number)
         answeredAt = Clock.monotonic()
+        // What the collector said to have is still being sent up to: nothing counts before it is reached.
+        if word != nil { progressAt = answeredAt }
         if settings.confirm != .collector { isKept = true }
     }
 

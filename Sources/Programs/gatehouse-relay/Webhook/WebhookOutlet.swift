@@ -48,6 +48,7 @@ final class WebhookOutlet: Outlet {
         // With a resolver's thread, and its stack.
         needs.memory = 48 << 20
         needs.asksClock = settings.clock != .gate
+        needs.tellsHealth = settings.clock != .system
         return needs
     }
 
