@@ -149,7 +149,8 @@ def test_the_disk_is_full(tmp_path, log, records):
                 relay.kill()
                 relay.start()
                 served.counted(log.sequence)
-            assert relay.said().count("cannot be written") <= 4, relay.said()
+            # Each of the three processes says once that the file cannot be written, and once that the status cannot.
+            assert relay.said().count("cannot be written") <= 6, relay.said()
             disk.free()
             log.visits(records // 4)
             until(lambda: f"gatehouse_audit_records_total {log.sequence}\n" in file.read_text(), "the file again")

@@ -200,13 +200,13 @@ def test_settings_that_are_refused(setting, change, words):
 
 # MARK: accidents
 
-BUNDLE = bytes(range(256)) * 1024
+LARGE = BUNDLE[:3] + bytes(range(256)) * 1024
 
 
 def test_a_slow_server_and_a_kill_in_the_middle(setting):
     """A quarter of a megabyte comes slowly: until all of it is there the one before lies there, also when the relay is killed meanwhile."""
     (setting.pulled / FILE).write_bytes(b"the one before")
-    setting.server.pages["/bundle.cose"] = Published(BUNDLE)
+    setting.server.pages["/bundle.cose"] = Published(LARGE)
     with Wire(setting.server.server_address[1], rate=100_000) as wire:
         relay = setting.relay(url=f"https://localhost:{wire.port}/bundle.cose", timeout=60)
         with relay:
@@ -224,7 +224,7 @@ def test_a_slow_server_and_a_kill_in_the_middle(setting):
             wire.rate = None
             relay.kill()
             relay.start()
-            setting.laid(BUNDLE)
+            setting.laid(LARGE)
 
 
 def test_the_disk_is_full(setting):
@@ -232,7 +232,7 @@ def test_the_disk_is_full(setting):
         file = disk.path(setting.pulled) / FILE
         file.write_bytes(b"the one before")
         disk.fill()
-        setting.server.pages["/bundle.cose"] = Published(BUNDLE)
+        setting.server.pages["/bundle.cose"] = Published(LARGE)
         relay = setting.relay()
         relay.prefix = disk.inside
         with relay:
@@ -242,7 +242,7 @@ def test_the_disk_is_full(setting):
             # It would look again within a minute.
             relay.kill()
             relay.start()
-            until(lambda: file.read_bytes() == BUNDLE, "the bundle")
+            until(lambda: file.read_bytes() == LARGE, "the bundle")
 
 
 def test_a_server_that_is_away_for_a_while(setting):
