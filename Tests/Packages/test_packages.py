@@ -73,7 +73,11 @@ def test_the_unit_of_the_image_finds_what_it_names():
     assert {"/usr/bin/gatehouse", "/etc/gatehouse/board.json", "/etc/gatehouse/trust", "/var/lib/gatehouse"} <= set(unit("ExecStart"))
     installed = rows("gatehouse.install")
     assert ["programs/gatehouse", "usr/bin"] in installed and ["board.json", "etc/gatehouse"] in installed
-    assert rows("gatehouse.links") == [["/var/lib/gatehouse/trust", "etc/gatehouse/trust"]]
+    trust, *wanted = rows("gatehouse.links")
+    assert trust == ["/var/lib/gatehouse/trust", "etc/gatehouse/trust"]
+    # At work without anybody enabling it: what a factory reset has to erase beside the gate, and nothing else.
+    assert {link.rsplit("/", 1)[1] for _, link in wanted} == {"gatehouse-forget.path", "gatehouse-forget.service"}
+    assert ["units/gatehouse-forget.*", "usr/lib/systemd/system"] in installed
     folders = {row[1]: row[2:5] for row in rows("gatehouse.tmpfiles")}
     # Of what is made, and not of what is there: the relay's drop-in gives the folder to a group.
     made = [":0700", ":gatehouse", ":gatehouse"]
