@@ -1,6 +1,8 @@
 """A gate's log, a broker, who collects there, and the relay between them."""
 import os
 
+import pytest
+
 from broker import Broker
 from collector import Collector
 from made_log import MadeLog
@@ -41,6 +43,13 @@ class Scene:
             self.collector.stop()
         if self.broker:
             self.broker.end()
+
+
+@pytest.fixture(name="scene")
+def ready_scene(tmp_path):
+    made = Scene(tmp_path)
+    yield made
+    made.close()
 
 
 def whole(scene, wanted: int) -> None:

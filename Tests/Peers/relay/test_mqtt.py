@@ -12,16 +12,9 @@ from broker import ACCESS, Authority
 from gate import is_reference
 from made_log import MadeLog
 from relays import Relay
-from scene import RECORDS, Scene, whole
+from scene import RECORDS, ready_scene, whole    # noqa: F401, a fixture
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no relay")
-
-
-@pytest.fixture
-def scene(tmp_path):
-    made = Scene(tmp_path)
-    yield made
-    made.close()
 
 
 def test_all_that_is_there_and_all_that_comes(scene):

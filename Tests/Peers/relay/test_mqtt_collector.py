@@ -5,16 +5,9 @@ import pytest
 
 from collector import identified
 from gate import is_reference
-from scene import RECORDS, Scene, whole
+from scene import RECORDS, ready_scene, whole    # noqa: F401, a fixture
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no relay")
-
-
-@pytest.fixture
-def scene(tmp_path):
-    made = Scene(tmp_path)
-    yield made
-    made.close()
 
 
 def test_the_cursor_waits_for_the_collector(scene):

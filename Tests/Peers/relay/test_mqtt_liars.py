@@ -5,16 +5,9 @@ from broker import Authority
 from gate import is_reference
 from liar import ACCEPTED, Liar, packet, packets, publication
 from relays import Relay
-from scene import Scene
+from scene import ready_scene    # noqa: F401, a fixture
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no relay")
-
-
-@pytest.fixture
-def scene(tmp_path):
-    made = Scene(tmp_path)
-    yield made
-    made.close()
 
 
 def lied_to(scene, answer, **settings) -> tuple[Relay, Liar]:
