@@ -1,17 +1,18 @@
 # Gatehouse. `make run` shows the gate at work, `make test` checks everything; both install what they need.
 SHELL := /bin/sh
 PYTHON := .venv/bin/python
-# Most tests of whole visits wait for somebody: four at once keep two processors busy.
-PYTEST := $(PYTHON) -m pytest -q -n $(or $(WORKERS),4) --dist worksteal
+# Most tests of whole visits wait for somebody: eight at once keep two processors busy.
+PYTEST := $(PYTHON) -m pytest -q -n $(or $(WORKERS),8) --dist worksteal
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
-.PHONY: help run test lint test-matcher test-machine test-update corpus corpus-diff bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible deb deb-test fuzz contexts graph system peers release models words photos osdp \
+.PHONY: help run test lint test-debug test-matcher test-machine test-update corpus corpus-diff bench soak audit-soak coverage embedded arm64 arm64-test arm64-reproducible deb deb-test fuzz contexts graph system peers release models words photos osdp \
   matcher image image-reproducible image-test bundle clean
 
 help:
 	@echo 'make run        twenty-two visits over a software air: phone wallets, cards, driving licences in phones, proofs of age, faces (STAY=1 keeps serving)'
-	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end (WORKERS=4 of them at once)'
+	@echo 'make test       all tests: modules, allocation, embedded build, visits from end to end (WORKERS=8 of them at once)'
+	@echo 'make test-debug  tests of the modules alone, in a debug build with every check of the compiler and its library'
 	@echo 'make lint       format, imports, links and commands in documents, shell scripts (part of make test)'
 	@echo 'make test-matcher  the face matchers, with their models and photographs (MATCHER=dlib or sface: one of them)'
 	@echo 'make test-machine  the kernel user channel, lights, screen, camera and recovery, in an emulated machine (SHORT=1, CASES="-k expression")'
@@ -69,15 +70,18 @@ lint: peers
 	@git ls-files -z | xargs -0 awk 'FNR == 1 && /^#! ?(\/usr)?\/bin\/(env )?(ba|da)?sh/ { print FILENAME } { nextfile }' | xargs shellcheck
 	@$(PYTEST) Tests/Lint
 
-# Debug build with every check on; then the release build, which is what is measured and what visitors meet.
+# Of the release build, which is what is measured and what visitors meet; test-debug has the modules' tests with the compiler's every check.
 test: lint system peers embedded
 	@image/host.sh busybox cpio device-tree-compiler mosquitto openssl prometheus prometheus-node-exporter rsyslog rsyslog-openssl zbar-tools zstd
 	@Tests/Scripts/plugins.sh
 	@tools/osdp.sh
 	@tools/commit.sh
-	@swift test --parallel
 	@swift build --configuration release
 	@Tests/Scripts/checks.sh $(RELEASE) $(PYTEST)
+
+test-debug: system
+	@tools/commit.sh
+	@swift test --parallel
 
 # The matchers with real models and photographs, MATCHER=dlib or sface for one of them; and the default one in three visits.
 test-matcher: release peers photos

@@ -71,7 +71,8 @@ build_native() {
   local product swift
   "$repository/tools/system.sh"
   # Without a search path of this machine, and without debug information.
-  swift=(swift build --quiet --ignore-lock --package-path "$repository" --configuration release --scratch-path "$out/native"
+  swift=(env GATEHOUSE_SHIPPED=1 swift build --quiet --ignore-lock --package-path "$repository" --configuration release
+    --scratch-path "$out/native"
     --static-swift-stdlib --disable-local-rpath -Xswiftc -gnone -Xswiftc -use-ld=lld)
   for product in --build-id=sha1 --gc-sections --no-export-dynamic -z relro -z now; do swift+=(-Xlinker "$product"); done
   mkdir -p "$out/native-programs"

@@ -1,16 +1,34 @@
 #!/usr/bin/env bash
-# What the release build has to show: no allocation, the confinement, mutants, the suites' vectors, visits from end to end, the image's
-# parts. The mutants take one processor for two minutes; the rest has the other. The first that fails ends it.
+# What the release build has to show: units, no allocation, the confinement, mutants, the suites' vectors, visits from end to end, the
+# image's parts. Most visits wait for somebody: beside them, and after them in turn, the units are compiled and tested, and the mutants
+# tried. The first of the others that fails ends it.
 #
 #   Tests/Scripts/checks.sh FOLDER PYTEST...     the folder of the programs; the command for the tests in Python
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 programs=$1
 shift
-mutants=$(mktemp)
-{ "$programs/mutation-check" && "$programs/mutation-check" --proofs 4000; } >"$mutants" 2>&1 &
-mutation=$!
-trap 'kill "$mutation" 2>/dev/null || true; rm -f "$mutants"' EXIT
+logs=$(mktemp --directory)
+declare -A beside
+stop() {
+  # Each leads a group of processes: a compiler's are its children.
+  local name
+  for name in "${!beside[@]}"; do kill -- "-${beside[$name]}" 2>/dev/null || true; done
+  rm -rf "$logs"
+}
+trap stop EXIT
+# beside NAME COMMAND...: what it says is shown at the end.
+beside() {
+  local name=$1
+  shift
+  set -m
+  nice -n 10 "$@" >"$logs/$name" 2>&1 </dev/null &
+  set +m
+  beside[$name]=$!
+}
+# shellcheck disable=SC2016
+beside mutants bash -ec '"$0/mutation-check" && "$0/mutation-check" --proofs 4000' "$programs"
+beside units Tests/Scripts/units.sh
 "$programs/allocation-check"
 "$programs/confinement-check"
 Tests/Scripts/mdoc.sh "$programs"
@@ -21,7 +39,12 @@ Tests/Scripts/aries.sh "$programs"
 "$@" Tests/Peers
 "$@" Tests/Image
 "$@" Tests/Packages
-status=0
-wait "$mutation" || status=$?
-cat "$mutants"
-exit "$status"
+failed=0
+for name in mutants units; do
+  status=0
+  wait "${beside[$name]}" || status=$?
+  unset "beside[$name]"
+  cat "$logs/$name"
+  [ "$status" = 0 ] || { echo "checks: $name: exit code $status" >&2; failed=1; }
+done
+exit "$failed"

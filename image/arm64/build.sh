@@ -20,7 +20,7 @@ sysroot=/sdk/gatehouse.artifactbundle/$cpu/sysroot
 release=.build/$triple/release
 
 # Without debug information: what it says of C's modules differs from build to build. A trace's addresses are told by the symbols in .debug.
-swift=(swift build --quiet --configuration release --scratch-path .build --disable-sandbox --swift-sdks-path /sdk --swift-sdk "debian-$architecture"
+swift=(env GATEHOUSE_SHIPPED=1 swift build --quiet --configuration release --scratch-path .build --disable-sandbox --swift-sdks-path /sdk --swift-sdk "debian-$architecture"
   --static-swift-stdlib --disable-local-rpath -Xswiftc -gnone)
 # A program exports nothing, and its relative relocations are packed: 1.6 MB of gatehouse.
 for flag in --build-id=sha1 --gc-sections --no-export-dynamic -z pack-relative-relocs; do swift+=(-Xlinker "$flag"); done
