@@ -374,8 +374,8 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// One optimized build serves the tests, too: they may look inside the modules, and are not optimized themselves, which would double the time
-// it takes. What is shipped, in images and packages, keeps nothing for them. docs/decisions/0045-tests-of-the-optimized-build.md
+// One optimized build serves the tests, too: they may look inside the modules, and are not optimized themselves. What is shipped, in images
+// and packages, keeps nothing for them: docs/decisions/0045-tests-of-the-optimized-build.md.
 for target in package.targets where Context.environment["GATEHOUSE_SHIPPED"] == nil {
     let flag = target.type == .test ? "-Onone" : "-enable-testing"
     if [.test, .regular, .executable].contains(target.type) {
