@@ -10,10 +10,11 @@ programs=$1
 shift
 logs=$(mktemp --directory)
 declare -A beside
+# Each leads a group of processes: a compiler's are its children.
+# shellcheck disable=SC2317
 stop() {
-  # Each leads a group of processes: a compiler's are its children.
-  local name
-  for name in "${!beside[@]}"; do kill -- "-${beside[$name]}" 2>/dev/null || true; done
+  local group
+  for group in "${beside[@]}"; do kill -- "-$group" 2>/dev/null || true; done
   rm -rf "$logs"
 }
 trap stop EXIT
