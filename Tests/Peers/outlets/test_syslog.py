@@ -99,12 +99,12 @@ def test_a_receiver_without_an_end(setting):
     setting.log.start()
     setting.log.visits(9)
     with Stranger(setting.authority, body) as stranger, setting.relay(stranger.port, settle=5) as relay:
-        until(lambda: "not asked any more" in relay.said(), lambda: f"the word ({relay.status()}, {relay.said()})")
+        until(lambda: "not asked for an hour" in relay.said(), lambda: f"the word ({relay.status()}, {relay.said()})")
         until(lambda: b"".join(came).count(b'seq="10"') == 3, "all of them once more")
         taken = stranger.taken
         time.sleep(20)
         assert stranger.taken == taken and b"".join(came).count(b'seq="10"') == 3 and relay.cursor() == 0
-        assert relay.said().count("not asked any more") == 1
+        assert relay.said().count("not asked for an hour") == 1
         setting.log.visits(1)
         until(lambda: b'seq="11"' in b"".join(came), "what comes after")
 
