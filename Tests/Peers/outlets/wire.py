@@ -28,6 +28,8 @@ class Wire:
             except OSError:
                 near.close()
                 continue
+            # A server that has nothing to say for ten seconds has not gone.
+            far.settimeout(None)
             with self.lock:
                 self.ends += [near, far]
             for one, other in ((near, far), (far, near)):

@@ -112,7 +112,7 @@ final class SyslogOutlet: Outlet {
 
     /// So much is under way that it is asked before it gets more.
     private var isAskedNow: Bool {
-        asks && unsure.count + waiting.count - read >= max(Self.leastAtOnce, settings.rewind / 4)
+        asks && unsure.count + waiting.count - read >= max(Self.leastAtOnce, settings.rewind / 2)
     }
 
     /// It has read to our end, and so everything before. Where it had time besides, it has kept it, too.
