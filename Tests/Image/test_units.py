@@ -11,7 +11,8 @@ IMAGE = REPOSITORY / "image"
 OVERLAY = IMAGE / "overlay"
 UNITS = {path.name: path for path in (OVERLAY / "usr/lib/systemd/system").iterdir()} | {
     name: REPOSITORY / "board/generic" / name for name in (
-        "gatehouse.service", "gatehouse-relay@.service", "gatehouse-pulled.path", "gatehouse-pulled.service", "gatehouse-pulled.timer", "gatehouse-osdp.service",
+        "gatehouse.service", "gatehouse-relay@.service", "gatehouse-pulled.path", "gatehouse-pulled.service", "gatehouse-pulled.timer",
+        "gatehouse-pulled-site.path", "gatehouse-pulled-site.service", "gatehouse-pulled-site.timer", "gatehouse-osdp.service",
         "gatehouse-osdp.socket", "gatehouse-osdp-install.service")}
 
 
