@@ -21,7 +21,7 @@ enum PulledFile {
         }
     }
 
-    /// A server that has none (404) has nothing to say: a gate needs no site file, and most have no new one. Without its bundle somebody has
-    /// mistyped the address.
+    /// A server that has none (404) has nothing to say: a gate needs no site file, and most have no new one. Where there is no bundle,
+    /// somebody has mistyped the address.
     var mayBeMissing: Bool { self == .site }
 }

@@ -4,9 +4,9 @@ import Linux
 import Relay
 import Syslog
 
-/// Records as syslog messages over TLS (RFC 5425). Syslog has no answer, and what was written may lie in this board's socket, on the way, or
-/// in a receiver that is killed: megabytes of it. Only whoever ends its side after ours has read everything. So it is asked by an end again
-/// and again, and what it had read last is sent again, too, after each connection that broke: it may not have kept it.
+/// Records as syslog messages over TLS (RFC 5425). Syslog has no answer, and what was written may lie in this board's socket, on the way,
+/// or in a receiver that is killed: megabytes of it. Only whoever ends its side after ours has read everything. So it is asked by an end
+/// again and again, and what it had read last is sent again, too, after each connection that broke: it may not have kept it.
 final class SyslogOutlet: Outlet {
     private let settings: SyslogSettings
     private var identity: TLSIdentity?
@@ -142,7 +142,7 @@ final class SyslogOutlet: Outlet {
         unclearEnds += 1
         unclearAt = Clock.monotonic()
         guard unclearEnds == Self.mostUnclear else { return }
-        say("the receiver does not end as TLS wants it: it is not asked for an hour, and the cursor stays \(settings.rewind) records behind")
+        say("the receiver does not end as TLS wants it: it is not asked for an hour, and the cursor is \(settings.rewind) records behind")
     }
 
     // MARK: the connection

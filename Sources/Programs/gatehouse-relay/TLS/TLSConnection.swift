@@ -118,7 +118,8 @@ final class TLSConnection {
         let most = stage == .open ? deadline : min(deadline, max(now, since &+ Self.patience))
         let milliseconds = most > now ? Int32(clamping: (most - now) / 1_000_000 + 1) : 0
         var events = Int16(POLLIN)
-        if stage == .connecting || wantsWriting || (stage == .ending && !isEndSaid) || (toWrite && !wantsReading) { events |= Int16(POLLOUT) }
+        let waits = stage == .connecting || wantsWriting || (stage == .ending && !isEndSaid)
+        if waits || (toWrite && !wantsReading) { events |= Int16(POLLOUT) }
         if stage == .connecting { events &= ~Int16(POLLIN) }
         var waiting = pollfd(fd: socket.descriptor, events: events, revents: 0)
         poll(&waiting, 1, milliseconds)
