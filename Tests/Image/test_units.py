@@ -68,6 +68,16 @@ def test_what_a_stick_brought_counts_when_it_is_pulled_out():
     assert not {"BindsTo", "StopWhenUnneeded"} & settings("gatehouse-stick@.service").keys()
 
 
+def test_no_network_puts_a_board_to_work_that_was_reset():
+    """What an outlet fetched is left alone, and so is the outlet, before somebody has come with a stick."""
+    wanted = {"!/var/lib/gatehouse/trust/reset", "!/var/lib/gatehouse/trust/reset.copy"}
+    for unit in ("gatehouse-relay@.service", "gatehouse-pulled-site.service"):
+        assert wanted <= set(settings(unit)["ConditionPathExists"]), unit
+    for unit in ("gatehouse-pulled.service", "gatehouse-pulled-site.service"):
+        found = settings(unit)
+        assert found["User"] == ["gatehouse"] and found["PrivateNetwork"] == ["yes"] and found["CapabilityBoundingSet"] == []
+
+
 def test_what_was_said_of_a_stick_is_handed_to_who_may_not_read_it():
     """systemd makes the file for root alone, by the unit's mask; the gate's own user gets it open."""
     assert settings("gatehouse-orders@.service")["UMask"] == ["0077"]

@@ -1,7 +1,9 @@
 """A site file by pull: what a server has for this gate, and what the gate's own installer says of what was laid for it."""
 import json
+import re
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,7 @@ from pulls import Published, Pulling
 from trust_bundle import Operators, rfc3339
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such commands")
+UNIT = Path(__file__).resolve().parents[3] / "board/generic/gatehouse-pulled-site.service"
 GATE, OTHER = "10000000abcdef01", "10000000abcdef02"
 
 
@@ -64,12 +67,15 @@ def run(*words, status: int | None = 0) -> subprocess.CompletedProcess:
 def test_a_site_file_on_its_way_to_the_installer(setting):
     desk = Desk(setting)
     first, second = desk.order(1), desk.order(2, name="SOUTH")
+    # By these words the unit knows that the gate has to start anew; by any others it does not.
+    restarts = re.compile(re.search(r'grep -qE "([^"]+)"', UNIT.read_text()).group(1)).match
     setting.server.pages["/newest.cose"] = Published(first)
     with setting.relay():
         setting.laid(first)
-        assert desk.install().startswith("site file 1 installed") and desk.shown() == {"name": "NORTH"}
+        assert restarts(desk.install()) and desk.shown() == {"name": "NORTH"}
         # It is offered again each hour: nothing happens.
-        assert desk.install().startswith("refused") and desk.shown() == {"name": "NORTH"}
+        again = desk.install()
+        assert again.startswith("refused") and not restarts(again.removeprefix("refused: ")) and desk.shown() == {"name": "NORTH"}
         setting.server.pages["/newest.cose"] = Published(second)
         setting.laid(second)
         assert desk.install().startswith("site file 2 installed") and desk.shown() == {"name": "SOUTH"}
