@@ -105,7 +105,7 @@ build_programs() {
 
 # The tree that debian/rules packs.
 lay() {
-  local target=$1 tree=$2 release=$3 matcher end control units=$repository/board/generic kind
+  local target=$1 tree=$2 release=$3 matcher end control units=$repository/board/generic unit
   rm -rf "$tree"
   mkdir -p "$tree"/{programs,matchers,words,schemas,rules,pages,dropins,units,osdp,examples/raspberry-pi}
   cp -R "$here/debian" "$tree/debian"
