@@ -120,7 +120,7 @@ configure() {
 # etc/gatehouse/osdp.
 configure_outlets() {
     local generic=$repository/board/generic units=$root/usr/lib/systemd/system drop_ins=$root/etc/systemd/system
-    install -m 644 -t "$units" "$generic"/gatehouse-{relay@.service,pulled.path,pulled.service,pulled.timer,osdp.service,osdp.socket,osdp-install.service}
+    install -m 644 -t "$units" "$generic"/gatehouse-{relay@.service,pulled.path,pulled.service,pulled.timer,pulled-site.path,pulled-site.service,pulled-site.timer,osdp.service,osdp.socket,osdp-install.service}
     install -D -m 644 "$generic/gatehouse-relay.conf" "$drop_ins/gatehouse.service.d/relay.conf"
     install -D -m 644 "$generic/gatehouse-relay-metrics.conf" "$drop_ins/gatehouse-relay@metrics.service.d/metrics.conf"
     install -D -m 644 "$generic/gatehouse-relay-trust.conf" "$drop_ins/gatehouse-relay@trust.service.d/trust.conf"

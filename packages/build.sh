@@ -106,7 +106,7 @@ build_programs() {
 
 # The tree that debian/rules packs.
 lay() {
-  local target=$1 tree=$2 release=$3 matcher end control units=$repository/board/generic kind
+  local target=$1 tree=$2 release=$3 matcher end control units=$repository/board/generic unit
   rm -rf "$tree"
   mkdir -p "$tree"/{programs,matchers,words,schemas,rules,pages,dropins,units,osdp,examples/raspberry-pi}
   cp -R "$here/debian" "$tree/debian"
@@ -129,11 +129,11 @@ lay() {
   cp -R "$manual" "$tree/manual"
   # One source for image and packages.
   cp "$units"/gatehouse{.service,-relay@.service,-osdp.service,-osdp.socket} "$tree/debian/"
-  for kind in service path; do cp "$units/gatehouse-pulled.$kind" "$tree/debian/gatehouse-relay.gatehouse-pulled.$kind"; done
+  for unit in gatehouse-pulled{,-site}.{service,path}; do cp "$units/$unit" "$tree/debian/gatehouse-relay.$unit"; done
   cp "$units/gatehouse-osdp-install.service" "$tree/debian/gatehouse-osdp.gatehouse-osdp-install.service"
   cp "$units"/gatehouse-relay{,-metrics,-trust}.conf "$tree/dropins/"
-  # At work without anybody enabling them: both do nothing until there is a bundle, or a reset.
-  cp "$units"/gatehouse-{pulled.timer,forget.path,forget.service} "$tree/units/"
+  # At work without anybody enabling them: they do nothing until something was fetched, or there is a reset.
+  cp "$units"/gatehouse-{pulled.timer,pulled-site.timer,forget.path,forget.service} "$tree/units/"
   cp "$units/gatehouse-osdp.conf" "$tree/osdp/"
   cp "$repository/image/overlay/usr/lib/udev/rules.d/81-gatehouse.rules" \
     "$repository/board/raspberry-pi/overlay/usr/lib/udev/rules.d/61-raspberry-pi.rules" "$tree/rules/"

@@ -70,7 +70,7 @@ def is_off(board: ImageBoard) -> None:
     for program in ("gatehouse-relay", "gatehouse-osdp"):
         check(board.run(f"/usr/bin/{program} --help")[0] in (0, 2), f"{program} does not start here")
         check(board.run(f"pidof {program}")[0] != 0, f"{program} runs")
-    for kind in ("metrics", "mqtt", "syslog", "trust", "webhook"):
+    for kind in ("metrics", "mqtt", "site", "syslog", "trust", "webhook"):
         check(board.run(f"systemctl is-active {unit(kind)}")[1].strip() == "inactive", f"{kind} is not off")
     for name in ("gatehouse-osdp.service", "gatehouse-osdp.socket"):
         check(board.run(f"systemctl is-active {name}")[1].strip() == "inactive", f"{name} is not off")

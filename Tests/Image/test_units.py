@@ -11,7 +11,8 @@ IMAGE = REPOSITORY / "image"
 OVERLAY = IMAGE / "overlay"
 UNITS = {path.name: path for path in (OVERLAY / "usr/lib/systemd/system").iterdir()} | {
     name: REPOSITORY / "board/generic" / name for name in (
-        "gatehouse.service", "gatehouse-relay@.service", "gatehouse-pulled.path", "gatehouse-pulled.service", "gatehouse-pulled.timer", "gatehouse-osdp.service",
+        "gatehouse.service", "gatehouse-relay@.service", "gatehouse-pulled.path", "gatehouse-pulled.service", "gatehouse-pulled.timer",
+        "gatehouse-pulled-site.path", "gatehouse-pulled-site.service", "gatehouse-pulled-site.timer", "gatehouse-osdp.service",
         "gatehouse-osdp.socket", "gatehouse-osdp-install.service")}
 
 
@@ -65,6 +66,16 @@ def test_a_stick_waits_for_the_word_on_the_slot_and_nothing_of_that_for_a_stick(
 
 def test_what_a_stick_brought_counts_when_it_is_pulled_out():
     assert not {"BindsTo", "StopWhenUnneeded"} & settings("gatehouse-stick@.service").keys()
+
+
+def test_no_network_puts_a_board_to_work_that_was_reset():
+    """What an outlet fetched is left alone, and so is the outlet, before somebody has come with a stick."""
+    wanted = {"!/var/lib/gatehouse/trust/reset", "!/var/lib/gatehouse/trust/reset.copy"}
+    for unit in ("gatehouse-relay@.service", "gatehouse-pulled-site.service"):
+        assert wanted <= set(settings(unit)["ConditionPathExists"]), unit
+    for unit in ("gatehouse-pulled.service", "gatehouse-pulled-site.service"):
+        found = settings(unit)
+        assert found["User"] == ["gatehouse"] and found["PrivateNetwork"] == ["yes"] and found["CapabilityBoundingSet"] == []
 
 
 def test_what_was_said_of_a_stick_is_handed_to_who_may_not_read_it():

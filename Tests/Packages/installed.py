@@ -82,11 +82,13 @@ def test_installing_makes_the_users_their_folders_and_starts_nothing(installed):
             ("/var/lib/gatehouse", "gatehouse", "gatehouse-log", 0o2750),
             ("/var/lib/gatehouse/trust", "gatehouse", "gatehouse", 0o700),
             ("/etc/gatehouse/outlets", "root", "gatehouse-relay", 0o750),
-            ("/var/lib/gatehouse-relay/trust/pulled", "gatehouse-relay", "gatehouse-relay", 0o750)):
+            ("/var/lib/gatehouse-relay/trust/pulled", "gatehouse-relay", "gatehouse-relay", 0o750),
+            ("/var/lib/gatehouse-relay/site/pulled", "gatehouse-relay", "gatehouse-relay", 0o750)):
         facts = installed.path(name).stat()
         assert (facts.st_uid, facts.st_gid, facts.st_mode & 0o7777) == (who[user], number[group], mode), name
     assert os.readlink(installed.path("/etc/gatehouse/trust")) == "/var/lib/gatehouse/trust"
-    for unit in ("gatehouse.service", "gatehouse-relay@mqtt.service", "gatehouse-pulled.path", "gatehouse-osdp.service", "gatehouse-osdp.socket"):
+    for unit in ("gatehouse.service", "gatehouse-relay@mqtt.service", "gatehouse-pulled.path", "gatehouse-pulled-site.path", "gatehouse-osdp.service",
+                 "gatehouse-osdp.socket"):
         assert installed.run("systemctl", "is-enabled", unit, check=False).stdout.strip() == "disabled", unit
     assert not re.search(r"warning|error|cannot|fail|unsafe|duplicate", installed.said, re.IGNORECASE), installed.said
 
@@ -155,7 +157,7 @@ def test_an_outlet_reads_the_log_and_nothing_else_of_the_gate(installed):
 
 def test_the_units_are_what_this_suites_systemd_understands(installed):
     units = ["gatehouse.service", "gatehouse-relay@mqtt.service", "gatehouse-relay@metrics.service", "gatehouse-pulled.path", "gatehouse-pulled.service",
-             "gatehouse-osdp.socket", "gatehouse-osdp.service", "gatehouse-osdp-install.service"]
+             "gatehouse-pulled-site.path", "gatehouse-pulled-site.service", "gatehouse-osdp.socket", "gatehouse-osdp.service", "gatehouse-osdp-install.service"]
     said = installed.run("env", "SYSTEMD_LOG_TARGET=console", "systemd-analyze", "verify", "--man=no", *units, check=False)
     assert said.returncode == 0 and "gatehouse" not in said.stdout, said.stdout
     # The drop-ins that come along are where they are read, which verifying does too.
@@ -209,7 +211,8 @@ def test_an_upgrade_keeps_settings_data_and_what_is_enabled(installed):
     # What runs goes on as the new program; nothing else is started, and nothing stopped that would stay so. The socket is the gate's too.
     asked = [line for line in asked if not line.endswith("daemon-reload")]
     assert sorted(asked) == sorted(["try-restart gatehouse.service", "try-restart gatehouse-relay@*.service", "try-restart gatehouse-osdp.service",
-                                    "try-restart gatehouse-pulled.path gatehouse-pulled.service"]), asked
+                                    "try-restart gatehouse-pulled.path gatehouse-pulled.service",
+                                    "try-restart gatehouse-pulled-site.path gatehouse-pulled-site.service"]), asked
     for program in ("gatehouse", "gatehouse-relay"):
         assert installed.run(program, "--version").stdout.splitlines()[0] == f"{program} 999999999~deb"
     assert '"ours"' in board.read_text() and installed.path("/etc/gatehouse/root.json").read_text() == "{}\n"
@@ -225,7 +228,7 @@ def test_an_upgrade_keeps_settings_data_and_what_is_enabled(installed):
 def test_without_the_relay_the_log_is_the_gates_alone(installed):
     """And with it again what was written before can be read, of the gate's own files and of nothing that it has linked there."""
     asked, _ = installed.asked("dpkg", "--remove", "gatehouse-relay")
-    assert asked[0] == "stop gatehouse-relay@*.service gatehouse-pulled.path" and asked[-1].endswith("daemon-reload"), asked
+    assert asked[0] == "stop gatehouse-relay@*.service gatehouse-pulled.path gatehouse-pulled-site.path" and asked[-1].endswith("daemon-reload"), asked
     facts = installed.path("/var/lib/gatehouse").stat()
     assert facts.st_gid == int(names(installed, "group")["gatehouse"][1]) and facts.st_mode & 0o7777 == 0o700
     assert installed.path("/etc/gatehouse/outlets/mqtt.json").exists() and not installed.path(RELAY_DROP_IN).exists()

@@ -108,7 +108,7 @@ def test_nothing_starts_by_being_installed():
     said = (DEBIAN / "rules").read_text()
     calls = re.findall(r"^\tdh_installsystemd (.*)$", said, re.MULTILINE)
     assert re.search("^asleep := --no-enable --no-start$", said, re.MULTILINE)
-    assert len(calls) == 6 and all(re.match(r"\$\(asleep\) --(restart-after-upgrade|no-stop-on-upgrade) ", call) for call in calls), calls
+    assert len(calls) == 7 and all(re.match(r"\$\(asleep\) --(restart-after-upgrade|no-stop-on-upgrade) ", call) for call in calls), calls
     for script in DEBIAN.glob("*.postinst"):
         text = script.read_text()
         assert "invoke-rc.d" not in text and set(re.findall(r"(?:systemctl|invoke) (?:--system )?([a-z-]+)", text)) <= {"daemon-reload", "try-restart"}, script
@@ -116,7 +116,7 @@ def test_nothing_starts_by_being_installed():
 
 def test_what_runs_is_stopped_before_its_program_goes():
     """debhelper stops nothing on removal where it starts nothing."""
-    for package, units in (("gatehouse", ["gatehouse.service"]), ("gatehouse-relay", ["'gatehouse-relay@*.service'", "gatehouse-pulled.path"]),
+    for package, units in (("gatehouse", ["gatehouse.service"]), ("gatehouse-relay", ["'gatehouse-relay@*.service'", "gatehouse-pulled.path", "gatehouse-pulled-site.path"]),
                            ("gatehouse-osdp", ["gatehouse-osdp.service", "gatehouse-osdp-install.service", "gatehouse-osdp.socket"])):
         stopped = re.search(r"deb-systemd-invoke stop (.*) \|\| true$", (DEBIAN / f"{package}.prerm").read_text(), re.MULTILINE)
         assert stopped and stopped[1].split() == units, package

@@ -8,7 +8,7 @@ from lab import PROGRAMS
 
 SCRIPT = f"{PROGRAMS}/settings"
 CONF, SERVERS = "gatehouse-hawkbit.conf", "gatehouse-ntp.conf"
-OUTLETS = ("metrics", "mqtt", "syslog", "trust", "webhook")
+OUTLETS = ("metrics", "mqtt", "site", "syslog", "trust", "webhook")
 # Of the relay only whether it takes its settings is asked here; what that says is its own tests' (Tests/Peers/relay).
 RELAY = """#!/bin/sh
 echo "$*" >> /run/relay

@@ -27,6 +27,9 @@ package protocol Outlet: AnyObject {
     var complaint: OutletTrouble? { get }
     /// Forgets what was handed out and is not delivered, and stays connected: it comes again (`OutletTrouble.staysConnected`).
     func forget()
+    /// From this number on records are others than those handed out before: the log is another one (1), or was written anew from there.
+    /// May be called at any time.
+    func logChanged(from number: UInt64)
     /// What is known of the gate, each time it has changed; before the first `open` too. Only where `needs.tellsHealth`.
     func note(_ health: FeedHealth)
 }
@@ -35,6 +38,7 @@ extension Outlet {
     package var start: OutletStart { .cursor }
     package var complaint: OutletTrouble? { nil }
     package func forget() {}
+    package func logChanged(from number: UInt64) {}
     package func note(_ health: FeedHealth) {}
 }
 

@@ -98,7 +98,10 @@ package struct RelayConfinement {
         try filter.allow(["tgkill"], where: [.init(0, is: getpid())])
         try filter.allow(["prlimit64"], where: [.init(0, is: 0), .init(isNull: 2)])
         for command in [F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC] { try filter.allow(["fcntl"], where: [.init(1, is: command)]) }
-        for request in [FIONREAD, FIONBIO, TCGETS] { try filter.allow(["ioctl"], where: [.init(1, masked: .max, is: UInt32(request))]) }
+        // TIOCOUTQ: what a socket has still to bring away.
+        for request in [FIONREAD, FIONBIO, TCGETS, TIOCOUTQ] {
+            try filter.allow(["ioctl"], where: [.init(1, masked: .max, is: UInt32(request))])
+        }
         try filter.hide(["clone3"])
         if needs.startsThreads {
             // CLONE_THREAD (clone(2)); anything else that is made by it would be a process.

@@ -206,7 +206,9 @@ package final class RelayProcess {
                 say("record \(number) comes in the log again, and is passed over")
             case .broken(let number):
                 say("record \(number) does not follow the one before it: the log was changed (gatehouse audit verify)")
-            case .rewritten(let number): say("the log was written anew from record \(number) on")
+            case .rewritten(let number):
+                say("the log was written anew from record \(number) on")
+                outlet.logChanged(from: number)
             case .exchanged: try begin()
             }
         }
@@ -225,6 +227,7 @@ package final class RelayProcess {
         say("the log is another one than before: it is sent from its first record on")
         // Before the cursor goes back: what this connection delivered is of the old log.
         outlet.close()
+        outlet.logChanged(from: 1)
         isOpen = false
         cursor = .beginning
         (isStored, highest, highestAt) = (false, .beginning, 0)

@@ -4,9 +4,11 @@ public enum OutletKind: String, Hashable, Sendable, CaseIterable {
     case metrics
     case syslog
     case webhook
-    /// Fetches trust bundles; the one that tells nobody anything.
+    /// Fetches trust bundles, and tells nobody anything.
     case trust
+    /// Fetches site files likewise.
+    case site
 
     /// Whether it reads the log, so that records may wait for it.
-    public var readsLog: Bool { self != .trust }
+    public var readsLog: Bool { self != .trust && self != .site }
 }

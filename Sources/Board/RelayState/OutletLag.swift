@@ -17,8 +17,9 @@ public struct OutletLag: Hashable, Sendable {
     public init(_ kind: OutletKind, settings path: String) {
         let root = (try? File.read(path, most: Self.most)).flatMap { try? JSONDocument(parsing: $0) }?.root
         func number(_ name: String, else value: UInt64) -> UInt64 { root?[name]?.int64.map { UInt64(max(0, $0)) } ?? value }
-        // With the few that are written between two times that the cursor moves.
-        records = kind == .syslog ? min(number("rewind", else: 2000), 100_000) + 64 : 0
+        // With those that are written before the receiver is asked again, and the few between two times that the cursor moves.
+        let rewind = min(number("rewind", else: 2000), 100_000)
+        records = kind == .syslog ? rewind + max(64, rewind / 2) + 64 : 0
         seconds = root?["detail"]?.string == "counts" ? min(number("period", else: 300), 86_400) : 0
     }
 }

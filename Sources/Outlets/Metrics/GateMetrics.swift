@@ -55,6 +55,9 @@ public struct GateMetrics: Hashable, Sendable {
         }
     }
 
+    /// From this number on records are others than those that were counted. What was counted stays: a counter never falls.
+    public mutating func recount(from number: UInt64) { sequence = min(sequence, max(1, number) - 1) }
+
     private mutating func countVisit(_ record: JSONValue) {
         add(1, to: VisitSeries(record))
         note(bundleOf: record)

@@ -67,7 +67,8 @@ struct GatehouseRelay: ParsableCommand {
                 feed = MetricsSettings.feed(feed)
             case .syslog: outlet = SyslogOutlet(try SyslogSettings(&settings, feed), say: tell)
             case .webhook: outlet = WebhookOutlet(try WebhookSettings(&settings, feed), log: log, state: state)
-            case .trust: outlet = TrustPullOutlet(try TrustPullSettings(&settings), state: state)
+            case .trust: outlet = PullOutlet(.trust, try PullSettings(&settings), state: state)
+            case .site: outlet = PullOutlet(.site, try PullSettings(&settings), state: state)
             }
             try settings.finish()
             return (outlet, feed)

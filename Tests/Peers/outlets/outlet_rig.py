@@ -1,5 +1,5 @@
-"""One outlet under test: an audit log as a gate writes it, and `gatehouse-relay` beside it. The program is $GATEHOUSE_RELAY, or
-.build/release/gatehouse-relay.
+"""One outlet under test: an audit log as a gate writes it, and `gatehouse-relay` beside it. The program is $GATEHOUSE_RELAY, or the one beside
+the gate.
 """
 import fcntl
 import hashlib
@@ -13,9 +13,9 @@ from pathlib import Path
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from gate import command
 from list_server import Authority
 
-BUILT = Path(__file__).resolve().parents[3] / ".build" / "release" / "gatehouse-relay"
 # Seconds after which something will not come any more, on a machine that does a lot besides.
 PATIENCE = 120
 GATE = "east-1"
@@ -23,7 +23,7 @@ BEGIN = 1_800_000_000
 
 
 def program() -> str:
-    return os.environ.get("GATEHOUSE_RELAY", str(BUILT))
+    return os.environ.get("GATEHOUSE_RELAY") or str(Path(command()[0]).with_name("gatehouse-relay"))
 
 
 def until(condition, what="it", patience: float = PATIENCE, pause: float = 0.02):
@@ -86,7 +86,7 @@ class Relay:
         self.errors = folder / f"{kind}.errors"
         # What the command begins with, where the process is to see another disk; then `state` is where we see it.
         self.prefix: list[str] = []
-        self.set(gate=GATE, **settings)
+        self.set(**{"gate": GATE, **settings})
 
     def set(self, **settings) -> None:
         self.settings.write_text(json.dumps({name: str(value) if isinstance(value, Path) else value for name, value in settings.items()}))

@@ -110,6 +110,27 @@ def test_no_counter_falls_and_nothing_is_counted_twice(served, log):
     assert served.counted(log.sequence)["gatehouse_verdict_seconds_count"] == log.sequence - 1
 
 
+def test_another_log_is_counted_anew_though_its_beginning_is_gone(served, log):
+    """Its numbers are below those of the one before, and none of them is 1."""
+    log.start()
+    log.visits(100)
+    served.counted(101)
+    served.relay.end()
+    log.hold(False)
+    (log.folder / "audit.jsonl").unlink()
+    other = AuditWriter(log.folder)
+    other.sequence = 10
+    other.visits(20)
+    served.relay.start()
+    found = served.counted(30)
+    assert sum(value for name, value in found.items() if name.startswith("gatehouse_visits_total")) == 20
+    # And so after a restart.
+    served.relay.kill()
+    other.visits(5)
+    served.relay.start()
+    assert served.counted(35)["gatehouse_verdict_seconds_count"] == 25
+
+
 def test_strangers_at_the_listener(served, log):
     log.start()
     served.counted(1)

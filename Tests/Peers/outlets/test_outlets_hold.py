@@ -37,7 +37,8 @@ class Scene:
         self.pause = 0.1 if records < 1000 else 1
 
     def relay(self, **more) -> Relay:
-        rewind = {"rewind": min(2000, self.records // 2)} if self.end.kind == "syslog" else {}
+        # What is to be kept after so little a pause is little, too.
+        rewind = {"rewind": min(2000, self.records // 2), "settle": 2 if self.records < 1000 else 5} if self.end.kind == "syslog" else {}
         self.made = Relay(self.end.kind, self.folder, self.log.folder, **self.end.settings(self.wire.port, detail="all", **rewind, **more))
         return self.made
 

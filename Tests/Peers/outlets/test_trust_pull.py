@@ -1,5 +1,4 @@
 """Trust by pull: the newest bundle from a server of files, and what the gate's own installer says of what was laid for it."""
-import hashlib
 import json
 import re
 import subprocess
@@ -9,51 +8,17 @@ import pytest
 
 import issuer
 from gate import command, is_reference
-from list_server import Answer, Authority, Server, endless, sent_on, silent, truncated
-from outlet_rig import AuditWriter, Relay, until
+from list_server import Authority, Server, endless, sent_on, silent, truncated
+from outlet_rig import until
 from ports import free_port
+from pulls import Published, Pulling
 from small_disk import SmallDisk
 from trust_bundle import Operators
 from wire import Wire
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such commands")
-FILE = "trust-1.cose"
 # As far as the relay looks into one.
 BUNDLE = b"\xd8\x62\x84 and more"
-
-
-class Published:
-    """A file with an entity tag, as static servers give them out."""
-
-    def __init__(self, octets: bytes, tag: str | None = None) -> None:
-        self.octets, self.given, self.unchanged = octets, 0, 0
-        self.tag = f'"{hashlib.sha256(octets).hexdigest()[:16]}"' if tag is None else tag
-
-    def __call__(self, answer: Answer) -> None:
-        if self.tag and answer.headers.get("If-None-Match") == self.tag:
-            self.unchanged += 1
-            answer.send_response(304)
-            answer.send_header("ETag", self.tag)
-            answer.end_headers()
-            return
-        self.given += 1
-        answer.begin(200, "application/octet-stream", len(self.octets), **({"ETag": self.tag} if self.tag else {}))
-        answer.wfile.write(self.octets)
-
-
-class Setting:
-    def __init__(self, tmp_path, server: Server, authority: Authority) -> None:
-        self.folder, self.server, self.authority = tmp_path, server, authority
-        self.pulled, self.log = tmp_path / "pulled", AuditWriter(tmp_path / "log")
-        self.pulled.mkdir()
-
-    def relay(self, path: str = "/bundle.cose", **more) -> Relay:
-        return Relay("trust", self.folder, self.log.folder, **{
-            "url": self.server.url(path), "authorities": self.authority.file, "folder": self.pulled, "interval": 10, "timeout": 60, **more})
-
-    def laid(self, octets: bytes) -> None:
-        file = self.pulled / FILE
-        until(lambda: file.exists() and file.read_bytes() == octets, "the bundle")
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +30,7 @@ def served(tmp_path_factory):
 
 @pytest.fixture
 def setting(tmp_path, served):
-    served[0].pages.clear()
-    served[0].asked.clear()
-    return Setting(tmp_path, *served)
+    return Pulling("trust", tmp_path, *served)
 
 
 def test_a_bundle_on_its_way_to_the_installer(setting):
@@ -78,32 +41,32 @@ def test_a_bundle_on_its_way_to_the_installer(setting):
 
     def install() -> subprocess.CompletedProcess:
         # As the image's script for orders does it, as the gate's own user.
-        words = ("trust", "install", setting.pulled / FILE, "--root", operators.root, "--into", installed)
+        words = ("trust", "install", setting.file, "--root", operators.root, "--into", installed)
         return subprocess.run([*command(), *map(str, words)], capture_output=True, text=True, timeout=60)
     first, second = (operators.sign(trust, sequence=number).read_bytes() for number in (1, 2))
-    page = setting.server.pages["/bundle.cose"] = Published(first)
+    page = setting.server.pages["/newest.cose"] = Published(first)
     with setting.relay():
         setting.laid(first)
         assert install().returncode == 0
         # Nothing new is fetched: the server says so by the tag, and the installer is not woken.
-        stamp = (setting.pulled / FILE).stat().st_mtime_ns
+        stamp = setting.file.stat().st_mtime_ns
         until(lambda: page.unchanged >= 1, "another look")
-        assert page.given == 1 and (setting.pulled / FILE).stat().st_mtime_ns == stamp
-        newer = setting.server.pages["/bundle.cose"] = Published(second)
+        assert page.given == 1 and setting.file.stat().st_mtime_ns == stamp
+        newer = setting.server.pages["/newest.cose"] = Published(second)
         setting.laid(second)
         assert newer.given == 1 and install().returncode == 0
         # A server that goes back, or is somebody else's: laid there as it is, and refused by who knows.
-        setting.server.pages["/bundle.cose"] = Published(first)
+        setting.server.pages["/newest.cose"] = Published(first)
         setting.laid(first)
         refused = install()
         assert refused.returncode == 1 and "refused" in refused.stdout + refused.stderr
-        setting.server.pages["/bundle.cose"] = Published(b"no bundle")
+        setting.server.pages["/newest.cose"] = Published(b"no bundle")
         setting.laid(b"no bundle")
         assert install().returncode == 1
 
 
 def test_the_tag_outlives_a_restart(setting):
-    page = setting.server.pages["/bundle.cose"] = Published(BUNDLE)
+    page = setting.server.pages["/newest.cose"] = Published(BUNDLE)
     relay = setting.relay()
     with relay:
         setting.laid(BUNDLE)
@@ -114,7 +77,7 @@ def test_the_tag_outlives_a_restart(setting):
         assert page.given == 1
         relay.end()
         # What somebody took away is fetched again, and of another address the tag says nothing.
-        (setting.pulled / FILE).unlink()
+        setting.file.unlink()
         relay.start()
         until(lambda: page.given == 2, "the bundle again")
         relay.end()
@@ -124,22 +87,22 @@ def test_the_tag_outlives_a_restart(setting):
 
 
 def test_without_a_tag_the_same_octets_wake_nobody(setting):
-    page = setting.server.pages["/bundle.cose"] = Published(BUNDLE, tag="")
+    page = setting.server.pages["/newest.cose"] = Published(BUNDLE, tag="")
     with setting.relay():
         setting.laid(BUNDLE)
-        stamp = (setting.pulled / FILE).stat().st_mtime_ns
+        stamp = setting.file.stat().st_mtime_ns
         # It comes for the third time when it is done with what it got by the second.
         until(lambda: page.given >= 3, "two more looks")
-        assert (setting.pulled / FILE).stat().st_mtime_ns == stamp
+        assert setting.file.stat().st_mtime_ns == stamp
 
 
 def test_the_tag_of_what_is_no_bundle_is_not_kept(setting):
     """A page of some proxy with a tag: the bundle that the server then has under the same tag is fetched all the same."""
-    setting.server.pages["/bundle.cose"] = Published(b"<html>log in</html>", tag='"1"')
+    setting.server.pages["/newest.cose"] = Published(b"<html>log in</html>", tag='"1"')
     with setting.relay() as relay:
         setting.laid(b"<html>log in</html>")
         until(lambda: (relay.state / "pulled").exists(), "what is remembered")
-        page = setting.server.pages["/bundle.cose"] = Published(BUNDLE, tag='"1"')
+        page = setting.server.pages["/newest.cose"] = Published(BUNDLE, tag='"1"')
         setting.laid(BUNDLE)
         assert page.given == 1 and page.unchanged == 0
 
@@ -147,7 +110,7 @@ def test_the_tag_of_what_is_no_bundle_is_not_kept(setting):
 def test_the_largest_bundle_needs_it_once(setting):
     """16 MiB, twice: what comes is held once, and what lies there is compared in pieces."""
     octets = BUNDLE + bytes((16 << 20) - len(BUNDLE))
-    page = setting.server.pages["/bundle.cose"] = Published(octets, tag="")
+    page = setting.server.pages["/newest.cose"] = Published(octets, tag="")
     with setting.relay(timeout=60) as relay:
         setting.laid(octets)
         until(lambda: page.given >= 2, "another look")
@@ -163,32 +126,32 @@ def test_the_largest_bundle_needs_it_once(setting):
     (b"a" * ((16 << 20) + 1), "protocol-broken"),
 ], ids=("missing", "empty", "endless", "silent", "cut off", "sent on", "gone", "too long"))
 def test_servers_that_misbehave(setting, content, code):
-    (setting.pulled / FILE).write_bytes(b"the one before")
+    setting.file.write_bytes(b"the one before")
     if content is not None:
-        setting.server.pages["/bundle.cose"] = content
+        setting.server.pages["/newest.cose"] = content
     # A time-out is waited for only where there is no other end.
     with setting.relay(**({"timeout": 5} if code == "timed-out" else {})) as relay:
         relay.trouble(code)
-        assert (setting.pulled / FILE).read_bytes() == b"the one before" and [file.name for file in setting.pulled.iterdir()] == [FILE]
+        assert setting.file.read_bytes() == b"the one before" and [file.name for file in setting.pulled.iterdir()] == [setting.file.name]
         asked = len(setting.server.asked)
-        time.sleep(3)
+        time.sleep(1)
         assert len(setting.server.asked) == asked, "it is left in peace for a minute"
 
 
 def test_a_server_that_is_another(setting, tmp_path):
     (tmp_path / "other").mkdir()
-    setting.server.pages["/bundle.cose"] = Published(BUNDLE)
+    setting.server.pages["/newest.cose"] = Published(BUNDLE)
     for change in ({"authorities": Authority(tmp_path / "other", "Other authority").file},
-                   {"url": setting.server.url("/bundle.cose", "127.0.0.1")}):
+                   {"url": setting.server.url("/newest.cose", "127.0.0.1")}):
         with setting.relay(**change) as relay:
             relay.trouble("certificate")
-    assert not (setting.pulled / FILE).exists()
+    assert not setting.file.exists()
 
 
 @pytest.mark.parametrize("change, words", [
-    ({"url": "http://localhost/bundle.cose"}, "url is not"), ({"folder": "pulled"}, "folder is not"),
+    ({"url": "http://localhost/newest.cose"}, "url is not"), ({"folder": "pulled"}, "folder is not"),
     ({"folder": None}, "folder is missing"),
-    ({"interval": 1}, "interval is not"), ({"install": True}, "install"),
+    ({"interval": 0}, "interval is not"), ({"install": True}, "install"),
 ])
 def test_settings_that_are_refused(setting, change, words):
     relay = setting.relay()
@@ -205,22 +168,22 @@ LARGE = BUNDLE[:3] + bytes(range(256)) * 1024
 
 def test_a_slow_server_and_a_kill_in_the_middle(setting):
     """A quarter of a megabyte comes slowly: until all of it is there the one before lies there, also when the relay is killed meanwhile."""
-    (setting.pulled / FILE).write_bytes(b"the one before")
-    setting.server.pages["/bundle.cose"] = Published(LARGE)
+    setting.file.write_bytes(b"the one before")
+    setting.server.pages["/newest.cose"] = Published(LARGE)
     with Wire(setting.server.server_address[1], rate=100_000) as wire:
-        relay = setting.relay(url=f"https://localhost:{wire.port}/bundle.cose", timeout=60)
+        relay = setting.relay(url=f"https://localhost:{wire.port}/newest.cose", timeout=60)
         with relay:
             until(lambda: setting.server.asked, "a request")
             time.sleep(0.5)
             relay.kill()
-            assert (setting.pulled / FILE).read_bytes() == b"the one before" and [file.name for file in setting.pulled.iterdir()] == [FILE]
+            assert setting.file.read_bytes() == b"the one before" and [file.name for file in setting.pulled.iterdir()] == [setting.file.name]
             relay.start()
             until(lambda: len(setting.server.asked) >= 2, "another request")
             # Cut off in the middle: named, and the one before is there still.
             time.sleep(0.5)
             wire.cut()
             relay.trouble("closed")
-            assert (setting.pulled / FILE).read_bytes() == b"the one before"
+            assert setting.file.read_bytes() == b"the one before"
             wire.rate = None
             relay.kill()
             relay.start()
@@ -229,10 +192,10 @@ def test_a_slow_server_and_a_kill_in_the_middle(setting):
 
 def test_the_disk_is_full(setting):
     with SmallDisk(setting.pulled) as disk:
-        file = disk.path(setting.pulled) / FILE
+        file = disk.path(setting.pulled) / setting.file.name
         file.write_bytes(b"the one before")
         disk.fill()
-        setting.server.pages["/bundle.cose"] = Published(LARGE)
+        setting.server.pages["/newest.cose"] = Published(LARGE)
         relay = setting.relay()
         relay.prefix = disk.inside
         with relay:
@@ -246,9 +209,9 @@ def test_the_disk_is_full(setting):
 
 
 def test_a_server_that_is_away_for_a_while(setting):
-    setting.server.pages["/bundle.cose"] = Published(b"bundle")
+    setting.server.pages["/newest.cose"] = Published(b"bundle")
     with Wire(free_port()) as wire:
-        relay = setting.relay(url=f"https://localhost:{wire.port}/bundle.cose")
+        relay = setting.relay(url=f"https://localhost:{wire.port}/newest.cose")
         with relay:
             until(lambda: relay.status().get("trouble") in ("closed", "tls", "not-reachable"), lambda: f"a trouble ({relay.status()})")
             wire.target = setting.server.server_address[1]

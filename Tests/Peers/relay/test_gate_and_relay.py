@@ -100,7 +100,7 @@ def test_the_boards_disk_is_full(scene, tmp_path):
             made = relay(scene, disk.folder / "data", "relay")
             # Its state beside the log.
             (disk.path(disk.folder / "relay")).mkdir()
-            made.command = lambda: [*disk.inside, *Relay.command(made)[:-1], str(disk.folder / "relay")]
+            made.command = lambda *more: [*disk.inside, *Relay.command(made)[:-1], str(disk.folder / "relay"), *more]
             made.state = disk.path(disk.folder / "relay")
             made.start()
             visit(rig)

@@ -1,6 +1,7 @@
 """Records to a broker, by MQTT 5: Debian's mosquitto killed, stopped, full and restarted; the relay killed; nothing lost where
 docs/relay.md promises it, nothing out of order, what comes twice counted. RECORDS says how many (1000; 10000 in the long form)."""
 import json
+import os
 import random
 import signal
 import subprocess
@@ -125,7 +126,7 @@ def test_what_is_wrong_is_named_and_nothing_is_lost(scene, fault, code):
         broker.write()
         broker.restart(signal.SIGTERM)
     scene.collect()
-    relay.set(scene.settings())
+    relay.set(**scene.settings())
     relay.start()
     whole(scene, 50)
 
@@ -266,7 +267,7 @@ def test_a_visit_is_told_once_and_while_it_is_news(scene):
     assert watcher.visits == [1]
     relay.end()
     # Old visits are no news, when the relay comes back.
-    relay.set(scene.settings(homeAssistant=True, confirm="none"))
+    relay.set(**scene.settings(homeAssistant=True, confirm="none"))
     scene.log.at -= 7200
     scene.log.visits(20)
     scene.log.at += 7200
@@ -277,13 +278,38 @@ def test_a_visit_is_told_once_and_while_it_is_news(scene):
     assert not set(range(4, 24)) & set(watcher.visits), watcher.visits
 
 
+def test_a_visit_in_the_place_of_one_that_never_came_to_the_disk_is_told(scene):
+    """The log is cut behind record 2 and goes on otherwise: its third record is another visit, and news."""
+    log = scene.log = MadeLog(scene.folder / "log", int(time.time()))
+    log.visits(2)
+    held, size = (log.sequence, log.digest, list(log.lines)), log.current.stat().st_size
+    log.visits(1)
+    scene.serve()
+    watcher = scene.collect(topics=[("gatehouse/1/+/visit", 0)])
+    relay = scene.relay(homeAssistant=True, confirm="none")
+    relay.wait_for(lambda: relay.cursor() == 3 and watcher.visits == [1, 2, 3])
+    os.truncate(log.current, size)
+    log.sequence, log.digest, log.lines = held
+    log.at += 5
+    # By the second one it is seen even where all of this comes between two looks.
+    log.visits(2)
+    relay.wait_for(lambda: watcher.visits == [1, 2, 3, 3, 4])
+    assert "written anew from record 3" in relay.said()
+
+
 def test_what_the_access_list_forgot_is_named(scene):
     scene.log.visits(5)
     scene.serve(access=ACCESS.replace("pattern write gatehouse/1/%u/health\n", ""))
     scene.collect()
     relay = scene.relay(confirm="collector")
-    # Mosquitto ends the connection besides: nothing comes through, and why is said.
+    # Mosquitto ends the connection besides. What it refused is left out of the next one, so that records come; and it is said.
     relay.wait_for(lambda: "gatehouse/1/east-1/health (reason 135)" in relay.said())
+    whole(scene, 5)
+    relay.wait_for(lambda: relay.cursor() == 5)
+    relay.wait_for(lambda: (relay.status()["state"], relay.status().get("trouble")) == ("connected", "not-authorized"))
+    scene.log.visits(5)
+    whole(scene, 10)
+    assert relay.said().count("reason 135)") <= 3 and not scene.collector.healths
 
 
 def test_our_certificate_is_not_taken(scene):

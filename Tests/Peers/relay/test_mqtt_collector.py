@@ -36,13 +36,13 @@ def test_the_cursor_waits_for_the_collector(scene):
 
 
 def test_a_collector_that_is_away_is_not_flooded(scene):
-    """It has a session, so the broker takes everything for it; nobody says `have`. One record is on the way, and again after a minute."""
+    """It has a session, so the broker takes everything for it; nobody says `have`. One record is on the way, and again after a while."""
     scene.log.visits(RECORDS)
     scene.serve()
     scene.collect(says_have=False)
     # What somebody said once is retained, and no sign of life.
     scene.collector.client.publish("gatehouse/1/east-1/have", "7", 1, True)
-    relay = scene.relay(confirm="collector")
+    relay = scene.relay(confirm="collector", confirmTimeout=3)
     relay.wait_for(lambda: relay.cursor() == 7)
     relay.wait_for_trouble("no-reader")
     assert relay.cursor() == 7 and len(scene.collector.records) <= 9, len(scene.collector.records)
@@ -58,7 +58,7 @@ def test_a_record_that_is_lost_behind_the_answer_comes_again(scene):
     scene.log.visits(60)
     scene.serve()
     scene.collect()
-    relay = scene.relay(confirm="collector")
+    relay = scene.relay(confirm="collector", confirmTimeout=5)
     relay.wait_for(lambda: relay.cursor() == 60)
     with scene.collector.lock:
         scene.collector.lost = 61
@@ -77,14 +77,14 @@ def test_a_record_that_is_lost_behind_the_answer_comes_again(scene):
 
 def test_a_collector_that_is_ahead_of_the_cursor(scene):
     """The relay's folder was lost: what the collector has already is sent once more, and counts when it comes to its record."""
-    scene.log.visits(6000)
+    scene.log.visits(4500)
     scene.serve()
     scene.collect()
     relay = scene.relay(confirm="collector")
-    relay.wait_for(lambda: relay.cursor() == 6000)
+    relay.wait_for(lambda: relay.cursor() == 4500)
     scene.collector.says_have = False
     scene.collector.say()
     relay.end()
     (relay.state / "cursor").unlink()
     relay.start()
-    relay.wait_for(lambda: relay.cursor() == 6000)
+    relay.wait_for(lambda: relay.cursor() == 4500)

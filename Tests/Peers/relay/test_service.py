@@ -45,7 +45,7 @@ def test_a_confined_relay_says_that_it_is_ready_and_lives(tmp_path, kind, answer
                         "passwordFile": str(tmp_path / "password")}
         words = Words(tmp_path / "notify")
         relay = Relay(tmp_path / "relay", kind, log.folder, settings)
-        relay.start(NOTIFY_SOCKET=str(tmp_path / "notify"), WATCHDOG_USEC="500000")
+        relay.start(environment={"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "500000"})
         words.wait_for("READY=1")
         words.wait_for("WATCHDOG=1", 10)
         assert relay.end() == 0

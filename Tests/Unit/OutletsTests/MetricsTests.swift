@@ -85,6 +85,18 @@ struct MetricsTests {
         for count in 0..<whole.kept.count - 1 { #expect(GateMetrics(kept: Array(whole.kept[..<count])) == nil) }
     }
 
+    @Test("records in the place of others are counted besides, those before them once")
+    func rewritten() throws {
+        var metrics = try metrics([Records.line(1, "visit", Records.accepted), Records.line(2, "visit", Records.accepted)])
+        metrics.recount(from: 2)
+        for number in 1...3 { metrics.count(try Records.parse(Records.line(number, "visit", Records.rejected))) }
+        #expect(metrics.sequence == 3)
+        #expect(text(metrics).contains(#"gatehouse_visits_total{outcome="accepted",reason="none"} 2"#))
+        #expect(text(metrics).contains(#"gatehouse_visits_total{outcome="rejected",reason="expired"} 2"#))
+        metrics.recount(from: 9)
+        #expect(metrics.sequence == 3)
+    }
+
     @Test("what was kept in another form is not taken for counts")
     func keptOtherwise() throws {
         let text = String(decoding: try metrics([Records.line(1, "visit", Records.accepted)]).kept, as: UTF8.self)

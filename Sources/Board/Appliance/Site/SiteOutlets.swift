@@ -4,7 +4,7 @@ import JSON
 /// settings of an outlet are its own to judge, by its own grammar (docs/relay.md); here it is only said which files there can be.
 public struct SiteOutlets: Hashable, Sendable {
     /// Kinds of outlets: of these `KIND.json` are settings. What `gatehouse-relay` knows is the same, and a test compares.
-    public static let kinds = ["metrics", "mqtt", "syslog", "trust", "webhook"]
+    public static let kinds = ["metrics", "mqtt", "site", "syslog", "trust", "webhook"]
     /// Files, and octets of one of them.
     static let mostFiles = 24, largestFile = 32_768
 

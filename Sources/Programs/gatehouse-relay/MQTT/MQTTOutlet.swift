@@ -12,6 +12,8 @@ final class MQTTOutlet: Outlet {
     /// Nanoseconds from the first octet to CONNACK, and without any progress of what is to be answered or confirmed.
     private static let connectTime: UInt64 = 15_000_000_000
     private static let progressTime: UInt64 = 60_000_000_000
+    /// Something that is no record and was refused is left out for so long: Mosquitto ends each connection over it.
+    private static let refusalTime: UInt64 = 3600 * second
     /// The longest that one record waits for a collector that is away: its word is heard at any time, only a probe that was lost is not.
     private static let longestPatience: UInt64 = 600_000_000_000
     /// Seconds of age of a visit that is still news.
@@ -34,6 +36,8 @@ final class MQTTOutlet: Outlet {
     private var health = FeedHealth()
     /// The reason by which something was refused that is no record: Mosquitto ends the connection over it, and that alone says nothing.
     private var refusedBesides: (reason: Int32, at: UInt64)?
+    /// Topics that were refused, in any connection.
+    private var refusals: [String: (reason: Int32, at: UInt64)] = [:]
     /// The number of the message that says that the gate is there, while it has no answer: records wait for it. One that was on its way
     /// when the broker ends the connection over it would meet the end, and not the reason.
     private var greeting: Int32?
@@ -41,7 +45,7 @@ final class MQTTOutlet: Outlet {
     /// whether anybody is there.
     private var word: CollectorWord?
     private var isCollectorThere = false
-    private var wordPatience = MQTTOutlet.progressTime
+    private var wordPatience: UInt64
     /// Number of the last visit that was told as an event.
     private var told: UInt64 = 0
     /// What is published besides records and waits for its answer, and subscriptions; and what was said of them.
@@ -58,6 +62,7 @@ final class MQTTOutlet: Outlet {
         topics = GateTopics(gate: settings.feed.gate)
         messages = MQTTMessages(settings.feed.gate, topics)
         flight = RecordsInFlight(waitsForConfirmation: settings.confirm == .collector)
+        wordPatience = settings.confirmTimeout * Self.second
         mosquitto_lib_init()
     }
 
@@ -86,10 +91,13 @@ final class MQTTOutlet: Outlet {
         word.sequence > flight.last?.sequence ?? 0 && (settings.feed.detail == .counts || word.sequence <= health.sequence)
     }
 
-    func note(_ health: FeedHealth) {
-        // The log is another one.
-        if health.sequence < self.health.sequence { told = 0 }
-        self.health = health
+    func note(_ health: FeedHealth) { self.health = health }
+
+    func logChanged(from number: UInt64) { told = min(told, max(1, number) - 1) }
+
+    /// Records are taken; the gate's state or health is not.
+    var complaint: OutletTrouble? {
+        refusals.min { $0.key < $1.key }.map { topic, refusal in MQTTTrouble.refusal(of: topic, refusal.reason) }
     }
 
     // MARK: the connection
@@ -167,7 +175,7 @@ final class MQTTOutlet: Outlet {
 
     private func noteProgress() {
         progressAt = Clock.monotonic()
-        wordPatience = Self.progressTime
+        wordPatience = settings.confirmTimeout * Self.second
         if settings.confirm == .collector { isKept = isKept || isCollectorThere }
     }
 
@@ -204,7 +212,7 @@ final class MQTTOutlet: Outlet {
         case .message(let topic, let payload, let isRetained):
             if topic == topics.have, let found = CollectorWord(payload) {
                 word = found
-                if !isRetained, flight.count > 0 { (isCollectorThere, wordPatience) = (true, Self.progressTime) }
+                if !isRetained, flight.count > 0 { (isCollectorThere, wordPatience) = (true, settings.confirmTimeout * Self.second) }
             } else if settings.homeAssistant, topic == MQTTMessages.homeAssistantStatus, payload == Array("online".utf8) {
                 try publish(topics.discovery, messages.discovery(health), client)
             }
@@ -216,6 +224,7 @@ final class MQTTOutlet: Outlet {
             if number == greeting { (greeting, progressAt, answeredAt) = (nil, Clock.monotonic(), Clock.monotonic()) }
             guard reason >= 0x80 else { return }
             refusedBesides = (reason, Clock.monotonic())
+            refusals[topic] = (reason, Clock.monotonic())
             return sayOnce("the broker does not take what is written to \(topic) (reason \(reason))")
         }
         guard flight.isWaiting(number) else { return }
@@ -232,9 +241,13 @@ final class MQTTOutlet: Outlet {
 
     private func sayOnce(_ text: String) { if saidOf.insert(text).inserted { say(text) } }
 
-    /// What is kept by the broker, besides the log.
+    /// What is kept by the broker, besides the log. Nil for what it refused lately.
     @discardableResult
-    private func publish(_ topic: String, _ octets: [UInt8], _ client: MQTTClient) throws(OutletTrouble) -> Int32 {
+    private func publish(_ topic: String, _ octets: [UInt8], _ client: MQTTClient) throws(OutletTrouble) -> Int32? {
+        if let refusal = refusals[topic] {
+            guard Clock.monotonic() &- refusal.at >= Self.refusalTime else { return nil }
+            refusals[topic] = nil
+        }
         if others.count >= MQTTClient.window { others.removeAll() }
         let number = try client.publish(topic, octets, quality: Self.atLeastOnce, isRetained: true)
         others[number] = topic
@@ -260,7 +273,7 @@ final class MQTTOutlet: Outlet {
             throw OutletTrouble(.timedOut, "no answer in time")
         } else if settings.confirm == .collector, flight.count > 0, now &- progressAt >= wordPatience {
             // What it waits for may have been lost behind the broker's answer. Then one record is sent alone, and less and less often.
-            wordPatience = min(2 * wordPatience, Self.longestPatience)
+            wordPatience = max(wordPatience, min(2 * wordPatience, Self.longestPatience))
             throw OutletTrouble(.noReader, "no word of the collector", staysConnected: true)
         }
         if now &- caredAt >= Self.second {

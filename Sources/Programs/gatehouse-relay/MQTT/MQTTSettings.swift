@@ -22,6 +22,8 @@ struct MQTTSettings {
     let certificate: String?
     let key: String?
     let confirm: Confirm
+    /// Seconds without the collector's word after which what waits for it is sent again.
+    let confirmTimeout: UInt64
     /// Seconds.
     let keepAlive: Int32
     let healthEvery: UInt64
@@ -39,6 +41,7 @@ struct MQTTSettings {
         // Which of the two the broker is shown would be a matter of luck.
         guard own == nil || password == nil else { throw .conflict("certificate", "passwordFile") }
         confirm = try settings.word("confirm", else: Confirm.broker)
+        confirmTimeout = UInt64(try settings.number("confirmTimeout", 1...3600, else: 60))
         keepAlive = Int32(truncatingIfNeeded: try settings.number("keepAlive", 10...3600, else: 30))
         healthEvery = UInt64(try settings.number("healthEvery", 10...86_400, else: 60))
         homeAssistant = try settings.flag("homeAssistant", else: false)

@@ -80,7 +80,14 @@ enum MQTTTrouble {
             default: .refused
             }
         let what = ends ? " to state, health or discovery, and the connection ended" : ""
-        return OutletTrouble(code, text(reason) + what, pause: .minute, staysConnected: !ends)
+        // What was refused so is left out of the next connection.
+        return OutletTrouble(code, text(reason) + what, pause: ends ? .short : .minute, staysConnected: !ends)
+    }
+
+    /// Of what is no record, and is left out for a while.
+    static func refusal(of topic: String, _ reason: Int32) -> OutletTrouble {
+        let code = refusal(reason).code
+        return OutletTrouble(code, "\(topic) is not taken, \(text(reason))")
     }
 
     private static func text(_ reason: Int32) -> String { "reason \(reason)" }

@@ -61,6 +61,14 @@ final class MetricsOutlet: Outlet {
         listener = nil
     }
 
+    /// Of another log everything is counted anew, whatever its first record is; of one that was written anew what was written so.
+    func logChanged(from number: UInt64) {
+        guard number <= 1 else { return metrics.recount(from: number) }
+        (metrics, counted, isKept) = (GateMetrics(), nil, true)
+        // Where it cannot be written, only a log that begins with its first record is known to be another one after a restart.
+        try? DurableFolder(state, exclusively: false).replace(Self.memory, with: metrics.kept)
+    }
+
     func send(_ record: FeedRecord) throws(OutletTrouble) {
         guard let root = (try? JSONDocument(parsing: record.octets))?.root else { return }
         // The log was exchanged, or is counted anew from its beginning.

@@ -4,29 +4,38 @@ import Linux
 import Relay
 import Syslog
 
-/// Records as syslog messages over TLS (RFC 5425). Syslog has no answer, so what was written last is sent again after each connection that
-/// broke; only whoever ends its side after ours has read everything.
+/// Records as syslog messages over TLS (RFC 5425). Syslog has no answer, and what was written may lie in this board's socket, on the way,
+/// or in a receiver that is killed: megabytes of it. Only whoever ends its side after ours has read everything. So it is asked by an end
+/// again and again, and what it had read last is sent again, too, after each connection that broke: it may not have kept it.
 final class SyslogOutlet: Outlet {
     private let settings: SyslogSettings
     private var identity: TLSIdentity?
+    private var addresses: TCPAddresses?
     private var connection: TLSConnection?
     /// What has still to be written, and how much of it was.
     private var outbox: [UInt8] = []
     private var written = 0
-    /// Records in the outbox, with where each ends; and those that were written and may be lost, the oldest first.
+    /// Records in the outbox, with where each ends; and those that were written and may be lost, the oldest first, each with the octets of
+    /// its connection up to its end.
     private var waiting: [(place: AuditPlace, end: Int)] = []
-    private var unsure: [AuditPlace] = []
+    private var unsure: [(place: AuditPlace, end: UInt64)] = []
+    /// So many of the first ones the receiver has read, or its system has, where it is not asked.
+    private var read = 0
     private var lastWritten: UInt64 = 0
     /// Until when a connection is on probation, from its first record on; and how many it was given.
     private var probation: UInt64?
     private var handedOut = 0
     private(set) var delivered: AuditPlace?
-    /// Ends in a row that we asked for and that said nothing of what was read.
+    /// Ends in a row that we asked for and that said nothing of what was read, and when the last one was.
     private var unclearEnds = 0
+    private var unclearAt: UInt64 = 0
     private let say: (String) -> Void
 
-    /// After so many a receiver is not asked any more: one that never ends as TLS wants it would get the same records twice a minute.
+    /// After so many a receiver is left alone for a while: one that never ends as TLS wants it would get the same records twice a minute.
     private static let mostUnclear = 2
+    private static let unclearPause: UInt64 = 3600 * second
+    /// Records of which is not known that they were read, before the receiver is asked: as few as a connection is worth.
+    private static let leastAtOnce = 64
     /// Octets that wait in memory at most, but for one record.
     private static let mostWaiting = 65_536
     private static let mostOnProbation = 64
@@ -53,7 +62,7 @@ final class SyslogOutlet: Outlet {
     var isConnected: Bool { connection?.stage == .open }
 
     var room: Int {
-        guard isConnected, outbox.count - written < Self.mostWaiting else { return 0 }
+        guard isConnected, outbox.count - written < Self.mostWaiting, !isAskedNow else { return 0 }
         // A receiver that does not believe us may say so only when it has read something: until then it gets little to throw away.
         if let probation { return Clock.monotonic() >= probation ? 16 : max(0, Self.mostOnProbation - handedOut) }
         return max(0, Self.mostOnProbation - handedOut)
@@ -62,7 +71,9 @@ final class SyslogOutlet: Outlet {
     func open() throws(OutletTrouble) {
         dropConnection()
         delivered = nil
-        try connect()
+        if identity == nil { identity = try makeIdentity() }
+        addresses = try TCPAddresses(host: settings.host, port: settings.port)
+        connect()
     }
 
     func close() {
@@ -84,36 +95,62 @@ final class SyslogOutlet: Outlet {
             if connection.stage == .ending { noteUnclearEnd() }
             throw error
         }
-        if connection.stage == .ended {
-            // It has read to our end, and so everything before.
-            unclearEnds = 0
-            if let last = unsure.last { delivered = last }
-            unsure.removeAll()
-            self.connection = nil
-            return try connect()
-        }
+        if connection.stage == .ended { return answered() }
         try flush(connection)
-        let isIdle = outbox.isEmpty && !unsure.isEmpty && connection.stage == .open && unclearEnds < Self.mostUnclear
+        let isQuiet = outbox.isEmpty && !unsure.isEmpty && connection.stage == .open && asks
         let due = lastWritten &+ settings.settle * Self.second
-        if isIdle, Clock.monotonic() >= due {
+        if isQuiet, isAskedNow || Clock.monotonic() >= due {
             try connection.end()
             return
         }
-        connection.wait(until: isIdle ? min(deadline, due) : deadline, toWrite: !outbox.isEmpty)
+        connection.wait(until: isQuiet ? min(deadline, due) : deadline, toWrite: !outbox.isEmpty)
+    }
+
+    // MARK: what the receiver has
+
+    private var asks: Bool { unclearEnds < Self.mostUnclear || Clock.monotonic() >= unclearAt &+ Self.unclearPause }
+
+    /// So much is under way that it is asked before it gets more.
+    private var isAskedNow: Bool {
+        asks && unsure.count + waiting.count - read >= max(Self.leastAtOnce, settings.rewind / 2)
+    }
+
+    /// It has read to our end, and so everything before. Where it had time besides, it has kept it, too.
+    private func answered() {
+        unclearEnds = 0
+        read = unsure.count
+        if Clock.monotonic() >= lastWritten &+ settings.settle * Self.second {
+            delivered = unsure.last?.place ?? delivered
+            (unsure, read) = ([], 0)
+        }
+        deliver()
+        connect()
+        // It takes us, and what we send.
+        probation = 0
+    }
+
+    /// Of what it has read, all but the last `rewind` records. A few at a time, so that the array is not moved for each.
+    private func deliver() {
+        let sure = read - settings.rewind
+        guard sure >= Self.leastAtOnce else { return }
+        delivered = unsure[sure - 1].place
+        unsure.removeFirst(sure)
+        read -= sure
     }
 
     private func noteUnclearEnd() {
         unclearEnds += 1
+        unclearAt = Clock.monotonic()
         guard unclearEnds == Self.mostUnclear else { return }
-        say("the receiver does not end as TLS wants it: it is not asked any more, and the cursor stays \(settings.rewind) records behind")
+        say("the receiver does not end as TLS wants it: it is not asked for an hour, and the cursor is \(settings.rewind) records behind")
     }
 
     // MARK: the connection
 
-    private func connect() throws(OutletTrouble) {
-        if self.identity == nil { self.identity = try makeIdentity() }
-        guard let identity else { return }
-        connection = try TLSConnection(identity, host: settings.host, port: settings.port, name: settings.name)
+    /// Again to where it was before: a name is only resolved when the outlet is opened, where somebody waits for it.
+    private func connect() {
+        guard let identity, let addresses else { return }
+        connection = TLSConnection(identity, addresses, name: settings.name)
         (lastWritten, probation, handedOut) = (Clock.monotonic(), nil, 0)
     }
 
@@ -130,7 +167,8 @@ final class SyslogOutlet: Outlet {
             if probation == nil { probation = lastWritten &+ Self.probationTime }
         }
         let done = waiting.prefix { $0.end <= written }
-        unsure += done.map(\.place)
+        let before = connection.taken - UInt64(written)
+        unsure += done.map { ($0.place, before + UInt64($0.end)) }
         waiting.removeFirst(done.count)
         if written == outbox.count {
             outbox.removeAll(keepingCapacity: true)
@@ -141,17 +179,17 @@ final class SyslogOutlet: Outlet {
             waiting = waiting.map { ($0.place, $0.end - written) }
             written = 0
         }
-        // A few at a time, so that the array is not moved for each.
-        if unsure.count >= settings.rewind + 64 {
-            let sure = unsure.count - settings.rewind
-            delivered = unsure[sure - 1]
-            unsure.removeFirst(sure)
-        }
+        guard !asks, unsure.count >= settings.rewind + Self.leastAtOnce else { return }
+        // Then what its system has is as good as read: what lies in a socket here is not.
+        let acknowledged = connection.acknowledged
+        while read < unsure.count, unsure[read].end <= acknowledged { read += 1 }
+        deliver()
     }
 
     /// What was written is delivered where the other side ends after us, having read it.
     private func farewell() {
-        guard let connection, connection.stage == .open, outbox.isEmpty, unclearEnds < Self.mostUnclear else { return }
+        if outbox.isEmpty, read == unsure.count, let last = unsure.last { delivered = last.place }
+        guard let connection, connection.stage == .open, outbox.isEmpty, asks else { return }
         let deadline = Clock.monotonic() &+ Self.farewell
         do throws(OutletTrouble) {
             try connection.end()
@@ -160,11 +198,11 @@ final class SyslogOutlet: Outlet {
                 try connection.goOn()
             }
         } catch { return }
-        if connection.stage == .ended, let last = unsure.last { delivered = last }
+        if connection.stage == .ended, let last = unsure.last { delivered = last.place }
     }
 
     private func dropConnection() {
         connection = nil
-        (outbox, written, waiting, unsure) = ([], 0, [], [])
+        (outbox, written, waiting, unsure, read) = ([], 0, [], [], 0)
     }
 }

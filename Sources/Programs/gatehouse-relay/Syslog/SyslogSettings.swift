@@ -31,6 +31,6 @@ struct SyslogSettings {
         }
         self.sender = sender
         rewind = Int(try settings.number("rewind", 0...100_000, else: 2000))
-        settle = UInt64(try settings.number("settle", 5...3600, else: 30))
+        settle = UInt64(try settings.number("settle", 1...3600, else: 30))
     }
 }

@@ -4,40 +4,12 @@ import Relay
 /// A TCP connection that is being made: one address after the other, none of them waited for.
 final class TCPConnection {
     private(set) var descriptor: Int32 = -1
-    private var addresses: [Address]
+    private var addresses: [TCPAddresses.Address]
     private var since: UInt64 = 0
-
-    private struct Address {
-        let family, type, protocolNumber: Int32
-        let octets: [UInt8]
-    }
 
     /// Nanoseconds for each address.
     private static let patience: UInt64 = 10_000_000_000
-    /// Addresses that are tried of a name.
-    private static let most = 8
-
-    /// Resolves a name, which may take as long as resolvers do, or takes an address as it is.
-    init(host: String, port: UInt16) throws(OutletTrouble) {
-        var hints = addrinfo(), list: UnsafeMutablePointer<addrinfo>?
-        hints.ai_family = AF_UNSPEC
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV
-        let code = getaddrinfo(host, "\(port)", &hints, &list)
-        guard code == 0 else { throw OutletTrouble(.noAddress, String(cString: gai_strerror(code))) }
-        defer { freeaddrinfo(list) }
-        addresses = []
-        var next = list
-        while let found = next?.pointee, addresses.count < Self.most {
-            if let address = found.ai_addr {
-                addresses.append(
-                    Address(
-                        family: found.ai_family, type: found.ai_socktype, protocolNumber: found.ai_protocol,
-                        octets: Array(UnsafeRawBufferPointer(start: address, count: Int(found.ai_addrlen)))))
-            }
-            next = found.ai_next
-        }
-    }
+    init(_ addresses: TCPAddresses) { self.addresses = addresses.list }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 

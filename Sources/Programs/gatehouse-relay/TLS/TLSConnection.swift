@@ -27,8 +27,14 @@ final class TLSConnection {
     private var isParting = false
     /// Octets the other side has said.
     private var heard = 0
+    /// Octets of ours that were taken: less than go over the wire.
+    private(set) var taken: UInt64 = 0
+    /// Our end is on its way, and did not wait for room.
+    private var isEndSaid = false
+    /// What the other side's system had still to acknowledge when the end was waited for last.
+    private var owed = UInt64.max
 
-    /// Nanoseconds for a handshake, and for the other side's end.
+    /// Nanoseconds for a handshake, and for the other side's end once nothing goes any more.
     private static let patience: UInt64 = 10_000_000_000
     /// And for what is sent to go anywhere.
     private static let stallPatience: UInt64 = 60_000_000_000
@@ -36,9 +42,9 @@ final class TLSConnection {
     private static let mostHeard = 4096
 
     /// - Parameter name: of the other side's certificate.
-    init(_ identity: TLSIdentity, host: String, port: UInt16, name: String) throws(OutletTrouble) {
+    init(_ identity: TLSIdentity, _ addresses: TCPAddresses, name: String) {
         (self.identity, self.name) = (identity, name)
-        socket = try TCPConnection(host: host, port: port)
+        socket = TCPConnection(addresses)
     }
 
     deinit { gatehouse_tls_free(tls) }
@@ -58,6 +64,7 @@ final class TLSConnection {
                 throw OutletTrouble(.timedOut, "TLS handshake")
             }
         }
+        if stage == .ending { try goOnEnding() }
         if stage == .open || stage == .ending { try hear() }
         if stage == .ending, isOver(Self.patience) { throw OutletTrouble(.timedOut, "end of the connection") }
     }
@@ -69,6 +76,7 @@ final class TLSConnection {
         let result = octets.withUnsafeBytes { gatehouse_tls_write(tls, $0.baseAddress, $0.count, &count) }
         if try isDone(result), count > 0 {
             since = Clock.monotonic()
+            taken += UInt64(count)
             return count
         }
         if isOver(Self.stallPatience) { throw OutletTrouble(.timedOut, "nothing is taken") }
@@ -83,8 +91,25 @@ final class TLSConnection {
     /// Says that nothing more comes. Whoever then ends, too, has read everything before.
     func end() throws(OutletTrouble) {
         guard stage == .open else { return }
-        _ = try isDone(gatehouse_tls_end(tls))
         enter(.ending)
+        isEndSaid = try isDone(gatehouse_tls_end(tls))
+    }
+
+    /// The end, too, may have to wait for room; and before it is heard there may be megabytes on a slow line.
+    private func goOnEnding() throws(OutletTrouble) {
+        if !isEndSaid { isEndSaid = try isDone(gatehouse_tls_end(tls)) }
+        let owes = unacknowledged
+        if owes < owed { (owed, since) = (owes, Clock.monotonic()) }
+    }
+
+    /// Octets of ours, of those taken, that the other side's system has for certain; the program there may not have read them.
+    var acknowledged: UInt64 { taken - min(taken, unacknowledged) }
+
+    /// Octets on the wire, with all that TLS adds.
+    private var unacknowledged: UInt64 {
+        var count: Int32 = 0
+        guard ioctl(socket.descriptor, UInt(TIOCOUTQ), &count) == 0 else { return .max }
+        return UInt64(max(0, count))
     }
 
     /// Sleeps until it can go on, at most until the deadline.
@@ -93,7 +118,8 @@ final class TLSConnection {
         let most = stage == .open ? deadline : min(deadline, max(now, since &+ Self.patience))
         let milliseconds = most > now ? Int32(clamping: (most - now) / 1_000_000 + 1) : 0
         var events = Int16(POLLIN)
-        if stage == .connecting || wantsWriting || (toWrite && !wantsReading) { events |= Int16(POLLOUT) }
+        let waits = stage == .connecting || wantsWriting || (stage == .ending && !isEndSaid)
+        if waits || (toWrite && !wantsReading) { events |= Int16(POLLOUT) }
         if stage == .connecting { events &= ~Int16(POLLIN) }
         var waiting = pollfd(fd: socket.descriptor, events: events, revents: 0)
         poll(&waiting, 1, milliseconds)

@@ -5,19 +5,16 @@ import Linux
 import Relay
 import TrustPull
 
-/// Fetches the newest trust bundle from any web server that has files, and lays it where the gate's installer looks. It believes nothing of
-/// it: signature, number and times are the installer's to judge, as of a bundle on a stick. Of the log it reads nothing.
-final class TrustPullOutlet: Outlet {
-    /// As the scripts for sticks call a bundle (`image/overlay/usr/lib/gatehouse/orders`).
-    static let file = "trust-1.cose"
-    /// Octets that a bundle can have; the installer knows the same bound.
-    private static let most = 16 << 20
-    /// How every bundle begins: an array of four, with the tag of a COSE_Sign or without (RFC 9052 section 4.1).
+/// Fetches the newest of one kind of file from any web server that has files, and lays it where the gate's installer looks. It believes
+/// nothing of it: signature, number, times and gate are the installer's to judge, as of a file on a stick. Of the log it reads nothing.
+final class PullOutlet: Outlet {
+    /// How every such file begins: an array of four, with the tag of a COSE_Sign or without (RFC 9052 section 4.1).
     private static let beginnings: [[UInt8]] = [[0xD8, 0x62, 0x84], [0x84]]
     private static let memory = "pulled"
     private static let second: UInt64 = 1_000_000_000
 
-    private let settings: TrustPullSettings
+    private let wanted: PulledFile
+    private let settings: PullSettings
     private let state: String
     /// Made while libcurl may still read what it reads when it starts; nil where it does not.
     private let request: HTTPSRequest?
@@ -26,11 +23,11 @@ final class TrustPullOutlet: Outlet {
     private var next: UInt64
     private(set) var isConnected = false
 
-    init(_ settings: TrustPullSettings, state: String) {
-        (self.settings, self.state) = (settings, state)
+    init(_ wanted: PulledFile, _ settings: PullSettings, state: String) {
+        (self.wanted, self.settings, self.state) = (wanted, settings, state)
         let schedule = PullSchedule(interval: settings.interval)
         self.schedule = schedule
-        request = HTTPSRequest(settings.server, most: Self.most, seconds: settings.timeout)
+        request = HTTPSRequest(settings.server, most: wanted.most, seconds: settings.timeout)
         next = Clock.monotonic() &+ schedule.first(.random(in: 0...1)) * Self.second
     }
 
@@ -42,7 +39,7 @@ final class TrustPullOutlet: Outlet {
         needs.startsThreads = true
         needs.readsLog = false
         // What comes, once, where its buffer grows perhaps twice, beside a resolver's thread and its stack.
-        needs.memory = UInt64(2 * Self.most) + (48 << 20)
+        needs.memory = UInt64(2 * wanted.most) + (48 << 20)
         return needs
     }
 
@@ -86,6 +83,8 @@ final class TrustPullOutlet: Outlet {
         switch answer {
         case .trouble(let trouble): throw trouble
         case .status(304, _, _): return
+        // Nobody has anything to say to this gate; what it was told before stays as it is.
+        case .status(404, _, _) where wanted.mayBeMissing: return
         case .status(200, let body, let head):
             guard !body.octets.isEmpty else { throw OutletTrouble(.refused, "the file is empty") }
             try lay(body.octets)
@@ -103,21 +102,21 @@ final class TrustPullOutlet: Outlet {
 
     // MARK: the folder
 
-    private var isThere: Bool { access(settings.folder + "/" + Self.file, F_OK) == 0 }
+    private var isThere: Bool { access(settings.folder + "/" + wanted.name, F_OK) == 0 }
 
     /// The same octets once more are not laid there again: the installer would be woken for nothing.
     private func lay(_ octets: UnsafeBufferPointer<UInt8>) throws(OutletTrouble) {
         if holds(octets) { return }
         do throws(SystemError) {
-            try DurableFolder(settings.folder, exclusively: false).replace(Self.file, octets.span)
+            try DurableFolder(settings.folder, exclusively: false).replace(wanted.name, octets.span)
         } catch {
-            throw OutletTrouble(.system, "the bundle cannot be kept: \(error.cause)")
+            throw OutletTrouble(.system, "what was fetched cannot be kept: \(error.cause)")
         }
     }
 
     /// Whether what lies there is the same. Compared in pieces: a second copy of megabytes is more than the unit gives.
     private func holds(_ octets: UnsafeBufferPointer<UInt8>) -> Bool {
-        let file = Glibc.open(settings.folder + "/" + Self.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let file = Glibc.open(settings.folder + "/" + wanted.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return false }
         defer { Glibc.close(file) }
         var facts = stat()
@@ -142,7 +141,7 @@ final class TrustPullOutlet: Outlet {
         return root["tag"]?.string.flatMap(EntityTag.init)
     }
 
-    /// Where it cannot be kept, the bundle is fetched once more after the next start.
+    /// Where it cannot be kept, the file is fetched once more after the next start.
     private func remember() {
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,7 +1,7 @@
 import Relay
 
-/// Where the newest trust bundle is published, and where it is put for the gate's own installer.
-struct TrustPullSettings {
+/// Where the newest file is published, and where it is put for the gate's own installer.
+struct PullSettings {
     let server: HTTPSRequest.Server
     let port: UInt16
     /// A folder that the gate's user may read.
@@ -15,7 +15,7 @@ struct TrustPullSettings {
         try settings.refuseDetail()
         (server, port) = try HTTPSRequest.Server.read(&settings)
         folder = try settings.path("folder")
-        interval = UInt64(try settings.number("interval", 10...604_800, else: 3600))
+        interval = UInt64(try settings.number("interval", 1...604_800, else: 3600))
         timeout = Int(try settings.number("timeout", 1...3600, else: 120))
     }
 }
