@@ -49,6 +49,8 @@ public struct BoardProfile: Hashable, Sendable {
     public let sound: SounderMoniker?
     /// A button that resets the board where it is held while the gate starts; nil where there is none.
     public let resetButton: ButtonMoniker?
+    /// A button that begins install mode of the reader at a panel, likewise; nil where there is none.
+    public let panelButton: ButtonMoniker?
     /// Path of the numbers of the face policy that differ from the standard ones.
     public let faceSettings: String?
 
@@ -70,7 +72,7 @@ public struct BoardProfile: Hashable, Sendable {
     /// The members of a profile, with `$schema`.
     static let members = [
         "$schema", "name", "hci", "lights", "screen", "languages", "camera", "audit", "face", "faceMatcher", "facePlugin", "faceModels",
-        "faceThresholds", "faceSettings", "power", "door", "sound", "codes", "resetButton",
+        "faceThresholds", "faceSettings", "power", "door", "sound", "codes", "resetButton", "panelButton",
     ]
 
     package static let faceWords = ["required", "when-photo", "off"]
@@ -95,6 +97,9 @@ public struct BoardProfile: Hashable, Sendable {
         door = try members.device("door") { (text) throws(MonikerError) in try DoorMoniker(text) }
         sound = try members.device("sound") { (text) throws(MonikerError) in try SounderMoniker(text) }
         resetButton = try members.device("resetButton") { (text) throws(MonikerError) in try ButtonMoniker(text) }
+        panelButton = try members.device("panelButton") { (text) throws(MonikerError) in try ButtonMoniker(text) }
+        // Whoever resets the board does not want the panel's key set anew, nor the other way round.
+        guard panelButton?.isTheSameLine(as: resetButton) != true else { throw .badMember("panelButton") }
         guard let languages = members.texts["languages"].map({ WordFolder.languages($0) }) ?? [] else { throw .badMember("languages") }
         self.languages = languages
         audit = try members.path("audit")
