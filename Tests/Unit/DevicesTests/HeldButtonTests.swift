@@ -84,4 +84,10 @@ import Testing
         #expect(now > 10 * Self.second - Self.look && now <= 10 * Self.second + 2 * Self.look)
         #expect(button.next(isPressed: false, now: now) == .held)
     }
+
+    @Test("a button of a chip that is not there is told by its name")
+    func noChip() throws {
+        let moniker = try ButtonMoniker("gpio:no-such-chip/button=1")
+        #expect(throws: DoorLinesError.noSuchChip("no-such-chip")) { _ = try GPIOButton(moniker) }
+    }
 }
