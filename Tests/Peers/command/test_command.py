@@ -29,6 +29,7 @@ OPTIONS = {
     "self-test": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
                   "--trust", "--root", "--lowest-bundle", "--deadline", "--program", "--json"},
     "lamps": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--trust", "--root", "--lowest-bundle", "--seconds"},
+    "panel-button": {"--board"},
     "screen": {"--render", "--size", "--scale", "--language", "--words"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
