@@ -132,7 +132,7 @@ configure_outlets() {
         { printf '%s\n' '[Unit]' Wants=gatehouse-osdp.socket After=gatehouse-osdp.socket '[Service]' ExecStart=
             sed -n 's/^ExecStart=..*/& --feed \/run\/gatehouse-osdp.feed/p' "$drop_ins/gatehouse.service.d/image.conf"; } > "$drop_ins/gatehouse.service.d/osdp.conf"
     else
-        sed -i '/^WantedBy=/d' "$units"/gatehouse-osdp.{service,socket}
+        sed -i '/^WantedBy=/d' "$units"/gatehouse-osdp{.service,.socket,-button.service}
     fi
 }
 

@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent / "lint"))
 from house import TYPE, House, reaches  # noqa: E402
 
-COLOURS = {"Programs": "#f3e8d2", "Board": "#dfe9f5", "Gate": "#e1f1de", "Radio": "#ede8f6", "Network": "#f2efe0", "Verification": "#f5e3e8", "Vision": "#e0f1ef"}
+COLOURS = {"Programs": "#f3e8d2", "Board": "#dfe9f5", "Gate": "#e1f1de", "Radio": "#ede8f6", "Network": "#f2efe0", "Outlets": "#f6ead9", "Verification": "#f5e3e8", "Vision": "#e0f1ef"}
 HEAD = ('bgcolor="white"; node [shape=box, style=filled, fillcolor=white, fontname=Helvetica, fontsize=12]; '
         'edge [color="#444444", arrowsize=0.7];')
 

@@ -72,7 +72,7 @@ def is_off(board: ImageBoard) -> None:
         check(board.run(f"pidof {program}")[0] != 0, f"{program} runs")
     for kind in ("metrics", "mqtt", "site", "syslog", "trust", "webhook"):
         check(board.run(f"systemctl is-active {unit(kind)}")[1].strip() == "inactive", f"{kind} is not off")
-    for name in ("gatehouse-osdp.service", "gatehouse-osdp.socket"):
+    for name in ("gatehouse-osdp.service", "gatehouse-osdp.socket", "gatehouse-osdp-button.service", "gatehouse-osdp-install.service"):
         check(board.run(f"systemctl is-active {name}")[1].strip() == "inactive", f"{name} is not off")
     check(board.output(f"ls -A {FOLDER}/") == "", "settings that nobody has given")
 

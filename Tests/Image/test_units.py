@@ -218,3 +218,38 @@ def test_the_channel_is_made_and_its_three_files_are_the_groups(tmp_path):
 
 def test_a_chip_that_is_missing_is_given_a_moment_and_no_more(tmp_path):
     assert prepared(tmp_path / "pwmchip0").returncode != 0 and (tmp_path / "came").is_dir()
+
+
+# MARK: install mode at a panel
+
+
+def test_install_mode_begins_by_somebody_at_the_board_and_by_nothing_else():
+    """No unit wants it, and no script starts it, but the one that has looked at the button."""
+    install, button = "gatehouse-osdp-install.service", "gatehouse-osdp-button.service"
+    assert "WantedBy" not in settings(install)
+    assert not any(install in named(unit, "Wants", "Requires", "BindsTo", "Upholds", "OnFailure", "OnSuccess", "Unit") for unit in UNITS)
+    starters = {unit for unit in UNITS if any(install.removesuffix(".service") in line and " start " in line for name in ("ExecStart", "ExecStartPre", "ExecStartPost", "ExecStopPost")
+                                              for line in settings(unit).get(name, []))}
+    assert starters == {button}
+    for script in (OVERLAY / "usr/lib/gatehouse").iterdir():
+        assert "osdp-install" not in script.read_text(), script
+    found = settings(button)
+    assert found["ExecCondition"] == ["/usr/bin/gatehouse panel-button --board /etc/gatehouse/board.json"]
+    assert found["ConditionPathExists"] == ["/etc/gatehouse/osdp"] and found["CapabilityBoundingSet"] == []
+    # The process that looks is none that hears strangers, and may not start a unit itself.
+    assert found["User"] == ["gatehouse"] and found["ExecStart"][0].startswith("+/usr/bin/systemctl --no-block start ")
+    # Nobody waits for the button longer than it may be held.
+    assert int(found["TimeoutStartSec"][0]) > 20
+
+
+def test_install_mode_ends_and_the_key_of_before_counts_again():
+    install = settings("gatehouse-osdp-install.service")
+    assert install["OnFailure"] == ["gatehouse-osdp.service"] and "Restart" not in install
+    assert "--install-time" not in install["ExecStart"][0], "ten minutes are the program's own bound, and no option makes it longer"
+    # A reset takes it too, with the key that a panel may have set meanwhile.
+    assert any("gatehouse-osdp-install" in line for line in settings("gatehouse-forget.service")["ExecStart"])
+
+
+def test_without_a_panel_no_button_is_looked_at():
+    script = (IMAGE / "root.sh").read_text()
+    assert "sed -i '/^WantedBy=/d' \"$units\"/gatehouse-osdp{.service,.socket,-button.service}" in script

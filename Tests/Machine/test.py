@@ -33,6 +33,7 @@ BOOTS = {
     "controllers": Boot(["test_controllers.py"]),
     "lights": Boot(["test_lights.py"]),
     "door": Boot(["test_door.py"]),
+    "buttons": Boot(["test_buttons.py"]),
     "door-visits": Boot(["test_door_visits.py", "test_visit_lines.py"]),
     "sound": Boot(["test_buzzer.py", "test_pwm.py"]),
     "screen": Boot(["test_screen.py"], ["240x240", "480x320", "1280x720", "1024x768x16"]),

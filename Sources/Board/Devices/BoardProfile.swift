@@ -49,6 +49,8 @@ public struct BoardProfile: Hashable, Sendable {
     public let sound: SounderMoniker?
     /// A button that resets the board where it is held while the gate starts; nil where there is none.
     public let resetButton: ButtonMoniker?
+    /// A button that begins install mode of the reader at a panel, likewise; nil where there is none.
+    public let panelButton: ButtonMoniker?
     /// Path of the numbers of the face policy that differ from the standard ones.
     public let faceSettings: String?
 
@@ -70,7 +72,7 @@ public struct BoardProfile: Hashable, Sendable {
     /// The members of a profile, with `$schema`.
     static let members = [
         "$schema", "name", "hci", "lights", "screen", "languages", "camera", "audit", "face", "faceMatcher", "facePlugin", "faceModels",
-        "faceThresholds", "faceSettings", "power", "door", "sound", "codes", "resetButton",
+        "faceThresholds", "faceSettings", "power", "door", "sound", "codes", "resetButton", "panelButton",
     ]
 
     package static let faceWords = ["required", "when-photo", "off"]
@@ -82,68 +84,35 @@ public struct BoardProfile: Hashable, Sendable {
 
     /// Reads a profile strictly: nothing unknown, nothing twice, nothing missing.
     public init(parsing octets: [UInt8]) throws(BoardProfileError) {
-        let document: JSONDocument
-        do throws(JSONError) {
-            document = try JSONDocument(parsing: octets)
-        } catch {
-            throw .notJSON(error.reason, offset: error.offset)
-        }
-        guard let members = document.root.members else { throw .notAnObject }
-        var texts: [String: String] = [:]
-        for member in members {
-            let name = member.name
-            guard Self.members.contains(name) else { throw .unknownMember(name) }
-            guard let text = member.value.string, !text.isEmpty else { throw .notAString(name) }
-            texts[name] = text
-        }
-        self.texts = texts
-        name = try Self.required("name", in: texts)
+        let members = try ProfileMembers(parsing: octets, known: Self.members)
+        texts = members.texts
+        name = try members.needed("name")
         guard Self.isName(name) else { throw .badMember("name") }
-        let hci = try Self.required("hci", in: texts)
-        let lights = try Self.required("lights", in: texts)
-        let screen = try Self.required("screen", in: texts)
-        self.hci = try Self.moniker("hci") { () throws(MonikerError) in try HCIMoniker(hci) }
-        self.lights = try Self.moniker("lights") { () throws(MonikerError) in try LightsMoniker(lights) }
-        self.screen = try Self.moniker("screen") { () throws(MonikerError) in try ScreenMoniker(screen) }
-        if let camera = texts["camera"] {
-            self.camera = try Self.moniker("camera") { () throws(MonikerError) in try CameraMoniker(camera) }
-        } else {
-            camera = nil
-        }
-        if let door = texts["door"] {
-            self.door = try Self.moniker("door") { () throws(MonikerError) in try DoorMoniker(door) }
-        } else {
-            door = nil
-        }
-        if let sound = texts["sound"] {
-            self.sound = try Self.moniker("sound") { () throws(MonikerError) in try SounderMoniker(sound) }
-        } else {
-            sound = nil
-        }
-        if let button = texts["resetButton"] {
-            resetButton = try Self.moniker("resetButton") { () throws(MonikerError) in try ButtonMoniker(button) }
-        } else {
-            resetButton = nil
-        }
-        if let text = texts["languages"] {
-            guard let languages = WordFolder.languages(text) else { throw .badMember("languages") }
-            self.languages = languages
-        } else {
-            languages = []
-        }
-        audit = try Self.path("audit", in: texts)
+        // What is missing is said before what is wrong.
+        for name in ["hci", "lights", "screen"] { _ = try members.needed(name) }
+        hci = try members.neededDevice("hci") { (text) throws(MonikerError) in try HCIMoniker(text) }
+        lights = try members.neededDevice("lights") { (text) throws(MonikerError) in try LightsMoniker(text) }
+        screen = try members.neededDevice("screen") { (text) throws(MonikerError) in try ScreenMoniker(text) }
+        camera = try members.device("camera") { (text) throws(MonikerError) in try CameraMoniker(text) }
+        door = try members.device("door") { (text) throws(MonikerError) in try DoorMoniker(text) }
+        sound = try members.device("sound") { (text) throws(MonikerError) in try SounderMoniker(text) }
+        resetButton = try members.device("resetButton") { (text) throws(MonikerError) in try ButtonMoniker(text) }
+        panelButton = try members.device("panelButton") { (text) throws(MonikerError) in try ButtonMoniker(text) }
+        // Whoever resets the board does not want the panel's key set anew, nor the other way round.
+        guard panelButton?.isTheSameLine(as: resetButton) != true else { throw .badMember("panelButton") }
+        guard let languages = members.texts["languages"].map({ WordFolder.languages($0) }) ?? [] else { throw .badMember("languages") }
+        self.languages = languages
+        audit = try members.path("audit")
         // No default: a board without a camera would let copies in because nobody thought of it.
-        face = try Self.required("face", in: texts)
+        face = try members.needed("face")
         guard Self.faceWords.contains(face) else { throw .badMember("face") }
-        faceMatcher = texts["faceMatcher"]
-        guard faceMatcher.map(Self.isMatcherName) ?? true else { throw .badMember("faceMatcher") }
-        facePlugin = try Self.path("facePlugin", in: texts)
-        faceModels = try Self.path("faceModels", in: texts)
-        faceThresholds = try Self.path("faceThresholds", in: texts)
-        faceSettings = try Self.path("faceSettings", in: texts)
-        codes = texts["codes"]
-        guard codes.map(Self.codeWords.contains) ?? true else { throw .badMember("codes") }
-        guard let power = Power(rawValue: texts["power"] ?? Power.mains.rawValue) else { throw .badMember("power") }
+        faceMatcher = try members.text("faceMatcher", Self.isMatcherName)
+        facePlugin = try members.path("facePlugin")
+        faceModels = try members.path("faceModels")
+        faceThresholds = try members.path("faceThresholds")
+        faceSettings = try members.path("faceSettings")
+        codes = try members.text("codes") { Self.codeWords.contains($0) }
+        guard let power = Power(rawValue: members.texts["power"] ?? Power.mains.rawValue) else { throw .badMember("power") }
         self.power = power
     }
 
@@ -154,25 +123,6 @@ public struct BoardProfile: Hashable, Sendable {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
                     || $0 == UInt8(ascii: "-")
             }
-    }
-
-    private static func path(_ name: String, in texts: [String: String]) throws(BoardProfileError) -> String? {
-        guard let path = texts[name] else { return nil }
-        guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else { throw .badMember(name) }
-        return path
-    }
-
-    private static func required(_ name: String, in texts: [String: String]) throws(BoardProfileError) -> String {
-        guard let text = texts[name] else { throw .missingMember(name) }
-        return text
-    }
-
-    private static func moniker<Value>(_ member: String, _ read: () throws(MonikerError) -> Value) throws(BoardProfileError) -> Value {
-        do throws(MonikerError) {
-            return try read()
-        } catch {
-            throw .badMoniker(member: member, error)
-        }
     }
 
     private static func isName(_ text: String) -> Bool {

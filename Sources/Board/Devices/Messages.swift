@@ -32,6 +32,7 @@ extension BoardProfileError: CustomStringConvertible {
         case .missingMember(let name): "\(name) is missing"
         case .notAString(let name): "\(name) is not a string, or is empty"
         case .badMember("face"): "face has a value it cannot have: required, when-photo or off"
+        case .badMember("panelButton"): "panelButton is the line of resetButton: each button is one of its own"
         case .badMember("faceMatcher"): "faceMatcher has a value it cannot have: lower-case letters, digits and hyphens, at most 32"
         case .badMember("codes"): "codes has a value it cannot have: off, always, motion or button"
         case .badMember("languages"): "languages has a value it cannot have: one to four tags, such as en or fr,ar"

@@ -25,7 +25,7 @@ struct Gatehouse: ParsableCommand {
             ResetCommand.self, DoctorCommand.self,
             ScreenCommand.self,
             AuditCommand.self,
-            SelfTestCommand.self,
+            SelfTestCommand.self, PanelButton.self,
             Lamps.self, Calibrate.self, FaceCommand.self,
         ])
 

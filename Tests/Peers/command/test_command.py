@@ -25,10 +25,11 @@ OPTIONS = {
             "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--codes", "--codes-without-face", "--documents", "--reader-key", "--code-prefix", "--offer", "--code-turn", "--proofs", "--trusted-key", "--http", "--feed", "--user", "--confine", "--trace", "--controller-reset",
             "--audit-size", "--audit-segment", "--audit-full", "--update-root", "--verdict-time"},
     "verify": {"--code", "--code-prefix", "--trust", "--root", "--lowest-bundle", "--at", "--json"},
-    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--codes", "--codes-without-face", "--documents", "--reader-key", "--code-prefix", "--offer", "--code-turn", "--proofs", "--trusted-key", "--http", "--trust", "--root", "--lowest-bundle", "--data", "--outlets", "--outlet-states", "--json"},
+    "doctor": {"--audit-size", "--audit-segment", "--audit-full", "--update-root", "--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings", "--codes", "--codes-without-face", "--documents", "--reader-key", "--code-prefix", "--offer", "--code-turn", "--proofs", "--trusted-key", "--http", "--trust", "--root", "--lowest-bundle", "--data", "--outlets", "--outlet-states", "--panel", "--panel-state", "--json"},
     "self-test": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--face", "--face-matcher", "--face-plugin", "--face-models", "--face-thresholds", "--face-settings",
                   "--trust", "--root", "--lowest-bundle", "--deadline", "--program", "--json"},
     "lamps": {"--board", "--hci", "--lights", "--door", "--sound", "--screen", "--language", "--words", "--camera", "--trust", "--root", "--lowest-bundle", "--seconds"},
+    "panel-button": {"--board"},
     "screen": {"--render", "--size", "--scale", "--language", "--words"},
 }
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")

@@ -14,9 +14,11 @@ from cryptography.x509.oid import NameOID
 import issuer
 from air import Air
 from gate import command, is_reference
+from test_orders import GATE, by_hand, done, payload
+from test_trust import Desk
 
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such command")
-SECTIONS = ["controller", "kernel", "process", "buffers", "profile", "gate", "settings", "lights", "screen", "door", "sound", "camera", "codes", "trust", "documents", "wallets", "clock", "updates", "space", "data", "audit log", "outlets"]
+SECTIONS = ["controller", "kernel", "process", "buffers", "profile", "gate", "settings", "lights", "screen", "door", "sound", "camera", "codes", "trust", "documents", "wallets", "clock", "updates", "space", "data", "audit log", "outlets", "panel"]
 
 
 @pytest.fixture
@@ -168,6 +170,48 @@ def test_a_camera_that_is_added_is_not_for_nothing(trust, tmp_path, options, mem
         assert done.returncode == 1 and "! matcher: --face-plugin /nowhere.so: cannot be read" in done.stdout, done
     else:
         assert "off" in rows(doctor(*arguments, cwd=tmp_path), "settings")["face"]["value"]
+
+
+def test_a_gate_that_was_reset_and_not_set_up_since(tmp_path):
+    """From the moment on in which the reset is taken, and before anything is erased."""
+    desk = Desk(tmp_path)
+    options = ("--hci", "unix:air", "--trust", desk.gate, "--root", desk.root, "--data", tmp_path / "data")
+    assert "site-reset" not in codes(doctor(*options, cwd=tmp_path))
+    done("reset", by_hand(desk, payload("reset", 1)), "--root", desk.root, "--into", desk.gate, "--gate-id", GATE)
+    report = doctor(*options, cwd=tmp_path)
+    trouble = next(trouble for trouble in report["troubles"] if trouble["code"] == "site-reset")
+    assert "nobody can enter" in trouble["sentence"] and trouble["remedy"].startswith("gatehouse site install")
+    assert rows(report, "gate")["orders taken"]["value"] == "reset 1"
+
+
+KEY = "00112233445566778899aabbccddeeff"
+
+
+def at_panel(tmp_path, options: str | None, key: str | None = KEY + "\n") -> dict:
+    state = tmp_path / "panel"
+    state.mkdir(exist_ok=True)
+    (state / "key").unlink(missing_ok=True)
+    if key is not None:
+        (state / "key").write_text(key)
+        (state / "key").chmod(0o600)
+    if options is not None:
+        (tmp_path / "osdp").write_text(options)
+    return doctor("--hci", "unix:air", "--trust", "absent", "--data", "data", "--panel", "osdp", "--panel-state", state, cwd=tmp_path)
+
+
+def test_a_gate_at_no_panel(tmp_path):
+    report = at_panel(tmp_path, None)
+    assert rows(report, "panel") == {} and not [code for code in codes(report) if code.startswith("panel")]
+    assert next(s for s in report["sections"] if s["name"] == "panel")["summary"].startswith("not set up")
+
+
+def test_a_gate_at_a_panel(tmp_path):
+    """What it is started with, and never the key or the card: of this machine's users none is the reader's, so what is theirs is tested in DoctorTests."""
+    report = at_panel(tmp_path, "OSDP_OPTIONS=--line /dev/null --card accepted=99:47110\n")
+    assert [code for code in codes(report) if code.startswith("panel")] in (["panel-user"], ["panel-key-unreadable"])
+    assert "aabbcc" not in json.dumps(report) and "47110" not in json.dumps(report)
+    for options in ("OSDP_OPTIONS=--line /dev/null\n", "OSDP_OPTIONS=--install --line /dev/null --card accepted=1:2\n", "OPTIONS=\n", ""):
+        assert [code for code in codes(at_panel(tmp_path, options)) if code.startswith("panel")] == ["panel-settings"]
 
 
 def test_names_that_would_move_the_cursor(tmp_path):

@@ -156,7 +156,7 @@ public final class AirGate {
     }
 
     private func advertise(_ now: Instant) {
-        let announcement = MdocAnnouncement(AirPhone.central)
+        let announcement = ServiceAnnouncement(AirPhone.central)
         let address = address
         _ = announcement.withOctets { octets in
             try? host.advertise(address: address, data: octets, scanResponse: Span(), now: now)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ServiceTests {
     @Test("flags and the visit's service, least significant octet first: 21 octets")
     func announcement() {
-        let announcement = AriesAnnouncement(GateOnAir.service)
+        let announcement = ServiceAnnouncement(GateOnAir.service)
         let octets = announcement.withOctets { data in data.indices.map { data[$0] } }
         let uuid: [UInt8] = [
             0x1F, 0x1E, 0x1D, 0x1C, 0x1B, 0x1A, 0x19, 0x98, 0x17, 0x46, 0x15, 0x14, 0x13, 0x12, 0x11, 0x10,

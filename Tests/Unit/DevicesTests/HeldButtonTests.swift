@@ -60,4 +60,34 @@ import Testing
         #expect(try profile(#","resetButton":"gpio:gpiochip0/button=3""#).resetButton?.wired.line == .offset(3))
         #expect(throws: BoardProfileError.self) { _ = try profile(#","resetButton":"gpio:gpiochip0/lock=3""#) }
     }
+
+    @Test("the panel's button is another line than the reset's")
+    func panelButton() throws {
+        func profile(_ panel: String) throws(BoardProfileError) -> BoardProfile {
+            let text = #"{"name":"b","hci":"hci:0","lights":"log:","screen":"none:","face":"off","resetButton":"gpio:a/button=3:low""#
+            return try BoardProfile(parsing: Array((text + #","panelButton":"\#(panel)"}"#).utf8))
+        }
+        #expect(try profile("gpio:a/button=4").panelButton?.wired.line == .offset(4))
+        #expect(try profile("gpio:b/button=3").panelButton?.chip == "b")
+        for same in ["gpio:a/button=3", "gpio:a/button=3:low:pull-up"] {
+            #expect(throws: BoardProfileError.badMember("panelButton")) { _ = try profile(same) }
+        }
+    }
+
+    @Test("it is said when it may be let go")
+    func longEnough() {
+        var button = HeldButton(), now: UInt64 = 0
+        while !button.isLongEnough, now < 11 * Self.second {
+            #expect(button.next(isPressed: true, now: now) == .waiting)
+            now += Self.look
+        }
+        #expect(now > 10 * Self.second - Self.look && now <= 10 * Self.second + 2 * Self.look)
+        #expect(button.next(isPressed: false, now: now) == .held)
+    }
+
+    @Test("a button of a chip that is not there is told by its name")
+    func noChip() throws {
+        let moniker = try ButtonMoniker("gpio:no-such-chip/button=1")
+        #expect(throws: DoorLinesError.noSuchChip("no-such-chip")) { _ = try GPIOButton(moniker) }
+    }
 }

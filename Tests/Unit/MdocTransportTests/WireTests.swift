@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func theAdvertisementIsFlagsAndTheUUID() {
-        let announcement = MdocAnnouncement(TestLink.central)
+        let announcement = ServiceAnnouncement(TestLink.central)
         let data = announcement.withOctets { octets in (0..<octets.count).map { octets[$0] } }
         #expect(data == octets("020106 1107 0f0e0d0c0b0a09080706050403020100"))
         #expect(data.count == 21)

@@ -23,11 +23,7 @@ package struct GateProcess {
         let vision = configuration.vision, faces = vision.faces, face = try faces.policy(links), settings = try faces.settings(links)
         let wanted = try vision.wanted(links)
         let strictness = try configuration.confinement.strictness()
-        if let path = configuration.controllerReset, !path.hasPrefix("/") {
-            throw ConfigurationError("--controller-reset \(path): use an absolute path")
-        }
-        // Before any line is taken: a lamp that is dark may be a lock that is open.
-        if let taken = links.takenFromDoor { throw ConfigurationError(taken) }
+        try refuseWhatCannotBe()
         let supervisor = try vision.makeSupervisor(
             links, wanted, user: configuration.confinement.user, isLenient: strictness != .required)
         let network = try configuration.network.makeDesk(links, user: configuration.confinement.user, isLenient: strictness != .required)
@@ -36,20 +32,8 @@ package struct GateProcess {
         // Before the first lamp and the first word: whoever hears of this gate may ask it to end. Threads made later inherit the blocked
         // signals.
         let signals = try opened("signals") { () throws(EventLoopError) in try Signals() }
-        // Before all that takes time: the lock of a gate that died is closed from here on, in an emergency until the loop turns, and its
-        // lamps are dark, whatever becomes of this one. The lock first: a lamp that is named to hang on one of its lines is refused by the
-        // kernel.
-        let door = try makeDoor()
-        let lights = try opened("--lights") { () throws(LightsError) in
-            try LightsPanel(report: say) { () throws(LightsError) in try links.makeLights() }
-        }
-        let sound = try makeSound()
-        if let button = links.profile?.resetButton, configuration.site.finding != .reset, try trust.rootFile() != nil,
-            ResetByHand.take(button, folder: trust.folder)
-        {
-            say("the factory reset is taken: ending, to be started anew")
-            return true
-        }
+        let panels = try BoardPanels(configuration)
+        if try isReset(by: links.profile?.resetButton) { return true }
         let reset = trust.finishReset(audit: configuration.auditPath)
         let loaded = try isReset ? .nobody : trust.loadOrNobody(at: TrustSource.now)
         let asked = try configuration.documents.settings(links, face), documents = configuration.documents
@@ -60,27 +44,12 @@ package struct GateProcess {
         let trial = trust.trial(of: links.site, links.site.changes(links.profile, overruled: configuration.overruled))
         let notice = try self.notice()
         let audit = try openAudit(face, wanted.codes, loaded, trial, reset)
-        let words = links.words(report: say)
-        let longest = try configuration.offer.settings(links).kinds.contains(.aries) ? QRCode.longest : nil
-        let screen = ScreenPanel(languages: max(words.count, 1), longest: longest, report: say) { () throws(ScreenError) in
-            try links.screen.makeScreen(words: words)
-        }
+        let screen = try makeScreen()
         let trace = try openTrace()
         let desk = try vision.makeDesk(links, wanted, supervisor, settings)
         loaded.announce()
-        if face == .off {
-            say("holder not bound: without face matching, whoever has a copy of a credential is let in")
-        } else if desk?.faces == nil {
-            let rejected = face == .required ? "everybody" : "whoever has a photo in the credential"
-            say("faces are to be compared, but there is no --camera: \(rejected) is rejected")
-        }
-        if let obstacle = vision.codes.obstacle(links, try vision.codes.policy(links, face)) {
-            say("no codes are read: \(obstacle.sentence)")
-        }
-        if let obstacle = try configuration.walletObstacle(loaded.store) { say("no Trusted Key wallet is asked: \(obstacle)") }
-        if let obstacle = try configuration.offer.endpointObstacle(links, configuration.network) {
-            say("no posted proof arrives: \(obstacle.sentence)")
-        }
+        let lacking = try Shortcomings(configuration, face, hasFaces: desk?.faces != nil, loaded.store)
+        for sentence in lacking.sentences { say(sentence) }
         let feed = configuration.feed.map { LiveFeed($0, report: say) }
         let writable = try configuration.writable()
         let entry = EntryWatch(
@@ -90,8 +59,8 @@ package struct GateProcess {
         var believed = loaded
         do throws(EventLoopError) {
             let loop = try MainLoop(
-                gate: gate, link: links.hci.makeLink(), lights: lights, screen: screen, audit: audit, door: door,
-                sound: sound, camera: desk?.camera, faces: desk?.faces, codes: desk?.codes, network: network, feed: feed,
+                gate: gate, link: links.hci.makeLink(), lights: panels.lights, screen: screen, audit: audit, door: panels.door,
+                sound: panels.sound, camera: desk?.camera, faces: desk?.faces, codes: desk?.codes, network: network, feed: feed,
                 signals: signals,
                 report: say,
                 reload: {
@@ -129,18 +98,28 @@ package struct GateProcess {
             now: Clock.monotonic())
     }
 
-    private func makeDoor() throws(ConfigurationError) -> DoorPanel? {
-        guard let moniker = configuration.links.door else { return nil }
-        return try opened("--door") { () throws(DoorLinesError) in
-            try DoorPanel(configuration.site.door, report: say) { () throws(DoorLinesError) in try moniker.makeDoor() }
+    /// What no gate starts with, before anything is taken or started.
+    private func refuseWhatCannotBe() throws(ConfigurationError) {
+        if let path = configuration.controllerReset, !path.hasPrefix("/") {
+            throw ConfigurationError("--controller-reset \(path): use an absolute path")
         }
+        // Before any line is taken: a lamp that is dark may be a lock that is open.
+        if let taken = configuration.links.takenFromDoor { throw ConfigurationError(taken) }
     }
 
-    private func makeSound() throws(ConfigurationError) -> SoundPanel? {
-        let links = configuration.links
-        guard let moniker = links.sound else { return nil }
-        return try opened("--sound") { () throws(SounderError) in
-            try SoundPanel(report: say) { () throws(SounderError) in try links.makeSounder(moniker) }
+    /// Whether somebody holds this button, and a reset was taken. A gate that was reset, or that nobody could set up again, looks at none.
+    private func isReset(by button: ButtonMoniker?) throws(ConfigurationError) -> Bool {
+        let trust = configuration.trust
+        guard let button, !isReset, try trust.rootFile() != nil, ResetByHand.take(button, folder: trust.folder) else { return false }
+        say("the factory reset is taken: ending, to be started anew")
+        return true
+    }
+
+    private func makeScreen() throws(ConfigurationError) -> ScreenPanel {
+        let links = configuration.links, words = links.words(report: say)
+        let longest = try configuration.offer.settings(links).kinds.contains(.aries) ? QRCode.longest : nil
+        return ScreenPanel(languages: max(words.count, 1), longest: longest, report: say) { () throws(ScreenError) in
+            try links.screen.makeScreen(words: words)
         }
     }
 

@@ -41,10 +41,9 @@ final class ListenerKeeper {
     }
 
     /// To be watched for reading: then `next`. -1 once it is lost.
-    private(set) var descriptor: Int32
+    var descriptor: Int32 { child.descriptor }
 
-    private let process: pid_t
-    private var isWaitedFor = false
+    private let child: ChildProcess
     private var isLossTold = false
     /// Milliseconds for taking the address and giving up the rest.
     private static let patience: Int32 = 10_000
@@ -53,18 +52,7 @@ final class ListenerKeeper {
     init(_ settings: ListenerSettings) throws(KeeperError) {
         let path = settings.program ?? SiblingProgram.path("gatehouse-http")
         guard access(path, X_OK) == 0 else { throw .noProgram }
-        let ends: (here: Int32, there: Int32)
-        do throws(SystemError) { ends = try Channel.pair(SocketType.packets) } catch { throw .notStarted(errno: error.errno) }
-        defer { close(ends.there) }
-        let start = ProgramStart(
-            path, settings.arguments, environment: ["SWIFT_BACKTRACE=enable=no"], channel: ends.there, errors: 2, holdsOn: true)
-        do throws(SystemError) {
-            process = try start.start()
-        } catch {
-            close(ends.here)
-            throw .notStarted(errno: error.errno)
-        }
-        descriptor = ends.here
+        do throws(SystemError) { child = try ChildProcess(path, settings.arguments) } catch { throw .notStarted(errno: error.errno) }
         var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&source, 1, Self.patience)
         switch receive()?.report {
@@ -78,18 +66,10 @@ final class ListenerKeeper {
         }
     }
 
-    deinit {
-        end()
-    }
-
     /// False where it is lost.
     @discardableResult
     func ask(_ request: KeeperRequest) -> Bool {
-        var octet = request.rawValue
-        guard descriptor >= 0 else { return false }
-        if withUnsafeBytes(of: &octet, { Channel.write($0, to: descriptor) }) == 1 { return true }
-        lose()
-        return false
+        child.say(request.rawValue)
     }
 
     /// What it said; nil where there is nothing now.
@@ -100,8 +80,7 @@ final class ListenerKeeper {
             case .ended(let serial, let status) where passed < 0: return .ended(serial: serial, status: status)
             case .notStarted(let code) where passed < 0: return .notStarted(errno: code)
             default:
-                if passed >= 0 { close(passed) }
-                lose()
+                child.lose(passed)
             }
         }
         guard descriptor < 0, !isLossTold else { return nil }
@@ -111,38 +90,16 @@ final class ListenerKeeper {
 
     /// Ends it, and with it the listener.
     func end() {
-        lose()
-        guard !isWaitedFor else { return }
-        isWaitedFor = true
-        // It has nothing to do but to see that the channel is closed; a confined gate may not even ask.
-        for _ in 0..<200 {
-            if waitpid(process, nil, WNOHANG) != 0 { return }
-            _ = poll(nil, 0, 5)
-        }
-        kill(process, SIGKILL)
-        waitpid(process, nil, 0)
+        child.end()
     }
 
     /// The next message; nil where there is none now. What is none loses it.
     private func receive() -> (report: KeeperReport, descriptor: Int32)? {
-        let message: (bytes: [UInt8], descriptor: Int32)?
-        do throws(SystemError) {
-            message = try Channel.receive(descriptor, most: KeeperReport.size)
-        } catch {
-            lose()
-            return nil
-        }
-        guard let message else { return nil }
+        guard let message = child.receive(most: KeeperReport.size) else { return nil }
         guard let report = KeeperReport(decoding: message.bytes.span) else {
-            if message.descriptor >= 0 { close(message.descriptor) }
-            lose()
+            child.lose(message.descriptor)
             return nil
         }
         return (report, message.descriptor)
-    }
-
-    private func lose() {
-        if descriptor >= 0 { close(descriptor) }
-        descriptor = -1
     }
 }

@@ -1,6 +1,4 @@
 import Devices
-import Glibc
-import Linux
 import Trust
 
 extension TrustSource {
@@ -28,42 +26,9 @@ extension TrustSource {
 
 /// Somebody who holds the button while the gate starts wants the board as it was delivered.
 enum ResetByHand {
-    /// Microseconds between two looks.
-    private static let pause: UInt32 = 50_000
-
-    /// Waits for as long as the button is held, and takes a reset where it was held long enough and let go.
-    ///
-    /// - Returns: whether one was taken.
+    /// - Returns: whether a reset was taken.
     static func take(_ moniker: ButtonMoniker, folder: String) -> Bool {
-        let button: GPIOButton
-        var held = HeldButton()
-        do throws(DoorLinesError) {
-            button = try GPIOButton(moniker)
-            defer { button.close() }
-            var isSaid = false
-            while true {
-                switch held.next(isPressed: try button.isPressed(), now: Clock.monotonic()) {
-                case .notHeld: return false
-                case .letGoEarly:
-                    say("the reset button was let go too early: nothing is reset")
-                    return false
-                case .stuck:
-                    say("the reset button does not come back: nothing is reset; look at its wiring")
-                    return false
-                case .held: break
-                case .waiting:
-                    if !isSaid { say("the reset button is held: for a factory reset keep it for 10 seconds, then let go") }
-                    isSaid = true
-                    usleep(pause)
-                    continue
-                }
-                break
-            }
-        } catch {
-            // A button is no reason not to start.
-            say("the reset button: \(error)")
-            return false
-        }
+        guard ButtonAtStart.reset.isHeld(moniker, report: say) else { return false }
         do throws(TrustInstallationError) {
             try FactoryReset(folder, patience: TrustSource.patience).takeByHand()
             return true

@@ -25,15 +25,15 @@ public protocol WorkerStarter: AnyObject {
 ///
 /// It is started while the gate still may, and ends with it. If it is lost, nothing can be started again until the gate is.
 public final class Supervisor: WorkerStarter {
-    public private(set) var descriptor: Int32 = -1
+    public var descriptor: Int32 { child.descriptor }
     private let settings: SupervisorSettings
     public var timeouts: WorkerTimeouts { settings.timeouts }
 
-    let process: pid_t
+    private let child: ChildProcess
+    var process: pid_t { child.process }
     /// How the last ones ended, by serial number, the latest last.
     private var endings: [(serial: UInt32, status: Int32)] = []
     private static let mostEndings = 8
-    private var isWaitedFor = false
     /// Nanoseconds a start may take: the supervisor has nothing else to do.
     private static let startTimeout: UInt64 = 3_000_000_000
 
@@ -41,37 +41,12 @@ public final class Supervisor: WorkerStarter {
         self.settings = settings
         let path = settings.foundProgram
         guard access(path, X_OK) == 0 else { throw .noProgram }
-        let ends: (here: Int32, there: Int32)
-        do throws(SystemError) { ends = try Channel.pair(SocketType.packets) } catch { throw .notStarted(errno: error.errno) }
-        defer { close(ends.there) }
-        let start = ProgramStart(
-            path, settings.arguments, environment: ["SWIFT_BACKTRACE=enable=no"], channel: ends.there, errors: 2, holdsOn: true)
-        do throws(SystemError) {
-            process = try start.start()
-        } catch {
-            close(ends.here)
-            throw .notStarted(errno: error.errno)
-        }
-        descriptor = ends.here
-    }
-
-    deinit {
-        end()
+        do throws(SystemError) { child = try ChildProcess(path, settings.arguments) } catch { throw .notStarted(errno: error.errno) }
     }
 
     /// Ends the supervisor, and with it everything it started.
     public func end() {
-        lose()
-        guard !isWaitedFor else { return }
-        isWaitedFor = true
-        // It has nothing to do but to see that the channel is closed; a confined gate may not even ask.
-        for _ in 0..<200 {
-            let ended = waitpid(process, nil, WNOHANG)
-            if ended != 0 { return }
-            _ = poll(nil, 0, 5)
-        }
-        kill(process, SIGKILL)
-        waitpid(process, nil, 0)
+        child.end()
     }
 
     public func start(_ role: WorkerRole) throws(SupervisorError) -> (channel: Int32, serial: UInt32) {
@@ -133,7 +108,7 @@ public final class Supervisor: WorkerStarter {
             }
             let now = Clock.monotonic()
             guard now < end else {
-                lose()
+                child.lose()
                 throw .silent
             }
             var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -143,23 +118,15 @@ public final class Supervisor: WorkerStarter {
 
     @discardableResult
     private func say(_ request: SupervisorRequest) -> Bool {
-        var octet = request.rawValue
-        guard descriptor >= 0 else { return false }
-        if withUnsafeBytes(of: &octet, { Channel.write($0, to: descriptor) }) == 1 { return true }
-        lose()
-        return false
+        child.say(request.rawValue)
     }
 
     /// The next message; nil where there is none now.
     private func next() throws(SupervisorError) -> (SupervisorReport, Int32)? {
-        guard descriptor >= 0 else { throw .lost }
-        let message: (bytes: [UInt8], descriptor: Int32)?
-        do throws(SystemError) {
-            message = try Channel.receive(descriptor, most: SupervisorReport.size)
-        } catch {
-            throw unexpected(-1)
+        guard let message = child.receive(most: SupervisorReport.size) else {
+            if descriptor < 0 { throw .lost }
+            return nil
         }
-        guard let message else { return nil }
         guard message.bytes.count == SupervisorReport.size, let report = SupervisorReport(decoding: message.bytes.span) else {
             throw unexpected(message.descriptor)
         }
@@ -174,14 +141,8 @@ public final class Supervisor: WorkerStarter {
 
     /// It does not do what it is to do: it is not listened to again.
     private func unexpected(_ passed: Int32) -> SupervisorError {
-        if passed >= 0 { close(passed) }
-        lose()
+        child.lose(passed)
         return .lost
-    }
-
-    private func lose() {
-        if descriptor >= 0 { close(descriptor) }
-        descriptor = -1
     }
 }
 

@@ -16,4 +16,9 @@ public struct ButtonMoniker: Hashable, Sendable {
         chip = String(moniker.rest[..<slash])
         wired = try WiredLine(part.dropFirst(7), for: "button", isInput: true)
     }
+
+    /// As far as the words say it: a chip has several names, and the kernel lends a line only once.
+    func isTheSameLine(as other: ButtonMoniker?) -> Bool {
+        chip == other?.chip && wired.line == other?.wired.line
+    }
 }

@@ -25,6 +25,9 @@ public struct HeldButton: Sendable {
 
     public init() {}
 
+    /// It is held, and may be let go.
+    public var isLongEnough: Bool { pressed >= Self.time }
+
     /// What a look at the button says. Nobody asks again once it is anything but `waiting`.
     ///
     /// - Parameter now: nanoseconds of the monotonic clock.
@@ -33,7 +36,7 @@ public struct HeldButton: Sendable {
             last = now
             return isPressed ? .waiting : .notHeld
         }
-        guard isPressed else { return pressed >= Self.time ? .held : .letGoEarly }
+        guard isPressed else { return isLongEnough ? .held : .letGoEarly }
         pressed += min(now > before ? now - before : 0, Self.mostOfALook)
         last = now
         return pressed >= Self.time + Self.release ? .stuck : .waiting

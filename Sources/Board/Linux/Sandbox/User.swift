@@ -41,3 +41,16 @@ public struct User: Hashable, Sendable {
         guard process_become(0, 0) != 0, getuid() == id, geteuid() == id, getegid() == group else { throw .user(errno: EPERM) }
     }
 }
+
+/// A group of the system's database.
+public enum Group {
+    /// Its number; nil where there is none of that name.
+    public static func id(named name: String) -> gid_t? {
+        var entry = group()
+        var found: UnsafeMutablePointer<group>?
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 65_536) { texts in
+            if let start = texts.baseAddress { _ = getgrnam_r(name, &entry, start, texts.count, &found) }
+        }
+        return found == nil ? nil : entry.gr_gid
+    }
+}

@@ -37,7 +37,7 @@ extension MdocPresentation {
             guard isTableCurrent else { return }
             hasTable = true
         }
-        let announcement = MdocAnnouncement(advertised)
+        let announcement = ServiceAnnouncement(advertised)
         isAired = announcement.withOctets { data in
             do throws(AdvertisingError) {
                 try host.advertise(address: address, data: data, scanResponse: Span(), now: now)

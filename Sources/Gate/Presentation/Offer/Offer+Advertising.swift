@@ -42,7 +42,7 @@ extension Offer {
 
     private func withAnnouncement(_ body: (borrowing Span<UInt8>) -> Bool) -> Bool? {
         guard let service else { return nil }
-        let announcement = AriesAnnouncement(service)
+        let announcement = ServiceAnnouncement(service)
         return announcement.withOctets(body)
     }
 

@@ -10,7 +10,7 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract:
-            "Check this board: controller, kernel, process, buffers, lights, screen, camera, face matcher, reader of codes, trust, clock, updates, space, audit log, outlets.",
+            "Check this board: controller, kernel, process, buffers, lights, screen, camera, face matcher, reader of codes, trust, clock, updates, space, audit log, outlets, panel.",
         discussion: """
             Opens each device for a moment, so the gate must not be running. Exit code: 0 when all is well, 1 when something \
             is not (each such line begins with `!` and says what to do), 2 for unusable options.
@@ -35,6 +35,12 @@ struct DoctorCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("The folder with a folder of each outlet's cursor and status.", valueName: "folder"))
     var outletStates = "/var/lib/gatehouse-relay"
+
+    @Option(help: ArgumentHelp("The file with the options of the reader at a panel (gatehouse-osdp).", valueName: "file"))
+    var panel = "/etc/gatehouse/osdp"
+
+    @Option(help: ArgumentHelp("The folder with the key of that reader.", valueName: "folder"))
+    var panelState = "/var/lib/gatehouse-osdp"
 
     @Flag(help: "One JSON object instead of text: well, sections, troubles.")
     var json = false
@@ -75,6 +81,7 @@ struct DoctorCommand: ParsableCommand {
             AuditSection.examine(
                 audit, limits: try auditOptions.configuration.nearest(site), refusal: try auditOptions.configuration.refusal(of: site)))
         sections.append(OutletSection(settings: outlets, states: outletStates, log: audit).examine())
+        sections.append(PanelSection(settings: panel, state: panelState).examine())
         return DoctorReport(sections)
     }
 

@@ -1,11 +1,9 @@
-import Bluetooth
-
-/// The advertising data of a gate that invites: flags and the visit's service UUID, 21 octets (aries.md section 1). There is no name, and
-/// no scan response of its own: wallets look for the UUID only.
-public struct AriesAnnouncement: ~Copyable {
+/// The advertising data of a gate that is found by one service: flags and its UUID, 21 octets. There is no name, and no scan response of
+/// its own: wallets look for the UUID only (aries.md section 1, mdoc.md section 2.1).
+public struct ServiceAnnouncement: ~Copyable {
     private var data = OctetBuffer<21>()
 
-    /// Announces the UUID that the invitation names.
+    /// Announces the UUID that an invitation names, or an engagement for mdoc central client mode (key 11).
     public init(_ service: UUID) {
         // Flags: LE General Discoverable, BR/EDR Not Supported.
         data.append(0x02)
