@@ -1,7 +1,8 @@
 #!/bin/bash
 # build.sh BOARD [VERSION] makes .build-image/BOARD (or IMAGE_BUILD/BOARD): the root tree, slot-a (boot.img, root.img), firmware, disk.img,
 # the bill of materials and the sizes. FACES=1 puts face matchers and models in, FACES=0 leaves them out; by default what board.conf
-# says. NETWORK="ethernet wifi" gives it a network of its own (network.sh); NETWORK= gives it none, by default what board.conf says. TRUST_ROOT, TRUST_BUNDLE: whom to believe (trust.sh). UPDATE_KEYS: folder of ca.crt, who signs updates. Without them, demonstration
+# says. NETWORK="ethernet wifi" gives it a network of its own (network.sh); NETWORK= gives it none, by default what board.conf
+# says. TRUST_ROOT, TRUST_BUNDLE: whom to believe (trust.sh). UPDATE_KEYS: folder of ca.crt, who signs updates. Without them, demonstration
 # keys. PROGRAMS: a folder that has the programs already, instead of a cross-build.
 set -euo pipefail
 export LC_ALL=C

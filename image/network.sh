@@ -1,7 +1,7 @@
 #!/bin/bash
-# network.sh BOARD ROOT gives the root tree ROOT (beside it ROOT.kernel and packages.lock) what NETWORK names: `ethernet`, `wifi` or both. The
-# board's kernel modules, the firmware of its Wi-Fi chip, systemd's network daemon with settings that ask for an address and offer nothing,
-# and for Wi-Fi wpa_supplicant. Without NETWORK the tree stays as it is: nothing of it starts.
+# network.sh BOARD ROOT gives the root tree ROOT (beside it ROOT.kernel and packages.lock) what NETWORK names: `ethernet`, `wifi` or both.
+# The board's kernel modules, the firmware of its Wi-Fi chip, systemd's network daemon with settings that ask for an address and offer
+# nothing, and for Wi-Fi wpa_supplicant. Without NETWORK the tree stays as it is: nothing of it starts.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 board=$1 root=$2 network=${NETWORK:-}

@@ -72,7 +72,7 @@ def test_by_wifi(tmp_path, kernel):
     assert WIRED | RADIO <= modules(root)
     firmware = root / "usr/lib/firmware"
     found = {str(path.relative_to(firmware)) for path in firmware.rglob("*") if path.is_file()}
-    # The chips of the 3 and Zero 2 W, and of the 3+ and 4, each with its radio's limits and the board's calibration; rules for channels with their signature.
+    # The chips of the 3 and Zero 2 W, and of the 3+ and 4, each with its radio's limits and the board's calibration; rules for channels, signed.
     chips = {"brcm/brcmfmac43430-sdio": {"3-model-b", "model-zero-2-w"}, "brcm/brcmfmac43455-sdio": {"3-model-a-plus", "3-model-b-plus", "4-model-b"}}
     wanted = {"regulatory.db", "regulatory.db.p7s"}
     for chip, models in chips.items():

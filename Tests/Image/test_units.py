@@ -123,7 +123,7 @@ def test_the_clock_is_never_slewed_by_what_the_floor_leaves_out():
     # chronyd begins with the frequency it finds, which one that was killed may have left in the middle of a slew.
     assert settings("gatehouse-ntp.service")["ExecStartPre"] == ["-/usr/bin/busybox adjtimex -q -f 0 -t 10000", "/usr/lib/gatehouse/ntp-begin"]
     # It hears nobody and asks nobody but whom the site file names.
-    assert said["port"] == said["cmdport"] == "0" and said["bindcmdaddress"] == "/" 
+    assert said["port"] == said["cmdport"] == "0" and said["bindcmdaddress"] == "/"
     assert [value for name, value in rows if name == "include"] == ["/run/gatehouse-ntp.conf", "/run/gatehouse-ntp/begin.conf"]
     # Who proves to be a server says the site file alone, and where one does no other decides.
     assert "nosystemcert" in said and said["ntstrustedcerts"] == "/run/gatehouse-ntp.pem" and said["authselectmode"] == "mix" and "nocerttimecheck" not in said

@@ -1,6 +1,6 @@
 #!/bin/bash
-# lab.sh prints a folder with the system of an image for this machine's processor: SWUpdate, libubootenv, BusyBox and chrony as trixie has them, the
-# scripts of image/overlay not among them; libfaketime for another clock. Made once and kept in the cache. Needs root.
+# lab.sh prints a folder with the system of an image for this machine's processor: SWUpdate, libubootenv, BusyBox and chrony as trixie
+# has them, the scripts of image/overlay not among them; libfaketime for another clock. Made once and kept in the cache. Needs root.
 set -euo pipefail
 image=$(cd "$(dirname "$0")/../../image" && pwd)
 # shellcheck source=image/debian/archive.sh

@@ -188,7 +188,8 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
 
     @Test("a gate's own servers prove who they are to what is said for all")
     func timeAuthorities() throws {
-        let content = #"{"timeServers":["a"],"timeAuthorities":"\#(Self.authority)\#(Self.authority)","perGate":{"gate-1":{"timeServers":["nts:b"]}}}"#
+        let two = Self.authority + Self.authority
+        let content = #"{"timeServers":["a"],"timeAuthorities":"\#(two)","perGate":{"gate-1":{"timeServers":["nts:b"]}}}"#
         let settings = try read(content).get()
         #expect(settings.timeServers?.map(\.host) == ["b"] && settings.timeAuthorities?.certificates.count == 2)
         #expect(try read(content, for: "gate-2").get().timeServers?.map(\.isAuthenticated) == [false])
