@@ -13,8 +13,8 @@ programs=${PROGRAMS:-$repository/.build-arm64/out}
 # shellcheck source=image/kernel_modules.sh
 # shellcheck source=kernel_modules.sh
 . "$here/kernel_modules.sh"
-# Said by whoever builds; the board's own wish, if nobody did, is build.sh's to read.
-faces=${FACES:-0}
+# Said by whoever builds; the board's own wishes, if nobody did, are build.sh's to read.
+faces=${FACES:-0} network=${NETWORK:-}
 MODULES=''
 # shellcheck source=/dev/null
 # shellcheck source=../board/qemu-virt/board.conf
@@ -156,4 +156,4 @@ rm -rf "$root"/etc/systemd/system/*.wants
 unpack_kernel
 configure
 choose_units
-"$here/network.sh" "$board" "$root"
+NETWORK=$network "$here/network.sh" "$board" "$root"

@@ -72,7 +72,7 @@ def test_by_wifi(tmp_path, kernel):
     assert WIRED | RADIO <= modules(root)
     firmware = root / "usr/lib/firmware"
     found = {str(path.relative_to(firmware)) for path in firmware.rglob("*") if path.is_file()}
-    # The chips of the 3 and Zero 2 W, and of the 3+ and 4, each with its radio's limits and the board's calibration; rules for channels, signed.
+    # The chips of the 3 and Zero 2 W, and of the 3+ and 4, with its limits, the board's calibration, rules for channels, signed.
     chips = {"brcm/brcmfmac43430-sdio": {"3-model-b", "model-zero-2-w"}, "brcm/brcmfmac43455-sdio": {"3-model-a-plus", "3-model-b-plus", "4-model-b"}}
     wanted = {"regulatory.db", "regulatory.db.p7s"}
     for chip, models in chips.items():
@@ -106,6 +106,12 @@ def test_a_board_has_none_unless_somebody_wants_it(board):
 def test_a_word_that_is_no_network_is_refused():
     done = subprocess.run([IMAGE / "build.sh", "qemu-virt"], env={**os.environ, "NETWORK": "ethernet wlan"}, capture_output=True, text=True)
     assert done.returncode == 2 and "not wlan" in done.stderr
+
+
+def test_what_the_builder_wants_outlives_what_the_board_says():
+    """Each script that reads board.conf reads another NETWORK there."""
+    script = (IMAGE / "root.sh").read_text()
+    assert script.index("network=${NETWORK:-}") < script.index('/board.conf"\n') and '\nNETWORK=$network "$here/network.sh"' in script
 
 
 # MARK: the card's file
