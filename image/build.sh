@@ -1,6 +1,7 @@
 #!/bin/bash
 # build.sh BOARD [VERSION] makes .build-image/BOARD (or IMAGE_BUILD/BOARD): the root tree, slot-a (boot.img, root.img), firmware, disk.img,
 # the bill of materials and the sizes. FACES=1 puts face matchers and models in, FACES=0 leaves them out; by default what board.conf
+# says. NETWORK="ethernet wifi" gives it a network of its own (network.sh); NETWORK= gives it none, by default what board.conf
 # says. TRUST_ROOT, TRUST_BUNDLE: whom to believe (trust.sh). UPDATE_KEYS: folder of ca.crt, who signs updates. Without them, demonstration
 # keys. PROGRAMS: a folder that has the programs already, instead of a cross-build.
 set -euo pipefail
@@ -29,6 +30,11 @@ for name in TRUST_ROOT TRUST_BUNDLE; do
 done
 [ -n "$FACES" ] || FACES=$(sed -n 's/^FACES=//p' "$repository/board/$board/board.conf")
 export FACES
+[ -n "${NETWORK+said}" ] || NETWORK=$(sed -n 's/^NETWORK="\(.*\)"/\1/p' "$repository/board/$board/board.conf")
+export NETWORK
+for name in $NETWORK; do
+    [[ $name = ethernet || $name = wifi ]] || { echo "NETWORK: ethernet, wifi or both, not $name" >&2; exit 2; }
+done
 "$here/host.sh" qemu-user-static u-boot-tools genimage squashfs-tools cryptsetup-bin dosfstools mtools kmod cpio lz4 zstd xz-utils binutils openssl device-tree-compiler
 [ -n "${PROGRAMS:-}" ] || "$here/arm64/build.sh" gatehouse gatehouse-http gatehouse-vision gatehouse-relay gatehouse-osdp \
     face-dlib.so face-sface.so

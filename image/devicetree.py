@@ -6,14 +6,16 @@ board/BOARD/devicetree. That file has, a line each:
 
     root COMPATIBLE            what the root is mounted from: this node, and all it needs, is driven by the image or by a module of the initramfs
     without COMPATIBLE REASON  a device that a gate does without, or whose driver the kernel has under no name
+    without-NETWORK COMPATIBLE a device that a gate does without, unless NETWORK of the environment has that word: `ethernet` or `wifi`
 
 Written for the flattened format of the Devicetree Specification 0.4, chapter 5, and the kernel's struct of_device_id.
 """
 
+import os
 import re
 import struct
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -173,7 +175,7 @@ class Wishes:
     without: dict[str, str]
 
     @staticmethod
-    def read(path: Path) -> "Wishes":
+    def read(path: Path, network: Collection[str] = ()) -> "Wishes":
         wishes = Wishes(set(), {})
         for number, line in enumerate(path.read_text().splitlines(), 1):
             words = line.split(maxsplit=2)
@@ -183,8 +185,12 @@ class Wishes:
                 wishes.root.add(words[1])
             elif words[0] == "without" and len(words) == 3:
                 wishes.without[words[1]] = words[2]
+            elif words[0] in ("without-ethernet", "without-wifi") and len(words) == 2:
+                kind = words[0].removeprefix("without-")
+                if kind not in network:
+                    wishes.without[words[1]] = f"no {kind}"
             else:
-                raise TreeError(f"{path.name}:{number}: neither `root COMPATIBLE` nor `without COMPATIBLE REASON`")
+                raise TreeError(f"{path.name}:{number}: neither `root COMPATIBLE` nor `without COMPATIBLE REASON` nor `without-NETWORK COMPATIBLE`")
         return wishes
 
 
@@ -225,7 +231,7 @@ def main() -> int:
     trees = sorted(folder.glob("*.dtb"))
     if not trees:
         return 0
-    wishes = Wishes.read(HERE.parent / "board" / board / "devicetree")
+    wishes = Wishes.read(HERE.parent / "board" / board / "devicetree", os.environ.get("NETWORK", "").split())
     (release,) = (root / "usr/lib/modules").iterdir()
     (image,) = (kernel / "boot").glob("vmlinuz-*")
     drivers = Drivers(image.read_bytes(), kernel / "usr/lib/modules" / release.name, release)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # root.sh BOARD FOLDER VERSION makes the root tree of a board's image in FOLDER: the Debian packages of packages.lock beside it, unpacked
 # and not installed, so that no program of the board runs here and two builds are the same; the few things that package scripts would do;
-# then the files of image/overlay and board/BOARD/overlay, and the programs of PROGRAMS (.build-arm64/out).
+# then the files of image/overlay and board/BOARD/overlay, the programs of PROGRAMS (.build-arm64/out), and what a network needs (NETWORK).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 repository=$(dirname "$here")
@@ -10,8 +10,11 @@ programs=${PROGRAMS:-$repository/.build-arm64/out}
 # shellcheck source=image/debian/lock.sh
 # shellcheck source=debian/lock.sh
 . "$here/debian/lock.sh"
-# Said by whoever builds; the board's own wish, if nobody did, is build.sh's to read.
-faces=${FACES:-0}
+# shellcheck source=image/kernel_modules.sh
+# shellcheck source=kernel_modules.sh
+. "$here/kernel_modules.sh"
+# Said by whoever builds; the board's own wishes, if nobody did, are build.sh's to read.
+faces=${FACES:-0} network=${NETWORK:-}
 MODULES=''
 # shellcheck source=/dev/null
 # shellcheck source=../board/qemu-virt/board.conf
@@ -48,28 +51,15 @@ unpack_packages() {
         bin/systemd-{hwdb,firstboot,ask-password,tty-ask-password-agent})
 }
 
-# The kernel's image, and of its modules the ones that the board names, with what they depend on; plain, because the root is compressed as a
-# whole, and without signatures (unsigned.py).
+# The kernel's image, and of its modules the ones that the board names.
 unpack_kernel() {
-    local tree=$root.kernel release module
+    local tree=$root.kernel release
     unpack "$(files "$lock" kernel)" "$tree" --wildcards --exclude='./usr/share'
     release=$(ls "$tree/usr/lib/modules")
     [ -e "$tree/lib" ] || ln -s usr/lib "$tree/lib"
     depmod -b "$tree" "$release"
-    local from=$tree/usr/lib/modules/$release to=$root/usr/lib/modules/$release
-    mkdir -p "$to"
-    cp "$from"/modules.{builtin,builtin.modinfo,order} "$to/"
     # shellcheck disable=SC2046,SC2086
-    for module in $(grep -v '^#' "$here/modules") $([ "$faces" != 1 ] || echo uvcvideo) $MODULES; do
-        modprobe -d "$tree" -S "$release" --show-depends "$module" > "$root.depends" || { echo "no kernel module $module" >&2; exit 1; }
-        sed -n 's/^insmod \([^ ]*\).*/\1/p' "$root.depends"
-    done | LC_ALL=C sort -u | while read -r file; do
-        local kept=${file#*"/lib/modules/$release/"}
-        mkdir -p "$to/$(dirname "$kept")"
-        xz -dc "$from/$kept" | python3 "$here/unsigned.py" > "$to/${kept%.xz}"
-    done
-    depmod -b "$root" "$release"
-    rm -f "$root.depends"
+    add_modules "$tree" "$root" $(grep -v '^#' "$here/modules") $([ "$faces" != 1 ] || echo uvcvideo) $MODULES
 }
 
 configure() {
@@ -166,3 +156,4 @@ rm -rf "$root"/etc/systemd/system/*.wants
 unpack_kernel
 configure
 choose_units
+NETWORK=$network "$here/network.sh" "$board" "$root"

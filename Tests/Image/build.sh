@@ -15,7 +15,7 @@ who=image-test lock=$here/packages.lock
 . "$here/../Machine/system.sh"
 
 tools="base-files base-passwd libc-bin bash dash mount coreutils grep sed kmod busybox-static bluez bluez-test-tools dbus-daemon dbus-bin gpiod
-  python3 python3-cryptography e2fsprogs util-linux openssl"
+  python3 python3-cryptography e2fsprogs util-linux openssl hostapd"
 wanted_tools() {
   # shellcheck disable=SC2086  # words, one a package
   echo "tools trixie arm64 all" $tools

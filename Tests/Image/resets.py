@@ -30,7 +30,7 @@ def reset_by_stick(stage: Stage) -> str:
     board.put_stick_in(stick_with(stage, {"site.cose": order(stage, "site", 3, {"name": "OLDOWNER"}, gate)}, "site"))
     board.expect("gatehouse-trust: site file 3 installed", 120)
     board.take_stick_out()
-    board.output("echo 'URL=http://10.0.2.100' >/data/update/hawkbit.conf; mkdir -p /data/relay/mqtt; echo x >/data/relay/mqtt/cursor; echo x >/data/osdp/key; "
+    board.output("echo 'URL=http://10.0.2.100' >/data/update/hawkbit.conf; mkdir -p /data/relay/mqtt; echo x >/data/relay/mqtt/cursor; echo x >/data/osdp/key; echo KEY=secret >/data/network/network.conf; "
                  "chmod 700 /data/relay/mqtt; chown -R gatehouse-relay /data/relay/mqtt; chown -R gatehouse-osdp /data/osdp")
     board.open_phone()
     board.accepts()
@@ -51,7 +51,7 @@ def reset_by_stick(stage: Stage) -> str:
     check(log[0].get("reset") == 1 and not any("outcome" in line for line in log), f"{log[:2]}")
     check(board.output("cat /data/gatehouse/trust/orders") != numbers and '"site":3' in board.output("cat /data/gatehouse/trust/orders"), "old numbers are forgotten")
     check(board.output("ls /data/update/hawkbit.conf 2>/dev/null || true") == "", "the update server is known")
-    check(board.output("find /data/relay /data/osdp -mindepth 1") == "", "what others were told is remembered")
+    check(board.output("find /data/relay /data/osdp /data/network -mindepth 1") == "", "what others were told, or the network's key, is remembered")
     # The same stick on another day, and the old owner's settings.
     again = refused(board, asked)
     refused(board, stick_with(stage, {"site.cose": order(stage, "site", 3, {"name": "OLDOWNER"}, gate)}, "old-site"))

@@ -18,6 +18,7 @@ import early_ends
 import field
 import fleet
 import matchers
+import network
 import network_time
 import outlets
 import power_cuts
@@ -36,7 +37,7 @@ def main() -> int:
         print(f"image-test: nothing in {IMAGE}; make image BOARD=qemu-virt", file=sys.stderr)
         return 2
     chosen = scenarios.SHORT if options.short else {
-        **scenarios.ALL, **damage.ALL, **early_ends.ALL, **sticks.ALL, **network_time.ALL, **closed.ALL, **resets.ALL, **field.ALL,
+        **scenarios.ALL, **damage.ALL, **early_ends.ALL, **sticks.ALL, **network_time.ALL, **network.ALL, **closed.ALL, **resets.ALL, **field.ALL,
         **fleet.ALL, **outlets.ALL, **matchers.ALL, **door.ALL, **power_cuts.ALL}
     if options.names:
         # Everything begins with the disk that the first boot leaves.

@@ -36,6 +36,11 @@ MEMBERS = {
     "DATA_SIZE",
     "FACES",
     "FIRMWARE",
+    "NETWORK",
+    "ETHERNET_MODULES",
+    "WIFI_MODULES",
+    "WIFI",
+    "WIFI_FIRMWARE",
 }
 
 
@@ -96,9 +101,11 @@ def test_every_setting_is_read_by_some_script(name):
 def test_the_lock_has_what_the_settings_name(board):
     found, rows = configuration(board), lock(SHELF / board / "packages.lock")
     assert all(len(row) == 6 and re.fullmatch(r"[0-9a-f]{64}", row[5]) and row[4] in ("arm64", "all") for row in rows)
-    names = {purpose: {row[2] for row in rows if row[0] == purpose} for purpose in ("kernel", "files", "root")}
+    names = {purpose: {row[2] for row in rows if row[0] == purpose} for purpose in ("kernel", "files", "root", "wifi")}
     assert len(names["kernel"]) == 1 and next(iter(names["kernel"])).startswith("linux-image-")
-    assert names["files"] == set(found.get("FILES", "").split())
+    assert names["files"] == set(found.get("FILES", "").split()) and names["wifi"] == set(found.get("WIFI", "").split())
+    # A network's daemon and its modules come by NETWORK alone.
+    assert set(found.get("NETWORK", "").split()) <= {"ethernet", "wifi"} and bool(found.get("WIFI_FIRMWARE")) == bool(found.get("WIFI"))
     common = {row[2] for row in lock(REPOSITORY / "image/packages.lock")}
     assert set(found.get("ROOT", "").split()) <= names["root"] | common
 
@@ -156,8 +163,8 @@ def test_a_door_of_a_raspberry_pi_hangs_on_free_lines_that_are_low_at_a_start():
 
 def test_every_package_of_the_root_is_locked_once():
     rows = lock(REPOSITORY / "image/packages.lock")
-    assert len({row[2] for row in rows}) == len(rows) and {row[0] for row in rows} == {"root"}
-    lists = [(REPOSITORY / "image" / name).read_text() for name in ("packages", "packages-alone")]
+    assert len({row[2] for row in rows}) == len(rows) and {row[0] for row in rows} == {"root", "wifi"}
+    lists = [(REPOSITORY / "image" / name).read_text() for name in ("packages", "packages-alone", "packages-wifi")]
     wanted = {line for text in lists for line in text.splitlines() if line and not line.startswith("#")}
     assert wanted <= {row[2] for row in rows}
     # No D-Bus, no way in, no package manager.

@@ -9,7 +9,8 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 IMAGE = REPOSITORY / "image"
 OVERLAY = IMAGE / "overlay"
-UNITS = {path.name: path for path in (OVERLAY / "usr/lib/systemd/system").iterdir()} | {
+# network and wifi: in images with a network of their own.
+UNITS = {path.name: path for folder in (OVERLAY, IMAGE / "network", IMAGE / "wifi") for path in (folder / "usr/lib/systemd/system").iterdir()} | {
     name: REPOSITORY / "board/generic" / name for name in (
         "gatehouse.service", "gatehouse-relay@.service", "gatehouse-pulled.path", "gatehouse-pulled.service", "gatehouse-pulled.timer",
         "gatehouse-pulled-site.path", "gatehouse-pulled-site.service", "gatehouse-pulled-site.timer", "gatehouse-osdp.service",
@@ -127,12 +128,16 @@ def test_no_network_sets_the_clock_unless_the_settings_start_it():
 
 def test_the_clock_is_never_slewed_by_what_the_floor_leaves_out():
     """A thousandth (docs/time.md), of which a crystal may have the other half."""
-    said = dict(re.findall(r"^([a-z]+) ?(.*)$", (IMAGE / "overlay/usr/share/gatehouse/ntp.conf").read_text(), re.MULTILINE))
+    rows = re.findall(r"^([a-z]+) ?(.*)$", (IMAGE / "overlay/usr/share/gatehouse/ntp.conf").read_text(), re.MULTILINE)
+    said = dict(rows)
     assert int(said["maxslewrate"]) + int(said["maxdrift"]) <= 500
     # chronyd begins with the frequency it finds, which one that was killed may have left in the middle of a slew.
-    assert settings("gatehouse-ntp.service")["ExecStartPre"] == ["-/usr/bin/busybox adjtimex -q -f 0 -t 10000"]
+    assert settings("gatehouse-ntp.service")["ExecStartPre"] == ["-/usr/bin/busybox adjtimex -q -f 0 -t 10000", "/usr/lib/gatehouse/ntp-begin"]
     # It hears nobody and asks nobody but whom the site file names.
-    assert said["port"] == said["cmdport"] == "0" and said["bindcmdaddress"] == "/" and said["include"] == "/run/gatehouse-ntp.conf"
+    assert said["port"] == said["cmdport"] == "0" and said["bindcmdaddress"] == "/"
+    assert [value for name, value in rows if name == "include"] == ["/run/gatehouse-ntp.conf", "/run/gatehouse-ntp/begin.conf"]
+    # Who proves to be a server says the site file alone, and where one does no other decides.
+    assert "nosystemcert" in said and said["ntstrustedcerts"] == "/run/gatehouse-ntp.pem" and said["authselectmode"] == "mix" and "nocerttimecheck" not in said
     assert not {"server", "pool", "peer", "allow", "confdir", "sourcedir"} & said.keys()
 
 

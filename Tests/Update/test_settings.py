@@ -74,6 +74,36 @@ def test_a_clock_that_no_network_is_to_set_any_more(board, shown):
     assert board.asked()[-1] == "--no-block stop gatehouse-ntp.service" and board.console() == []
 
 
+AUTHORITY = "MIIB" + "A" * 66 + "=="
+
+
+def test_servers_that_prove_who_they_are(board):
+    shown = f"timeSync true\ntimeServers nts:time.example\ntimeServers nts:2001:db8::1\ntimeServers plain.example\ntimeAuthorities {AUTHORITY}\ntimeAuthorities {AUTHORITY}\n"
+    assert applied(board, shown, SERVERS) == "server time.example iburst nts\nserver 2001:db8::1 iburst nts\nserver plain.example iburst\n"
+    certificates = board.place / "run/gatehouse-ntp.pem"
+    assert certificates.read_text() == f"-----BEGIN CERTIFICATE-----\n{AUTHORITY[:64]}\n{AUTHORITY[64:]}\n-----END CERTIFICATE-----\n" * 2
+    assert certificates.stat().st_mode & 0o777 == 0o644 and not certificates.with_suffix(".pem.new").exists()
+
+
+def test_without_authorities_nobody_is_asked_without_proof_instead(board):
+    assert applied(board, "timeSync true\ntimeServers nts:time.example\n", SERVERS) is None
+    assert board.asked()[-1] == "--no-block stop gatehouse-ntp.service"
+    assert applied(board, "timeSync true\ntimeServers nts:time.example\ntimeServers plain.example\n", SERVERS) == "server plain.example iburst\n"
+
+
+@pytest.mark.parametrize("line", ["timeAuthorities AAAA\\nserver x", "timeAuthorities A$(reboot)", "timeAuthorities -----BEGIN", "timeAuthorities ", "timeAuthorities A==="])
+def test_other_lines_are_no_certificate(board, line):
+    assert applied(board, f"timeSync true\ntimeServers nts:time.example\n{line}\n", SERVERS) is None
+    assert not (board.place / "run/gatehouse-ntp.pem").exists()
+
+
+def test_authorities_go_with_the_servers(board):
+    applied(board, f"timeSync true\ntimeServers nts:time.example\ntimeAuthorities {AUTHORITY}\n", SERVERS)
+    assert (board.place / "run/gatehouse-ntp.pem").exists()
+    applied(board, "timeSync false\n", SERVERS)
+    assert not (board.place / "run/gatehouse-ntp.pem").exists()
+
+
 @pytest.mark.parametrize("conf, shown", [(SERVERS, ""), (SERVERS, "timeSync false\ntimeServers time.example\n"), (SERVERS, "timeSync true\n"), (CONF, ""), (CONF, "timeSync true\n")])
 def test_what_an_apply_that_was_killed_left_behind_has_no_effect(board, conf, shown):
     (board.place / "run" / f"{conf}.new").write_text("server left.example iburst\nURL=https://left.example\n")

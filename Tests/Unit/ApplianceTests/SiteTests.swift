@@ -27,10 +27,13 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         if case .failure(let error) = try read(content, for: gate) { error } else { nil }
     }
 
+    /// A certificate as the text of a JSON string.
+    private static let authority = (CurveKey.p256.certificate + "\n").replacingOccurrences(of: "\n", with: "\\n")
     private static let whole =
         #"{"name":"NORTH","wire":"0.4","hci":"hci:1","lights":"gpio:gpiochip0/accept=17,reject=27","screen":"fb:/dev/fb1","#
         + #""camera":"v4l2:/dev/video1","face":"required","faceMatcher":"sface","faceThresholds":{"gatehouse-face-thresholds":1,"entries":[]},"#
-        + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"auditSize":512,"languages":"fr,ar","auditFull":"drop-oldest","timeSync":true,"timeServers":["a.example","2001:db8::1"],"#
+        + #""faceSettings":{"gatehouse-face-settings":1,"yaw":15},"auditSize":512,"languages":"fr,ar","auditFull":"drop-oldest","timeSync":true,"timeServers":["a.example","2001:db8::1","nts:b.example","nts:2001:db8::2"],"#
+        + "\"timeAuthorities\":\"\(authority)\","
         + #""doorPulse":5000,"doorHeld":60000,"exitOpens":false,"supervisorKey":true,"codes":"motion","codesWithoutFace":["FarmerCredential","urn:ä"],"codePrefix":"https://id.example/?q=","#
         + #""documents":{"gatehouse-documents":1,"age":18,"name":true},"#
         + #""offer":["aries","tuvali"],"codeTurn":5000,"proofs":{"gatehouse-proofs":1,"age":18,"attributes":["name"]},"#
@@ -54,7 +57,9 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         #expect(settings.offer.map(Set.init) == [.aries, .tuvali] && settings.codeTurn == 5000 && settings.proofs != nil)
         #expect(settings.trustedKey?.callback == "http://gate.local/tk/answer?lane=5" && settings.trustedKey?.message == "North")
         #expect(settings.auditSize == 512 && settings.auditFull == .dropOldest)
-        #expect(settings.timeServers == ["a.example", "2001:db8::1"])
+        #expect(settings.timeServers?.map(\.host) == ["a.example", "2001:db8::1", "b.example", "2001:db8::2"])
+        #expect(settings.timeServers?.map(\.isAuthenticated) == [false, false, true, true])
+        #expect(settings.timeAuthorities?.certificates.map(\.count) == [434])
         #expect(settings.update?.values == ["url": "https://updates.example", "id": "gate-1", "poll": "60", "targetToken": "abc"])
         #expect(settings.http == "192.168.7.1:80")
         #expect(
@@ -148,6 +153,15 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"timeServers":["a","a"]}"#, .badValue("timeServers")), (#"{"timeServers":["-a"]}"#, .badValue("timeServers")),
             (#"{"timeServers":["a b"]}"#, .badValue("timeServers")),
             (#"{"timeServers":["1","2","3","4","5","6","7","8","9"]}"#, .badValue("timeServers")),
+            (#"{"timeServers":["nts:"]}"#, .badValue("timeServers")), (#"{"timeServers":["nts:-a"]}"#, .badValue("timeServers")),
+            (#"{"timeServers":["nts:a b"]}"#, .badValue("timeServers")), (#"{"timeServers":["a","nts:a"]}"#, .badValue("timeServers")),
+            (#"{"timeServers":[{"host":"a"}]}"#, .wrongType("timeServers")),
+            (#"{"timeServers":["nts:a"]}"#, .noTimeAuthority("timeServers")),
+            (#"{"perGate":{"gate-1":{"timeServers":["b","nts:a"]}}}"#, .noTimeAuthority("perGate.gate-1.timeServers")),
+            (#"{"timeAuthorities":[]}"#, .wrongType("timeAuthorities")), (#"{"timeAuthorities":""}"#, .badValue("timeAuthorities")),
+            (#"{"timeAuthorities":"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"}"#, .badValue("timeAuthorities")),
+            ("{\"timeAuthorities\":\"\(String(repeating: " ", count: 32_768))\(authority)\"}", .badValue("timeAuthorities")),
+            ("{\"timeAuthorities\":\"\(String(repeating: authority, count: 17))\"}", .badValue("timeAuthorities")),
             (#"{"update":{}}"#, .badValue("update.url")), (#"{"update":{"url":"file:///etc"}}"#, .badValue("update.url")),
             (#"{"update":{"url":"https://a\"; x"}}"#, .badValue("update.url")),
             (#"{"update":{"url":"https://a","poll":1}}"#, .outOfBounds("update.poll", 1)),
@@ -170,6 +184,15 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
         ])
     func values(_ content: String, _ error: SiteSettingsError) throws {
         #expect(try fault(content) == error)
+    }
+
+    @Test("a gate's own servers prove who they are to what is said for all")
+    func timeAuthorities() throws {
+        let two = Self.authority + Self.authority
+        let content = #"{"timeServers":["a"],"timeAuthorities":"\#(two)","perGate":{"gate-1":{"timeServers":["nts:b"]}}}"#
+        let settings = try read(content).get()
+        #expect(settings.timeServers?.map(\.host) == ["b"] && settings.timeAuthorities?.certificates.count == 2)
+        #expect(try read(content, for: "gate-2").get().timeServers?.map(\.isAuthenticated) == [false])
     }
 
     @Test("as many files of outlets as there may be, and as large, are accepted; their kinds are those that the relay has")

@@ -1,3 +1,5 @@
+import Cryptography
+
 extension SiteSettingsError: CustomStringConvertible {
     /// What the member of that path may be, where a few words say it.
     private static func allowed(_ path: String) -> String? {
@@ -11,6 +13,8 @@ extension SiteSettingsError: CustomStringConvertible {
         case "codePrefix": "1 to \(SiteSettings.longestPrefix) printable ASCII characters"
         case "auditFull": "stop or drop-oldest"
         case "url": "an http or https URL"
+        case "timeServers": "at most \(SiteTimeServer.most) names or addresses, each once, with nts: before those that prove who they are"
+        case "timeAuthorities": "1 to \(Certificate.mostInFile) certificates in PEM, at most \(SiteTimeAuthorities.longest) octets"
         case "outlets": "at most \(SiteOutlets.mostFiles) files"
         default: nil
         }
@@ -41,6 +45,7 @@ extension SiteSettingsError: CustomStringConvertible {
         case .badThresholds(let path, let error): "\(path) \(error)"
         case .badFaceSettings(let path, let error): "\(path) \(error)"
         case .badDocuments(let error), .badProofs(let error), .badTrustedKey(let error): error.description
+        case .noTimeAuthority(let path): "\(path) names a server by NTS, and timeAuthorities nobody who issues its certificate"
         case .notAddressed(let path): "\(path): the order is not for this gate"
         case .badGateID(let path): "\(path): no gate has such an id"
         case .notASiteFile: "the order is not one of the kind site"

@@ -29,6 +29,8 @@ public enum SiteSettingsError: Error, Hashable, Sendable {
     case badProofs(TrustError)
     /// The same of what is asked of Trusted Key wallets.
     case badTrustedKey(TrustError)
+    /// A server that proves who it is, and nobody whose certificate that could be.
+    case noTimeAuthority(String)
     /// Settings for a gate that the order is not for.
     case notAddressed(String)
     case badGateID(String)
@@ -83,6 +85,8 @@ public enum SiteMember: String, Hashable, Sendable, CaseIterable {
     case timeSync
     /// By which servers.
     case timeServers
+    /// Whose certificates servers have that prove who they are (NTS).
+    case timeAuthorities
     /// The server updates come from.
     case update
     /// The address and port of the gate's own network on which wallets may post.
@@ -102,7 +106,6 @@ public struct SiteSettings: Hashable, Sendable {
 
     /// The wire versions, as the command line has them.
     public static let wires = ["0.4", "0.5"]
-    static let mostServers = 8
     /// Types of credentials in one list, and octets of a type's name.
     static let mostTypes = 32, longestType = 256
     /// Octets of what stands before PixelPass.
@@ -147,7 +150,8 @@ public struct SiteSettings: Hashable, Sendable {
     public private(set) var auditSize: Int64?
     public private(set) var auditFull: AuditLimits.WhenFull?
     public private(set) var timeSync: Bool?
-    public private(set) var timeServers: [String]?
+    public private(set) var timeServers: [SiteTimeServer]?
+    public private(set) var timeAuthorities: SiteTimeAuthorities?
     public private(set) var update: UpdateServer?
     public private(set) var http: String?
     public private(set) var outlets: SiteOutlets?
@@ -171,6 +175,7 @@ public struct SiteSettings: Hashable, Sendable {
             throw .notAnObject("content")
         }
         for member in members where !member.key.isString(Self.perGate) { try take(member, "") }
+        try checkTime("")
         guard let gates = root[Self.perGate] else { return }
         guard let sections = gates.members else { throw .notAnObject(Self.perGate) }
         let common = self
@@ -181,6 +186,7 @@ public struct SiteSettings: Hashable, Sendable {
             guard let members = section.value.members else { throw .notAnObject(path) }
             var settings = common
             for member in members { try settings.take(member, path + ".") }
+            try settings.checkTime(path + ".")
             if let gate, section.key.isString(gate) { self = settings }
         }
     }
@@ -243,12 +249,20 @@ public struct SiteSettings: Hashable, Sendable {
             guard let whenFull = AuditLimits.WhenFull(rawValue: try Self.text(value, path) { _ in true }) else { throw .badValue(path) }
             auditFull = whenFull
         case .timeSync: timeSync = try Self.flag(value, path)
-        case .timeServers: timeServers = try Self.servers(value, path)
+        case .timeServers: timeServers = try SiteTimeServer.all(value, path)
+        case .timeAuthorities: timeAuthorities = try SiteTimeAuthorities(value, path)
         case .update: update = try Self.update(value, path)
         case .http: http = try Self.text(value, path) { (try? ListenerAddress($0)) != nil }
         case .outlets: outlets = try SiteOutlets(value, path)
         }
         texts[known] = String(decoding: value.source, as: UTF8.self)
+    }
+
+    /// A client that cannot check a certificate would ask, and never believe an answer.
+    private func checkTime(_ prefix: String) throws(SiteSettingsError) {
+        guard timeAuthorities != nil || timeServers?.contains(where: \.isAuthenticated) != true else {
+            throw .noTimeAuthority(prefix + SiteMember.timeServers.rawValue)
+        }
     }
 
     private static func text(_ value: JSONValue, _ path: String, _ isGood: (String) -> Bool) throws(SiteSettingsError) -> String {
@@ -330,22 +344,6 @@ public struct SiteSettings: Hashable, Sendable {
     static func isType(_ text: String) -> Bool {
         guard text != "*" else { return true }
         return text.utf8.count <= longestType && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "*") }
-    }
-
-    private static func servers(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> [String] {
-        guard let elements = value.elements else { throw .wrongType(path) }
-        var servers: [String] = []
-        for element in elements {
-            let server = try text(element, path) { isHost($0) }
-            guard servers.count < mostServers, !servers.contains(server) else { throw .badValue(path) }
-            servers.append(server)
-        }
-        return servers
-    }
-
-    private static func isHost(_ text: String) -> Bool {
-        guard text.utf8.count <= 253, let first = text.utf8.first, isAlphanumeric(first) || first == UInt8(ascii: ":") else { return false }
-        return text.utf8.allSatisfy { isAlphanumeric($0) || ".-:".utf8.contains($0) }
     }
 
     private static func update(_ value: JSONValue, _ path: String) throws(SiteSettingsError) -> UpdateServer {

@@ -50,7 +50,7 @@ struct SiteShow: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only this member: its text or number as it is, a list one element a line, an object one `name=value` a line, of `outlets` one file a line, its content in base64; nothing where it is not set. For scripts.",
+            "Only this member: its text or number as it is, a list one element a line, an object one `name=value` a line, of `outlets` one file a line, its content in base64, of `timeAuthorities` one certificate a line in base64; nothing where it is not set. For scripts.",
             valueName: "member"))
     var member: String?
 
@@ -75,6 +75,10 @@ struct SiteShow: ParsableCommand {
         if known == .outlets {
             let files = (settings.outlets?.files ?? [:]).sorted { $0.key < $1.key }
             for (name, octets) in files { say("\(name)=\(Base64Text.of(octets))", to: 1) }
+            return
+        }
+        if known == .timeAuthorities {
+            for certificate in settings.timeAuthorities?.certificates ?? [] { say(Base64Text.of(certificate), to: 1) }
             return
         }
         guard let text = settings.texts[known], let value = try? JSONDocument(parsing: Array(text.utf8)).root else { return }

@@ -44,7 +44,7 @@ struct EffectiveSettings {
             ("audit", nil, "in the data folder"),
             ("auditSize", audit.auditSize.map(String.init), "\(AuditConfiguration.usualSize)"), ("auditFull", audit.auditFull, "stop"),
             ("timeSync", nil, "as the image has it"),
-            ("timeServers", nil, "as the image has them"), ("update", nil, "as the board has it"),
+            ("timeServers", nil, "as the image has them"), ("timeAuthorities", nil, "none"), ("update", nil, "as the board has it"),
             ("http", network.http, "off"), ("outlets", nil, "as the board has them"),
         ]
     }
@@ -69,7 +69,7 @@ struct EffectiveSettings {
     /// A server's secrets are for the server, and tables of numbers are nothing to read.
     private static func shown(_ name: String, _ text: String) -> String {
         switch name {
-        case "update", "outlets", "faceThresholds", "faceSettings", "documents", "proofs", "trustedKey":
+        case "update", "outlets", "timeAuthorities", "faceThresholds", "faceSettings", "documents", "proofs", "trustedKey":
             "\(text.utf8.count) octets (gatehouse site show --member \(name))"
         default: (try? JSONDocument(parsing: Array(text.utf8)).root.string) ?? text
         }
