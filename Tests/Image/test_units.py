@@ -61,6 +61,7 @@ def test_a_restart_is_as_quick_after_years():
 
 def test_a_stick_waits_for_the_word_on_the_slot_and_nothing_of_that_for_a_stick():
     assert "gatehouse-health.service" in named("gatehouse-stick@.service", "After") & named("gatehouse-update@.service", "After")
+    assert "gatehouse-health.service" in named("gatehouse-pulled-site.service", "After"), "nor does a start with a file that was fetched"
     cfg = settings("gatehouse-cfg.service")
     assert "--no-block" in cfg["ExecStart"][0] and "gatehouse-health.service" not in named("gatehouse-cfg.service", "Before")
 
@@ -74,6 +75,8 @@ def test_no_network_puts_a_board_to_work_that_was_reset():
     wanted = {"!/var/lib/gatehouse/trust/reset", "!/var/lib/gatehouse/trust/reset.copy"}
     for unit in ("gatehouse-relay@.service", "gatehouse-pulled-site.service"):
         assert wanted <= set(settings(unit)["ConditionPathExists"]), unit
+    # Nor does it have a file tried again and again that the gate did not come to run with.
+    assert " site install --fetched " in settings("gatehouse-pulled-site.service")["ExecStart"][0]
     for unit in ("gatehouse-pulled.service", "gatehouse-pulled-site.service"):
         found = settings(unit)
         assert found["User"] == ["gatehouse"] and found["PrivateNetwork"] == ["yes"] and found["CapabilityBoundingSet"] == []

@@ -75,7 +75,7 @@ extension SiteError {
         switch self {
         case .order(let error): error.isOfFile
         case .settings: true
-        case .lost, .trialNotCounted: false
+        case .lost, .trialNotCounted, .resetAndFetched: false
         }
     }
 }

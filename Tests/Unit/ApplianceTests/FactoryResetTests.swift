@@ -182,6 +182,10 @@ import Trust
         #expect(try TrustInstallation(stage.folder).install(TestBundle.number(4).signed(), root: root, now: now) == .installed)
         #expect(try finding() == .reset, "a bundle alone, such as the image's own, opens nothing")
         #expect(try sites.begin(root: root, gate: "gate-1").finding == .reset)
+        let fetched = try site(8)
+        #expect(throws: SiteError.resetAndFetched, "a network sets no gate up") {
+            try sites.install(fetched, .fetched, root: root, gate: "gate-1", now: now)
+        }
         // One with which the gate does not come to run is given up, and nothing is open for that.
         try installSite(8)
         for _ in 0..<3 { _ = try sites.begin(root: root, gate: "gate-1") }

@@ -12,10 +12,12 @@ import Trust
     private let now = TestBundle.now
     private var installation: SiteInstallation { SiteInstallation(stage.folder) }
 
-    private func install(_ order: TestOrder, _ watch: DurableFolder.Watch? = nil) throws -> SiteError? {
+    private func install(
+        _ order: TestOrder, _ watch: DurableFolder.Watch? = nil, _ way: SiteInstallation.Way = .brought
+    ) throws -> SiteError? {
         let octets = try order.signed(), root = try TestBundle.root()
         do throws(SiteError) {
-            _ = try SiteInstallation(stage.folder, watch: watch).install(octets, root: root, gate: "gate-1", now: now)
+            _ = try SiteInstallation(stage.folder, watch: watch).install(octets, way, root: root, gate: "gate-1", now: now)
             return nil
         } catch {
             return error
@@ -65,6 +67,20 @@ import Trust
         for _ in 0..<2 { #expect(try start() == nil) }
         #expect(try start() == 4)
         #expect(try installed()?.number == 2 && installed()?.standing == .proven && start() == nil)
+    }
+
+    @Test("one that was fetched and given up is not taken again, however often it is offered; a newer one is")
+    func fetchedAndGivenUp() throws {
+        let first = try site(#"{"name":"ONE"}"#).signed()
+        #expect(try install(site(#"{"name":"ONE"}"#), nil, .fetched) == nil)
+        #expect(try installation.number(of: first, root: TestBundle.root(), gate: "gate-1") == 1, "there is nothing to do with it")
+        try confirm()
+        #expect(try install(site(#"{"hci":"hci:9"}"#, 2), nil, .fetched) == nil)
+        for _ in 0..<3 { #expect(try start() == nil) }
+        #expect(try start() == 2 && installed()?.number == 1)
+        #expect(try install(site(#"{"hci":"hci:9"}"#, 2), nil, .fetched) == .order(.numberUsed(.site, number: 2, highest: 2)))
+        #expect(try install(site(#"{"name":"ONE"}"#), nil, .fetched) == .order(.numberUsed(.site, number: 1, highest: 2)))
+        #expect(try install(site(#"{"name":"TWO"}"#, 3), nil, .fetched) == nil && start() == nil)
     }
 
     @Test("what is refused leaves the one in force")

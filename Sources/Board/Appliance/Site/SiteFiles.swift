@@ -112,6 +112,9 @@ struct SiteFiles {
         return nil
     }
 
+    /// Nobody has set the gate up since a reset, as far as anybody can tell.
+    var isReset: Bool { if case .none = reset { false } else { true } }
+
     /// A gate has run with what was installed after a reset, and its mark is of no use any more.
     var isResetOver: Bool {
         guard current != nil, trial == nil else { return false }

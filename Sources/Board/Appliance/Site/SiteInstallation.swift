@@ -10,6 +10,8 @@ public enum SiteError: Error, Hashable, Sendable {
     case lost
     /// There is a new one, and how often it is started with cannot be written down.
     case trialNotCounted
+    /// The gate was reset: who sets it up stands before it.
+    case resetAndFetched
 }
 
 /// A site file in force.
@@ -88,6 +90,14 @@ public struct SiteInstallation: Sendable {
 
     // MARK: Installing
 
+    /// How a site file came.
+    public enum Way: Sendable {
+        /// Somebody brought it, who may have put right what kept the gate from running with it: one that was given up may be tried once more.
+        case brought
+        /// A program fetched it, and offers it again and again: one that was given up stays so, and a gate that was reset takes none.
+        case fetched
+    }
+
     /// Takes an order of the kind `site` and puts it in the place of the one that is there, on trial. When it throws, what was in force
     /// still is; after a cut, the old file or the new one is there, whole.
     ///
@@ -96,15 +106,18 @@ public struct SiteInstallation: Sendable {
     ///   - now: seconds since 1970 by the board's clock.
     /// - Returns: the file, and what went wrong all the same.
     public func install(
-        _ octets: [UInt8], root: TrustRoot, gate: String?, now: Seconds
+        _ octets: [UInt8], _ way: Way = .brought, root: TrustRoot, gate: String?, now: Seconds
     ) throws(SiteError) -> (site: InstalledSite, doubt: TrustInstallationError?) {
         var settings = SiteSettings.none
-        var fault: SiteSettingsError?, number: Int64 = 0
+        var fault: SiteSettingsError?, number: Int64 = 0, isReset = false
         let delivery = OrderRegister.Delivery { (recorded, disk) throws(TrustInstallationError) in
             // After a cut the file is there before its number.
-            let there = try SiteFiles.highest(disk, root, but: octets), givenUp = try SiteFiles(disk, root, gate).givenUp
-            let isOnceMore = givenUp?.number == recorded && givenUp?.digest == SiteFiles.digest(octets)
-            return max(isOnceMore ? recorded - 1 : recorded, there)
+            let there = try SiteFiles.highest(disk, root, but: octets), files = try SiteFiles(disk, root, gate)
+            // Within the lock under which a reset sets its mark.
+            isReset = way == .fetched && files.isReset
+            if isReset { return Int64.max }
+            let isGivenUp = files.givenUp?.number == recorded && files.givenUp?.digest == SiteFiles.digest(octets)
+            return max(isGivenUp && way == .brought ? recorded - 1 : recorded, there)
         } keep: { (disk) throws(TrustInstallationError) in
             try Self.keep(octets, number, on: disk, root, gate)
         }
@@ -121,8 +134,14 @@ public struct SiteInstallation: Sendable {
             return (InstalledSite(number: taken.order.number, settings: settings, standing: .onTrial(0)), taken.doubt)
         } catch {
             if let fault { throw .settings(fault) }
-            throw .order(error)
+            throw isReset ? .resetAndFetched : .order(error)
         }
+    }
+
+    /// The number of the file in force where it is these octets: there is nothing to install.
+    public func number(of octets: [UInt8], root: TrustRoot, gate: String?) throws(TrustInstallationError) -> Int64? {
+        let files = try SiteFiles(TrustDisk(folder, exclusively: false), root, gate)
+        return files.current?.octets == octets ? files.current?.number : nil
     }
 
     /// What a gate has run with is kept until one has run with the new one.

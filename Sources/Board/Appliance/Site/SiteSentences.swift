@@ -60,6 +60,7 @@ extension SiteError: CustomStringConvertible {
         case .settings(let error): "the site file: \(error)"
         case .lost: "this gate has had a site file, and it is gone"
         case .trialNotCounted: "there is a new one, and how often the gate starts with it cannot be written down"
+        case .resetAndFetched: "the gate was reset: who sets it up again stands before it, and what a network brings is not taken"
         }
     }
 }

@@ -20,7 +20,7 @@ struct SiteInstall: ParsableCommand {
         discussion: """
             Refused are a file that too few of the root's signers signed, one with a number that is not higher than the last one's, one for other gates, \
             and one that sets what it may not. A power cut at any moment leaves the old file or the new one. A file with which the gate does not come \
-            to run in \(SiteInstallation.mostTrials) starts is given up, and the one before it is in force again.
+            to run in \(SiteInstallation.mostTrials) starts is given up, and the one before it is in force again; somebody may bring it once more.
             """)
 
     @Argument(help: "The signed order.")
@@ -28,11 +28,21 @@ struct SiteInstall: ParsableCommand {
 
     @OptionGroup var gate: GateOptions
 
+    @Flag(
+        help:
+            "Nobody brought the file: a program fetched it and offers it again and again. One that was given up stays so, a gate that was reset takes none, and the one in force is no error."
+    )
+    var fetched = false
+
     func run() throws {
         let root = try TrustSource.signers(gate.root), bytes = try NamedFile.read(file, most: 1 << 20), id = try gate.identity()
+        let installation = SiteInstallation(gate.into, patience: TrustSource.patience)
+        if fetched, let number = try? installation.number(of: bytes, root: root, gate: id) {
+            return say("site file \(number) is there already", to: 1)
+        }
         do throws(SiteError) {
-            let (site, doubt) = try SiteInstallation(gate.into, patience: TrustSource.patience).install(
-                bytes, root: root, gate: id, now: TrustSource.now)
+            let (site, doubt) = try installation.install(
+                bytes, fetched ? .fetched : .brought, root: root, gate: id, now: TrustSource.now)
             say("site file \(site.number) installed: in force when the gate starts next", to: 1)
             TrustCommand.tell(doubt)
         } catch {
