@@ -10,11 +10,15 @@ programs=$1
 shift
 logs=$(mktemp --directory)
 declare -A beside
-# Each leads a group of processes: a compiler's are its children.
+# Each leads a group of processes. SwiftPM ends its own, which have groups of theirs, when it is interrupted.
 # shellcheck disable=SC2317
 stop() {
-  local group
-  for group in "${beside[@]}"; do kill -- "-$group" 2>/dev/null || true; done
+  local name
+  for name in "${!beside[@]}"; do
+    kill -INT -- "-${beside[$name]}" 2>/dev/null || true
+    wait "${beside[$name]}" || true
+    cat "$logs/$name"
+  done
   rm -rf "$logs"
 }
 trap stop EXIT

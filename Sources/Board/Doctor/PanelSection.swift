@@ -124,10 +124,17 @@ public struct PanelSection {
             section.trouble("key", "panel-key-missing", "none is set: the device is off", Self.install)
             return false
         }
-        guard facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == account.user else {
+        // A link is never given to somebody: what it leads to would be theirs.
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            section.trouble(
+                "key", "panel-key-unreadable", "\(path) is no file: the device is off",
+                .init("Take it away, and set another", "rm -r \(word)"))
+            return false
+        }
+        guard facts.st_uid == account.user else {
             section.trouble(
                 "key", "panel-key-unreadable", "\(path) is no file of \(Self.user)'s: the device is off",
-                .init("Give it back", "chown \(Self.user): \(word)"))
+                .init("Give it back", "chown --no-dereference \(Self.user): \(word)"))
             return false
         }
         guard facts.st_mode & 0o077 == 0 else {

@@ -6,8 +6,15 @@ package final class Stage {
     package let folder: String
 
     package init() {
-        folder = Stage.made(in: "/dev/shm") ?? Stage.made(in: "/tmp") ?? "/tmp"
+        folder = (Stage.hasMemory ? Stage.made(in: "/dev/shm") : nil) ?? Stage.made(in: "/tmp") ?? "/tmp"
     }
+
+    /// Programs are run from there, too, and small disks made; a container's has often neither room nor right for that.
+    private static let hasMemory: Bool = {
+        var facts = statvfs()
+        guard statvfs("/dev/shm", &facts) == 0, facts.f_flag & UInt(ST_NOEXEC) == 0 else { return false }
+        return UInt64(facts.f_bavail) * UInt64(facts.f_frsize) >= 1 << 30
+    }()
 
     private static func made(in parent: String) -> String? {
         var template = Array("\(parent)/gatehouse.XXXXXX".utf8CString)
