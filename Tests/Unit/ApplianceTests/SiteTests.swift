@@ -154,6 +154,7 @@ func site(_ content: String, _ number: Int64 = 1, _ gates: Order.Gates = .these(
             (#"{"timeServers":["a b"]}"#, .badValue("timeServers")),
             (#"{"timeServers":["1","2","3","4","5","6","7","8","9"]}"#, .badValue("timeServers")),
             (#"{"timeServers":["nts:"]}"#, .badValue("timeServers")), (#"{"timeServers":["nts:-a"]}"#, .badValue("timeServers")),
+            (#"{"timeServers":["NTS:a"]}"#, .badValue("timeServers")), (#"{"timeServers":["nts:nts:a"]}"#, .badValue("timeServers")),
             (#"{"timeServers":["nts:a b"]}"#, .badValue("timeServers")), (#"{"timeServers":["a","nts:a"]}"#, .badValue("timeServers")),
             (#"{"timeServers":[{"host":"a"}]}"#, .wrongType("timeServers")),
             (#"{"timeServers":["nts:a"]}"#, .noTimeAuthority("timeServers")),

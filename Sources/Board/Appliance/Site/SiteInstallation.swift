@@ -92,7 +92,7 @@ public struct SiteInstallation: Sendable {
 
     /// How a site file came.
     public enum Way: Sendable {
-        /// Somebody brought it, who may have put right what kept the gate from running with it: one that was given up may be tried once more.
+        /// Somebody brought it, who may have put right what the gate did not run with: one that was given up may be tried once more.
         case brought
         /// A program fetched it, and offers it again and again: one that was given up stays so, and a gate that was reset takes none.
         case fetched

@@ -15,7 +15,8 @@ public struct SiteTimeServer: Hashable, Sendable {
     init?(_ text: String) {
         isAuthenticated = text.hasPrefix(Self.authenticated)
         host = isAuthenticated ? String(text.dropFirst(Self.authenticated.count)) : text
-        guard Self.isHost(host) else { return nil }
+        // No host is called so, and a slip of the pen would make it one that proves nothing.
+        guard Self.isHost(host), !host.lowercased().hasPrefix(Self.authenticated) else { return nil }
     }
 
     /// At most `most`, none twice: a server that is asked both ways would be believed for what anybody in between says.
