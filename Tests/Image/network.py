@@ -1,13 +1,12 @@
 """An image with a network of its own (NETWORK): an address by cable and by Wi-Fi, from whoever gives one there or as the card's file says. As in scenarios.py."""
 import os
 import re
-import shutil
 import subprocess
 import time
 from pathlib import Path
 
-from image_rig import IMAGE, ImageBoard, copy, partitions
-from scenarios import Stage, check, read_start
+from image_rig import ImageBoard
+from scenarios import Stage, check, confined, read_start
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "image"
 # What systemd may hold against the units that a network reaches (systemd-analyze security, 0 to 10).
@@ -22,18 +21,6 @@ def networked(root: Path) -> None:
     environment = {**os.environ, "NETWORK": "ethernet wifi"}
     subprocess.run([SCRIPTS / "lock.sh", "used", "qemu-virt", root.parent / "packages.lock"], check=True, env=environment)
     subprocess.run([SCRIPTS / "network.sh", "qemu-virt", root], check=True, env=environment)
-
-
-def install(stage: Stage) -> None:
-    """That image on a disk as it is delivered."""
-    slot = stage.updates().slot(5, networked)
-    stage.power_off()
-    copy(IMAGE / "disk.img", stage.disk)
-    parts = partitions(stage.disk)
-    for image in ("boot", "root"):
-        subprocess.run(["dd", f"if={slot / image}.img", f"of={stage.disk}", "bs=1M", f"seek={parts[f'{image}-a'][0]}", "oflag=seek_bytes", "conv=notrunc"],
-                       check=True, capture_output=True)
-    shutil.rmtree(slot)
 
 
 def await_output(board: ImageBoard, command: str, wanted: str, patience: float = 180, why: str = "journalctl --no-pager -n 30 -u systemd-networkd") -> str:
@@ -75,12 +62,7 @@ def by_cable(board: ImageBoard) -> str:
     # The client of DHCP at its own address, and what hears routers.
     check(set(heard) <= {"udp 68", "raw6 58"}, f"listeners: {heard}")
     check(board.output("hostname") == "gatehouse", "called as the network says")
-    found = {}
-    for unit in CONFINED:
-        said = board.output(f"systemd-analyze security --no-pager {unit} | tail -n 1")
-        found[unit] = float(re.search(r"level for \S+: ([0-9.]+)", said).group(1))
-    worse = {unit: level for unit, level in found.items() if level > CONFINED[unit]}
-    check(not worse, f"less confined than they were: {worse}; all: {found}")
+    found = confined(board, CONFINED)
     status = dict(line.split(":", 1) for line in board.output("cat /proc/$(systemctl show --value -p MainPID systemd-networkd)/status").splitlines())
     check("0" not in status["Uid"].split() and status["Seccomp"].strip() == "2", f"{status}")
     check(board.run("systemctl is-active gatehouse-wifi")[1].strip() == "inactive", "Wi-Fi without a name and a key")
@@ -144,7 +126,7 @@ def by_radio(board: ImageBoard) -> str:
 
 def own_network(stage: Stage) -> str:
     """An image with NETWORK: by cable without anybody's doing, by the card's file a fixed address or Wi-Fi."""
-    install(stage)
+    stage.delivered(5, networked)
     board = stage.power_on()
     read_start(board)
     cabled = by_cable(board)

@@ -19,6 +19,17 @@ def check(condition, what: str) -> None:
         raise BoardError(what)
 
 
+def confined(board: ImageBoard, most: dict[str, float]) -> dict[str, float]:
+    """What systemd itself says of units, each with the most that it may hold against one (0 to 10)."""
+    found = {}
+    for unit in most:
+        said = board.output(f"systemd-analyze security --no-pager {unit} | tail -n 1")
+        found[unit] = float(re.search(r"level for \S+: ([0-9.]+)", said).group(1))
+    worse = {unit: level for unit, level in found.items() if level > most[unit]}
+    check(not worse, f"less confined than they were: {worse}; all: {found}")
+    return found
+
+
 def read_start(board: ImageBoard, patience: float = 400) -> Start:
     """The start that is under way, to its good end, with the shell open."""
     start = board.await_start(patience)
@@ -56,6 +67,17 @@ class Stage:
         """The disk as it was when the first start had been found good."""
         self.power_off()
         copy(self.first, self.disk)
+
+    def delivered(self, number: int, change) -> None:
+        """The disk as it is delivered, with an image that `change` made another of."""
+        slot = self.updates().slot(number, change)
+        self.power_off()
+        copy(IMAGE / "disk.img", self.disk)
+        parts = partitions(self.disk)
+        for image in ("boot", "root"):
+            subprocess.run(["dd", f"if={slot / image}.img", f"of={self.disk}", "bs=1M", f"seek={parts[f'{image}-a'][0]}", "oflag=seek_bytes", "conv=notrunc"],
+                           check=True, capture_output=True)
+        shutil.rmtree(slot)
 
     def board(self) -> ImageBoard:
         """One that is up, healthy and in slot A, whatever became of the one before."""

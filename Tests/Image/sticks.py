@@ -8,7 +8,7 @@ from pathlib import Path
 
 from image_rig import DEMO_KID, IMAGE, KEYS, partitions
 from power_cuts import make_bundles
-from scenarios import Stage, check, read_start, try_bad_update
+from scenarios import Stage, check, confined, read_start, try_bad_update
 
 # Units that read what a stranger brings, and the most systemd may hold against them (systemd-analyze security, 0 to 10).
 CONFINED = {"gatehouse-stick@x.service": 3.0, "gatehouse-orders@x.service": 1.5, "gatehouse-export@x.service": 3.0, "gatehouse-reset@x.service": 1.5,
@@ -32,13 +32,7 @@ def stick_with(stage: Stage, files: dict[str, bytes], name: str = "stick") -> Pa
 
 def confinement(stage: Stage) -> str:
     """What systemd itself says of the units that read a stick, a bundle or the network."""
-    board = stage.board()
-    found = {}
-    for unit in CONFINED:
-        said = board.output(f"systemd-analyze security --no-pager {unit} | tail -n 1")
-        found[unit] = float(re.search(r"level for \S+: ([0-9.]+)", said).group(1))
-    worse = {unit: level for unit, level in found.items() if level > CONFINED[unit]}
-    check(not worse, f"less confined than they were: {worse}; all: {found}")
+    found = confined(stage.board(), CONFINED)
     return ", ".join(f"{unit.split('.')[0].removeprefix('gatehouse-')} {level}" for unit, level in found.items())
 
 

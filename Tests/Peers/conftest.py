@@ -100,3 +100,12 @@ def strict_gate(shared_strict_gate):
     """A gate that compares faces, as every gate with a camera does where nobody says otherwise."""
     shared_strict_gate.leaves()
     yield shared_strict_gate
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """A web server, and the authority that its certificate is of."""
+    from list_server import Authority, Server
+    authority = Authority(tmp_path_factory.mktemp("authority"))
+    with Server(authority) as server:
+        yield server, authority

@@ -55,13 +55,6 @@ class Desk:
         return json.loads((self.trust / "lists.json").read_text())["lists"]
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    authority = Authority(tmp_path_factory.mktemp("authority"))
-    with Server(authority) as server:
-        yield server, authority
-
-
 @pytest.fixture
 def desk(tmp_path, served):
     server, authority = served

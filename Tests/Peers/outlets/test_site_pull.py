@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gate import command, is_reference
-from list_server import Authority, Server, endless, sent_on, silent, truncated
+from list_server import Authority, endless, sent_on, silent, truncated
 from outlet_rig import until
 from pulls import Published, Pulling
 from trust_bundle import Operators, rfc3339
@@ -16,13 +16,6 @@ from trust_bundle import Operators, rfc3339
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such commands")
 UNIT = Path(__file__).resolve().parents[3] / "board/generic/gatehouse-pulled-site.service"
 GATE, OTHER = "10000000abcdef01", "10000000abcdef02"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    authority = Authority(tmp_path_factory.mktemp("authority"))
-    with Server(authority) as server:
-        yield server, authority
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 import issuer
 from gate import command, is_reference
-from list_server import Authority, Server, endless, sent_on, silent, truncated
+from list_server import Authority, endless, sent_on, silent, truncated
 from outlet_rig import until
 from ports import free_port
 from pulls import Published, Pulling
@@ -19,13 +19,6 @@ from wire import Wire
 pytestmark = pytest.mark.skipif(is_reference(), reason="the reference gate has no such commands")
 # As far as the relay looks into one.
 BUNDLE = b"\xd8\x62\x84 and more"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    authority = Authority(tmp_path_factory.mktemp("authority"))
-    with Server(authority) as server:
-        yield server, authority
 
 
 @pytest.fixture
