@@ -123,8 +123,8 @@ final class SyslogOutlet: Outlet {
         asks && unsure.count + waiting.count - read >= max(Self.leastAtOnce, settings.rewind / 2)
     }
 
-    /// It has read to our end, and so everything before. Where it says so once more after a while in which it did not break off, it had time
-    /// to keep it, too: however late its first answer came.
+    /// It has read to our end, and so everything before. Where it says so once more after a while in which it did not break off, it had
+    /// time to keep it, too: however late its first answer came.
     private func answered() {
         (hasAnswered, unclearEnds) = (true, 0)
         let now = Clock.monotonic()

@@ -179,7 +179,8 @@ final class TLSConnection {
         case TLS_WANTS_WRITE.rawValue:
             wantsWriting = true
             return false
-        case TLS_ENDED.rawValue, TLS_LEFT.rawValue, TLS_CUT_OFF.rawValue: throw OutletTrouble(stage == .handshaking ? .tls : .closed, reason)
+        case TLS_ENDED.rawValue, TLS_LEFT.rawValue, TLS_CUT_OFF.rawValue:
+            throw OutletTrouble(stage == .handshaking ? .tls : .closed, reason)
         case TLS_NOT_BELIEVED.rawValue: throw OutletTrouble(.certificate, reason, pause: .minute)
         case TLS_NOT_TAKEN.rawValue: throw OutletTrouble(.credentials, reason, pause: .minute)
         default: throw OutletTrouble(.tls, reason)
