@@ -289,7 +289,8 @@ package final class RelayProcess {
 
     private func report(_ now: UInt64) {
         var told = status
-        if told.trouble == nil, cursorFile.failure != nil { told.trouble = OutletTrouble.Code.state.rawValue }
+        // What an outlet complains of while it takes records does not hide that nothing of them is remembered.
+        if told.trouble == nil || told.state == .connected, cursorFile.failure != nil { told.trouble = OutletTrouble.Code.state.rawValue }
         let isNew = writtenStatus?.state != told.state || writtenStatus?.trouble != told.trouble
         told.at = writtenStatus?.at ?? 0
         guard isNew || now &- statusAt >= (told == writtenStatus ? Self.statusLife : Self.statusPause) else { return }

@@ -126,7 +126,7 @@ static int result(gatehouse_tls *tls, int returned) {
     default: break;
     }
     if (ERR_GET_LIB(tls->error) == ERR_LIB_SSL && ERR_GET_REASON(tls->error) == SSL_R_CERTIFICATE_VERIFY_FAILED) return TLS_NOT_BELIEVED;
-    if (ERR_GET_LIB(tls->error) == ERR_LIB_SSL && ERR_GET_REASON(tls->error) == SSL_R_UNEXPECTED_EOF_WHILE_READING) return TLS_CUT_OFF;
+    if (ERR_GET_LIB(tls->error) == ERR_LIB_SSL && ERR_GET_REASON(tls->error) == SSL_R_UNEXPECTED_EOF_WHILE_READING) return TLS_LEFT;
     return refused_us(tls->error) ? TLS_NOT_TAKEN : TLS_BROKEN;
 }
 

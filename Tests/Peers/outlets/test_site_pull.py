@@ -81,7 +81,7 @@ def test_a_site_file_on_its_way_to_the_installer(setting):
 def test_what_is_not_for_this_gate_is_laid_there_and_refused(setting):
     """Another gate's, another kind of order, one signer too few, no order at all; and then what is for it."""
     desk = Desk(setting)
-    files = [desk.order(1, gate=OTHER), desk.order(1, kind="time"), desk.order(1, kind="export"), desk.order(2, by=1), b"<html>log in</html>",
+    files = [desk.order(1, gate=OTHER), desk.order(1, kind="time"), desk.order(1, kind="export"), desk.order(2, by=1), b"\x84 no order",
              desk.order(3)[:-1]]
     good = desk.order(3)
     with setting.relay() as relay:
@@ -123,10 +123,11 @@ def test_a_server_that_has_nothing_for_this_gate_is_well(setting):
 
 
 @pytest.mark.parametrize("content, code", [
-    (b"", "refused"), (endless, "protocol-broken"), (silent, "timed-out"), (truncated(b"a" * 1000), "closed"),
+    (b"", "refused"), (Published(b"<html>log in</html>"), "refused"),
+    (endless, "protocol-broken"), (silent, "timed-out"), (truncated(b"a" * 1000), "closed"),
     (sent_on("https://localhost:1/"), "refused"), (lambda answer: answer.begin(410, "text/plain", 0), "gone"),
     (lambda answer: answer.begin(500, "text/plain", 0), "refused"), (b"a" * ((1 << 20) + 1), "protocol-broken"),
-], ids=("empty", "endless", "silent", "cut off", "sent on", "gone", "in trouble", "too long"))
+], ids=("empty", "a page", "endless", "silent", "cut off", "sent on", "gone", "in trouble", "too long"))
 def test_servers_that_misbehave(setting, content, code):
     setting.file.write_bytes(b"the one before")
     setting.server.pages["/newest.cose"] = content

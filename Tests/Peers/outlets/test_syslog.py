@@ -1,4 +1,5 @@
 """Syslog over TLS against rsyslog with rsyslog-openssl. SYSLOG_RECORDS=10000 is the whole measure; less in `make test`."""
+import contextlib
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import pytest
 
 from list_server import Authority
 from outlet_rig import PATIENCE, AuditWriter, Holder, Relay, until
-from syslog_receiver import Rsyslog, Stranger, deaf, endless
+from syslog_receiver import SEQUENCE, Rsyslog, Stranger, deaf, endless
 
 RECORDS = int(os.environ.get("SYSLOG_RECORDS", "1000"))
 
@@ -111,14 +112,84 @@ def test_a_receiver_without_an_end(setting):
 
 
 def test_what_nobody_has_read_does_not_count(setting):
-    """Sockets take megabytes that a receiver does not read, and that go with it: however little is to be sent again, it was not delivered."""
+    """Sockets take megabytes that a receiver does not read, and that go with it: however little is to be sent again, and however often it
+    was asked, it was not delivered."""
     setting.log.start()
     setting.log.visits(5000)
     with Stranger(setting.authority, deaf) as stranger, setting.relay(stranger.port, rewind=64) as relay:
-        until(lambda: relay.status().get("state") == "connected", "the connection")
-        # It writes with all its might two seconds after the first record; the receiver's end is waited for during ten.
+        # Each is asked for its end, the third too: that none came is no reason to believe its system instead.
+        until(lambda: stranger.taken == 4 or relay.cursor(), lambda: f"a fourth connection ({relay.status()}, {relay.said()})")
+        assert relay.cursor() == 0 and "not asked" not in relay.said()
+        assert relay.end() == 0 and relay.cursor() == 0, relay.status()
+
+
+def numbers(octets: list[bytes]) -> set[int]:
+    return {int(found) for found in SEQUENCE.findall(b"".join(octets).decode())}
+
+
+def answering(connection: ssl.SSLSocket, came: list[bytes], after: float = 0) -> None:
+    """Reads to the end, and ends as TLS wants it."""
+    while octets := connection.recv(65_536):
+        came.append(octets)
+    time.sleep(after)
+    connection.unwrap()
+
+
+def test_a_receiver_that_ends_by_itself(setting):
+    """As one that is reloaded: in the middle of what is under way to it, and after our end was said, but not read. It is none of its answers."""
+    came = []
+
+    def body(connection, ended):
+        # The first one is asked after a few records; the second gets more than a socket takes that is not read.
+        if stranger.taken != 2:
+            return answering(connection, came)
+        came.append(connection.recv(1024))
+        # All of it is written now, and lies on both sides. Where it is not yet, an end in the middle is none either.
         time.sleep(5)
-        assert relay.cursor() == 0 and relay.end() == 0 and relay.cursor() == 0, relay.status()
+        with contextlib.suppress(ssl.SSLError):
+            connection.unwrap()
+        connection.shutdown(socket.SHUT_WR)
+        # It takes nothing more, and what was sent is lost.
+        until(lambda: stranger.taken > 2, "the next connection")
+
+    setting.log.start()
+    setting.log.visits(999)
+    with Stranger(setting.authority, body) as stranger, setting.relay(stranger.port, rewind=1000, settle=1) as relay:
+        until(lambda: numbers(came) == set(range(1, 1001)), lambda: f"all ({len(numbers(came))}, {relay.cursor()}, {relay.said()})")
+        until(lambda: relay.cursor() == 1000, lambda: f"the cursor ({relay.status()}, {relay.said()})")
+
+
+def test_a_late_answer(setting):
+    """It says that all was read, and nothing of whether it was kept: that is asked once more, and not heard here."""
+    came = []
+
+    def body(connection, ended):
+        if stranger.taken > 1:
+            return hearing(connection, ended)
+        answering(connection, came, after=3)
+
+    setting.log.start()
+    setting.log.visits(9)
+    with Stranger(setting.authority, body) as stranger, setting.relay(stranger.port, settle=1) as relay:
+        relay.trouble("timed-out")
+        assert numbers(came) == set(range(1, 11)) and relay.cursor() == 0, relay.said()
+
+
+def test_a_receiver_without_an_end_and_a_relay_that_ends(setting):
+    """What its system acknowledged is not what it read: the last ones do not count when the relay ends."""
+    came = []
+
+    def body(connection, ended):
+        while octets := connection.recv(65_536):
+            came.append(octets)
+
+    setting.log.start()
+    setting.log.visits(199)
+    with Stranger(setting.authority, body) as stranger, setting.relay(stranger.port, rewind=64, settle=1) as relay:
+        until(lambda: relay.cursor() and 200 in numbers(came), lambda: f"a cursor ({relay.status()}, {relay.said()})")
+        assert "not asked for an hour" in relay.said()
+        time.sleep(1)
+        assert relay.end() == 0 and 0 < relay.cursor() <= 200 - 64
 
 
 def test_a_receiver_that_is_killed(setting, receiver):
@@ -257,7 +328,7 @@ def test_nobody_there_and_then_somebody(setting):
 
 @pytest.mark.parametrize("change, words", [
     ({"host": "a b"}, "host is not"), ({"port": 0}, "port is not"), ({"key": None}, "certificate and key"), ({"key": "/etc/passwd"}, "others may read it"),
-    ({"rewind": -1}, "rewind is not"),
+    ({"rewind": -1}, "rewind is not"), ({"rewind": 20_001}, "rewind is not"),
     ({"enterprise": 0}, "enterprise is not"), ({"gate": "East 1"}, "gate is not"), ({"authority": "/x"}, "authority"),
 ])
 def test_settings_that_are_refused(setting, change, words):

@@ -38,7 +38,7 @@ def test_a_bundle_on_its_way_to_the_installer(setting):
         return subprocess.run([*command(), *map(str, words)], capture_output=True, text=True, timeout=60)
     first, second = (operators.sign(trust, sequence=number).read_bytes() for number in (1, 2))
     page = setting.server.pages["/newest.cose"] = Published(first)
-    with setting.relay():
+    with setting.relay() as relay:
         setting.laid(first)
         assert install().returncode == 0
         # Nothing new is fetched: the server says so by the tag, and the installer is not woken.
@@ -53,9 +53,13 @@ def test_a_bundle_on_its_way_to_the_installer(setting):
         setting.laid(first)
         refused = install()
         assert refused.returncode == 1 and "refused" in refused.stdout + refused.stderr
-        setting.server.pages["/newest.cose"] = Published(b"no bundle")
-        setting.laid(b"no bundle")
+        setting.server.pages["/newest.cose"] = Published(b"\x84 no bundle")
+        setting.laid(b"\x84 no bundle")
         assert install().returncode == 1
+        # What is not even signed takes the place of nothing.
+        setting.server.pages["/newest.cose"] = Published(b"<html>log in</html>")
+        relay.trouble("refused")
+        assert setting.file.read_bytes() == b"\x84 no bundle" and "no signed file" in relay.said()
 
 
 def test_the_tag_outlives_a_restart(setting):
@@ -114,10 +118,11 @@ def test_the_largest_bundle_needs_it_once(setting):
 
 
 @pytest.mark.parametrize("content, code", [
-    (None, "refused"), (b"", "refused"), (endless, "protocol-broken"), (silent, "timed-out"), (truncated(b"a" * 1000), "closed"),
+    (None, "refused"), (b"", "refused"), (Published(b"<html>log in</html>"), "refused"),
+    (endless, "protocol-broken"), (silent, "timed-out"), (truncated(b"a" * 1000), "closed"),
     (sent_on("https://localhost:1/"), "refused"), (lambda answer: answer.begin(410, "text/plain", 0), "gone"),
     (b"a" * ((16 << 20) + 1), "protocol-broken"),
-], ids=("missing", "empty", "endless", "silent", "cut off", "sent on", "gone", "too long"))
+], ids=("missing", "empty", "a page", "endless", "silent", "cut off", "sent on", "gone", "too long"))
 def test_servers_that_misbehave(setting, content, code):
     setting.file.write_bytes(b"the one before")
     if content is not None:

@@ -103,6 +103,32 @@ def test_a_collector_whose_word_we_may_not_hear(scene):
     liar.close()
 
 
+def test_a_state_that_is_refused_once(scene):
+    """In a connection that stays it is tried again, after a minute and not an hour; and then nothing is wrong any more."""
+    states = []
+
+    def answer(connection):
+        connection.sendall(ACCEPTED)
+        for kind, body in packets(connection):
+            if kind == 0xC0:
+                connection.sendall(packet(0xD0, b""))
+            if kind & 0xF6 != 0x32:
+                continue
+            end = 2 + int.from_bytes(body[:2], "big")
+            is_state = body[2:end].endswith(b"/state")
+            connection.sendall(packet(0x40, body[end:end + 2] + (b"\x87" if is_state and not states else b"\0") + b"\0"))
+            if is_state:
+                states.append(body)
+
+    scene.log.visits(5)
+    relay, liar = lied_to(scene, answer)
+    relay.wait_for_trouble("not-authorized")
+    relay.wait_for(lambda: len(states) == 2, 150)
+    relay.wait_for(lambda: "trouble" not in relay.status())
+    assert relay.cursor() == 5 and liar.connections == 1 and all(b'"online":true' in state for state in states)
+    liar.close()
+
+
 @pytest.mark.parametrize("reason, code", (
     (0x8E, "credentials"), (0x87, "not-authorized"), (0x97, "quota"), (0x9A, "refused"), (0x8B, "closed")))
 def test_why_it_ended_the_connection(scene, reason, code):

@@ -313,6 +313,12 @@ private final class ScriptedOutlet: Outlet {
         let status = try #require(OutletStatus(folder: stage.path("state")))
         #expect(status.state == .connected && status.trouble == "state")
         #expect(process.cursor.sequence == 3)
+        // Nor is it hidden by what the outlet complains of besides.
+        outlet.complaint = OutletTrouble(.notAuthorized, "health")
+        try visits(1, in: log)
+        for _ in 0..<3 { process.turn() }
+        #expect(process.status.trouble == "not-authorized")
+        #expect(try #require(OutletStatus(folder: stage.path("state"))).trouble == "state")
     }
 
     @Test func whatDoesNotWorkBesidesIsSaidAndNothingStops() throws {

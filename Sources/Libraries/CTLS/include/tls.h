@@ -22,7 +22,8 @@ enum gatehouse_tls_result {
     TLS_WANTS_READ,    ///< Again, when the descriptor can be read.
     TLS_WANTS_WRITE,   ///< Again, when it can be written.
     TLS_ENDED,         ///< The other side said that it ends (close_notify).
-    TLS_CUT_OFF,       ///< It went without a word, or somebody on the way says so.
+    TLS_LEFT,          ///< It ended its TCP without a word of TLS's, or somebody on the way says so.
+    TLS_CUT_OFF,       ///< The connection was reset, or broke off otherwise.
     TLS_NOT_BELIEVED,  ///< Its certificate is signed by nobody who is believed, of another name, or expired.
     TLS_NOT_TAKEN,     ///< It does not take our certificate, or that there is none.
     TLS_BROKEN,        ///< Anything else that TLS does not allow.

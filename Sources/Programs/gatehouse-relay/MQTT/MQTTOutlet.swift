@@ -12,8 +12,10 @@ final class MQTTOutlet: Outlet {
     /// Nanoseconds from the first octet to CONNACK, and without any progress of what is to be answered or confirmed.
     private static let connectTime: UInt64 = 15_000_000_000
     private static let progressTime: UInt64 = 60_000_000_000
-    /// Something that is no record and was refused is left out for so long: Mosquitto ends each connection over it.
-    private static let refusalTime: UInt64 = 3600 * second
+    /// Something that is no record and was refused is left out for so long, and where the broker ended the connection over it, as
+    /// Mosquitto does each time.
+    private static let refusalTime: UInt64 = 60 * second
+    private static let refusalTimeAfterEnd: UInt64 = 3600 * second
     /// The longest that one record waits for a collector that is away: its word is heard at any time, only a probe that was lost is not.
     private static let longestPatience: UInt64 = 600_000_000_000
     /// Seconds of age of a visit that is still news.
@@ -36,8 +38,8 @@ final class MQTTOutlet: Outlet {
     private var health = FeedHealth()
     /// The reason by which something was refused that is no record: Mosquitto ends the connection over it, and that alone says nothing.
     private var refusedBesides: (reason: Int32, at: UInt64)?
-    /// Topics that were refused, in any connection.
-    private var refusals: [String: (reason: Int32, at: UInt64)] = [:]
+    /// Topics that were refused, in any connection, when they were or were tried again, and whether the connection ended over it.
+    private var refusals: [String: (reason: Int32, at: UInt64, ends: Bool)] = [:]
     /// The number of the message that says that the gate is there, while it has no answer: records wait for it. One that was on its way
     /// when the broker ends the connection over it would meet the end, and not the reason.
     private var greeting: Int32?
@@ -145,6 +147,8 @@ final class MQTTOutlet: Outlet {
             guard [.closed, .notReachable, .tls].contains(error.code), let refused = refusedBesides,
                 Clock.monotonic() &- refused.at < 5 * Self.second
             else { throw error }
+            // All of those that were refused before one end.
+            for (topic, refusal) in refusals where Clock.monotonic() &- refusal.at < 5 * Self.second { refusals[topic]?.ends = true }
             throw MQTTTrouble.refusal(refused.reason, ends: true)
         }
     }
@@ -222,9 +226,13 @@ final class MQTTOutlet: Outlet {
     private func take(answerTo number: Int32, _ reason: Int32) throws(OutletTrouble) {
         if let topic = others.removeValue(forKey: number) {
             if number == greeting { (greeting, progressAt, answeredAt) = (nil, Clock.monotonic(), Clock.monotonic()) }
-            guard reason >= 0x80 else { return }
-            refusedBesides = (reason, Clock.monotonic())
-            refusals[topic] = (reason, Clock.monotonic())
+            guard reason >= 0x80 else {
+                refusals[topic] = nil
+                return
+            }
+            let now = Clock.monotonic()
+            refusedBesides = (reason, now)
+            refusals[topic] = (reason, now, false)
             return sayOnce("the broker does not take what is written to \(topic) (reason \(reason))")
         }
         guard flight.isWaiting(number) else { return }
@@ -241,13 +249,16 @@ final class MQTTOutlet: Outlet {
 
     private func sayOnce(_ text: String) { if saidOf.insert(text).inserted { say(text) } }
 
-    /// What is kept by the broker, besides the log. Nil for what it refused lately.
+    private func isRefusedLately(_ topic: String) -> Bool {
+        guard let refusal = refusals[topic] else { return false }
+        return Clock.monotonic() &- refusal.at < (refusal.ends ? Self.refusalTimeAfterEnd : Self.refusalTime)
+    }
+
+    /// What is kept by the broker, besides the log. Nil for what it refused lately. A refusal is forgotten only when it is taken.
     @discardableResult
     private func publish(_ topic: String, _ octets: [UInt8], _ client: MQTTClient) throws(OutletTrouble) -> Int32? {
-        if let refusal = refusals[topic] {
-            guard Clock.monotonic() &- refusal.at >= Self.refusalTime else { return nil }
-            refusals[topic] = nil
-        }
+        if isRefusedLately(topic) { return nil }
+        if let refusal = refusals[topic] { refusals[topic] = (refusal.reason, Clock.monotonic(), false) }
         if others.count >= MQTTClient.window { others.removeAll() }
         let number = try client.publish(topic, octets, quality: Self.atLeastOnce, isRetained: true)
         others[number] = topic
@@ -279,6 +290,11 @@ final class MQTTOutlet: Outlet {
         if now &- caredAt >= Self.second {
             caredAt = now
             try client.keepAlive()
+        }
+        // In a connection that stays nobody else would say that the gate is there.
+        if isConnected, greeting == nil, refusals[topics.state] != nil, !isRefusedLately(topics.state) {
+            if flight.unanswered == 0 { answeredAt = now }
+            greeting = try publish(topics.state, messages.online(health), client)
         }
         if isConnected, healthAt == 0 || now &- healthAt >= settings.healthEvery &* Self.second {
             healthAt = now

@@ -87,9 +87,12 @@ final class PullOutlet: Outlet {
         case .status(404, _, _) where wanted.mayBeMissing: return
         case .status(200, let body, let head):
             guard !body.octets.isEmpty else { throw OutletTrouble(.refused, "the file is empty") }
+            let isSigned = Self.beginnings.contains { body.octets.starts(with: $0) }
+            // What waits there for its day, or for the gate, does not go for a page of some proxy.
+            guard isSigned || !isThere else { throw OutletTrouble(.refused, "it is no signed file") }
             try lay(body.octets)
-            // A page of some proxy is not what the server has under this tag: the next look fetches it anew.
-            tag = Self.beginnings.contains { body.octets.starts(with: $0) } ? EntityTag(head.tag) : nil
+            // Nor is such a page what the server has under this tag: the next look fetches it anew.
+            tag = isSigned ? EntityTag(head.tag) : nil
             remember()
         case .status(let status, _, _): throw OutletTrouble(status == 410 ? .gone : .refused, "\(status)")
         }

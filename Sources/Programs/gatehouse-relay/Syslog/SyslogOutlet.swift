@@ -21,11 +21,15 @@ final class SyslogOutlet: Outlet {
     private var unsure: [(place: AuditPlace, end: UInt64)] = []
     /// So many of the first ones the receiver has read, or its system has, where it is not asked.
     private var read = 0
+    /// Since when an answer says of all of the unsure ones that they were read; nil where it is not of all, or was not asked.
+    private var allReadSince: UInt64?
     private var lastWritten: UInt64 = 0
     /// Until when a connection is on probation, from its first record on; and how many it was given.
     private var probation: UInt64?
     private var handedOut = 0
     private(set) var delivered: AuditPlace?
+    /// It ended as TLS wants it, once: one that can is never believed less.
+    private var hasAnswered = false
     /// Ends in a row that we asked for and that said nothing of what was read, and when the last one was.
     private var unclearEnds = 0
     private var unclearAt: UInt64 = 0
@@ -39,6 +43,8 @@ final class SyslogOutlet: Outlet {
     /// Octets that wait in memory at most, but for one record.
     private static let mostWaiting = 65_536
     private static let mostOnProbation = 64
+    /// Octets for each record that may be sent again: two digests in their strings, and an array that is moved as it grows.
+    private static let mostForPlace: UInt64 = 1024
     private static let second: UInt64 = 1_000_000_000
     private static let probationTime: UInt64 = 2 * second
     /// For the other side's end, when the process ends.
@@ -54,6 +60,8 @@ final class SyslogOutlet: Outlet {
     var needs: OutletNeeds {
         var needs = OutletNeeds()
         needs.ports = [settings.port]
+        // Half as many again may be under way.
+        needs.memory += UInt64(settings.rewind) * Self.mostForPlace
         needs.readable = [settings.authorities, settings.certificate, settings.key].compactMap(\.self)
         if settings.authorities == nil { needs.readable += ["/etc/ssl", "/usr/lib/ssl", "/usr/share/ca-certificates"] }
         return needs
@@ -92,7 +100,7 @@ final class SyslogOutlet: Outlet {
         guard let connection else { return }
         do throws(OutletTrouble) { try connection.goOn() } catch {
             // Perhaps it was killed with what it had not read: this time everything is sent again.
-            if connection.stage == .ending { noteUnclearEnd() }
+            if connection.hasLeft { noteUnclearEnd() }
             throw error
         }
         if connection.stage == .ended { return answered() }
@@ -115,14 +123,17 @@ final class SyslogOutlet: Outlet {
         asks && unsure.count + waiting.count - read >= max(Self.leastAtOnce, settings.rewind / 2)
     }
 
-    /// It has read to our end, and so everything before. Where it had time besides, it has kept it, too.
+    /// It has read to our end, and so everything before. Where it says so once more after a while in which it did not break off, it had
+    /// time to keep it, too: however late its first answer came.
     private func answered() {
-        unclearEnds = 0
-        read = unsure.count
-        if Clock.monotonic() >= lastWritten &+ settings.settle * Self.second {
+        (hasAnswered, unclearEnds) = (true, 0)
+        let now = Clock.monotonic()
+        if let allReadSince, now >= allReadSince &+ settings.settle * Self.second {
             delivered = unsure.last?.place ?? delivered
-            (unsure, read) = ([], 0)
+            unsure = []
         }
+        read = unsure.count
+        allReadSince = unsure.isEmpty ? nil : allReadSince ?? now
         deliver()
         connect()
         // It takes us, and what we send.
@@ -138,7 +149,9 @@ final class SyslogOutlet: Outlet {
         read -= sure
     }
 
+    /// Only of an end that the receiver's own system made: time that passed, or a reset, may be anybody's doing.
     private func noteUnclearEnd() {
+        guard !hasAnswered else { return }
         unclearEnds += 1
         unclearAt = Clock.monotonic()
         guard unclearEnds == Self.mostUnclear else { return }
@@ -169,6 +182,7 @@ final class SyslogOutlet: Outlet {
         let done = waiting.prefix { $0.end <= written }
         let before = connection.taken - UInt64(written)
         unsure += done.map { ($0.place, before + UInt64($0.end)) }
+        if !done.isEmpty { allReadSince = nil }
         waiting.removeFirst(done.count)
         if written == outbox.count {
             outbox.removeAll(keepingCapacity: true)
@@ -188,7 +202,7 @@ final class SyslogOutlet: Outlet {
 
     /// What was written is delivered where the other side ends after us, having read it.
     private func farewell() {
-        if outbox.isEmpty, read == unsure.count, let last = unsure.last { delivered = last.place }
+        if outbox.isEmpty, allReadSince != nil, let last = unsure.last { delivered = last.place }
         guard let connection, connection.stage == .open, outbox.isEmpty, asks else { return }
         let deadline = Clock.monotonic() &+ Self.farewell
         do throws(OutletTrouble) {
@@ -203,6 +217,6 @@ final class SyslogOutlet: Outlet {
 
     private func dropConnection() {
         connection = nil
-        (outbox, written, waiting, unsure, read) = ([], 0, [], [], 0)
+        (outbox, written, waiting, unsure, read, allReadSince) = ([], 0, [], [], 0, nil)
     }
 }

@@ -14,6 +14,8 @@ struct SyslogSettings {
     let sender: SyslogMessage.Sender
     /// Records that are sent again after a connection that broke: nobody says what came of them.
     let rewind: Int
+    /// What the unit's memory holds, with half as many again under way: some 400 octets each.
+    private static let mostRewind: Int64 = 20_000
     /// Seconds without a new record after which the receiver is asked, by an end of the connection, whether it has all of them.
     let settle: UInt64
 
@@ -30,7 +32,7 @@ struct SyslogSettings {
             throw .badMember("gate")
         }
         self.sender = sender
-        rewind = Int(try settings.number("rewind", 0...100_000, else: 2000))
+        rewind = Int(try settings.number("rewind", 0...Self.mostRewind, else: 2000))
         settle = UInt64(try settings.number("settle", 1...3600, else: 30))
     }
 }

@@ -31,6 +31,8 @@ final class TLSConnection {
     private(set) var taken: UInt64 = 0
     /// Our end is on its way, and did not wait for room.
     private var isEndSaid = false
+    /// After our end, and with all of what we sent, it ended its TCP without TLS's own end: that proves nothing, and is how some do it.
+    private(set) var hasLeft = false
     /// What the other side's system had still to acknowledge when the end was waited for last.
     private var owed = UInt64.max
 
@@ -137,14 +139,22 @@ final class TLSConnection {
             var count = 0
             let result = gatehouse_tls_read(tls, &octets, octets.count, &count)
             if stage == .ending, UInt32(bitPattern: result) == TLS_ENDED.rawValue {
+                guard hasAll else { throw OutletTrouble(.closed, "it ended by itself") }
                 isParting = true
                 return try part()
             }
+            if stage == .ending, UInt32(bitPattern: result) == TLS_LEFT.rawValue { hasLeft = hasAll }
             guard try isDone(result) else { return }
             heard += count
             guard heard <= Self.mostHeard else { throw OutletTrouble(.protocolBroken, "it sends what nobody asked for", pause: .minute) }
         }
     }
+
+    /// The other side's system has all of what we sent, our end included.
+    ///
+    /// An end that answers ours acknowledges it in the same packet at the latest. One that comes while something is owed was on its way
+    /// before ours was read: of a receiver that is reloaded, or was not written to for long, and what is under way goes unread.
+    private var hasAll: Bool { isEndSaid && unacknowledged == 0 }
 
     /// One who ends and has not read everything resets the connection: only the plain end of it says that nothing was left behind. Nobody
     /// on the way can say it in the other side's place, as its `close_notify` came before.
@@ -169,7 +179,8 @@ final class TLSConnection {
         case TLS_WANTS_WRITE.rawValue:
             wantsWriting = true
             return false
-        case TLS_ENDED.rawValue, TLS_CUT_OFF.rawValue: throw OutletTrouble(stage == .handshaking ? .tls : .closed, reason)
+        case TLS_ENDED.rawValue, TLS_LEFT.rawValue, TLS_CUT_OFF.rawValue:
+            throw OutletTrouble(stage == .handshaking ? .tls : .closed, reason)
         case TLS_NOT_BELIEVED.rawValue: throw OutletTrouble(.certificate, reason, pause: .minute)
         case TLS_NOT_TAKEN.rawValue: throw OutletTrouble(.credentials, reason, pause: .minute)
         default: throw OutletTrouble(.tls, reason)
