@@ -11,8 +11,10 @@ package final class Stage {
 
     /// Programs are run from there, too, and small disks made; a container's has often neither room nor right for that.
     private static let hasMemory: Bool = {
+        // ST_NOEXEC of <sys/statvfs.h>, which Swift does not see.
+        let runsNothing: UInt = 8
         var facts = statvfs()
-        guard statvfs("/dev/shm", &facts) == 0, facts.f_flag & UInt(ST_NOEXEC) == 0 else { return false }
+        guard statvfs("/dev/shm", &facts) == 0, facts.f_flag & runsNothing == 0 else { return false }
         return UInt64(facts.f_bavail) * UInt64(facts.f_frsize) >= 1 << 30
     }()
 
