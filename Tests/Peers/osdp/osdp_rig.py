@@ -1,5 +1,6 @@
 """A line (a pty pair), `gatehouse-osdp` at one end, a panel of PyPI's libosdp or hand-made packets at the other, and a gate that sends
 verdicts."""
+import contextlib
 import os
 import socket
 import struct
@@ -207,11 +208,16 @@ class Panel:
                                   command_completion_handler=lambda _, command, status: self.done.append((command, status)))
 
     def __enter__(self) -> "Panel":
+        # It waits 200 ms for an answer and gives the device up after three, which is the panel's own clock: nothing else that this machine
+        # does may keep its thread, or this one, waiting so long. Where that is not allowed a machine that does a lot besides shows it.
+        with contextlib.suppress(PermissionError):
+            os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
         self.panel.start()
         return self
 
     def __exit__(self, *_) -> None:
         self.panel.teardown()
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
     def is_secure(self) -> bool:
         return self.panel.is_sc_active(self.address)
