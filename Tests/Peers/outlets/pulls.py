@@ -1,5 +1,6 @@
 """What an outlet that fetches needs: a file on a server with an entity tag, and a folder where it is laid."""
 import hashlib
+import time
 from pathlib import Path
 
 from list_server import Answer, Authority, Server
@@ -42,3 +43,16 @@ class Pulling:
 
     def laid(self, octets: bytes) -> None:
         until(lambda: self.file.exists() and self.file.read_bytes() == octets, "the file")
+
+    def refuses(self, content, code: str) -> None:
+        """What the server says is named, leaves the file from before as it is, and is not asked for again at once."""
+        self.file.write_bytes(b"the one before")
+        if content is not None:
+            self.server.pages["/newest.cose"] = content
+        # A time-out is waited for only where there is no other end.
+        with self.relay(**({"timeout": 5} if code == "timed-out" else {})) as relay:
+            relay.trouble(code)
+            assert self.file.read_bytes() == b"the one before" and [file.name for file in self.pulled.iterdir()] == [self.file.name]
+            asked = len(self.server.asked)
+            time.sleep(1)
+            assert len(self.server.asked) == asked, "it is left in peace for a minute"

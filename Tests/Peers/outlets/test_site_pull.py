@@ -129,14 +129,7 @@ def test_a_server_that_has_nothing_for_this_gate_is_well(setting):
     (lambda answer: answer.begin(500, "text/plain", 0), "refused"), (b"a" * ((1 << 20) + 1), "protocol-broken"),
 ], ids=("empty", "a page", "endless", "silent", "cut off", "sent on", "gone", "in trouble", "too long"))
 def test_servers_that_misbehave(setting, content, code):
-    setting.file.write_bytes(b"the one before")
-    setting.server.pages["/newest.cose"] = content
-    with setting.relay(**({"timeout": 5} if code == "timed-out" else {})) as relay:
-        relay.trouble(code)
-        assert setting.file.read_bytes() == b"the one before" and [file.name for file in setting.pulled.iterdir()] == [setting.file.name]
-        asked = len(setting.server.asked)
-        time.sleep(1)
-        assert len(setting.server.asked) == asked, "it is left in peace for a minute"
+    setting.refuses(content, code)
 
 
 def test_the_largest_is_taken(setting):

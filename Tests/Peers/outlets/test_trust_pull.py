@@ -124,16 +124,7 @@ def test_the_largest_bundle_needs_it_once(setting):
     (b"a" * ((16 << 20) + 1), "protocol-broken"),
 ], ids=("missing", "empty", "a page", "endless", "silent", "cut off", "sent on", "gone", "too long"))
 def test_servers_that_misbehave(setting, content, code):
-    setting.file.write_bytes(b"the one before")
-    if content is not None:
-        setting.server.pages["/newest.cose"] = content
-    # A time-out is waited for only where there is no other end.
-    with setting.relay(**({"timeout": 5} if code == "timed-out" else {})) as relay:
-        relay.trouble(code)
-        assert setting.file.read_bytes() == b"the one before" and [file.name for file in setting.pulled.iterdir()] == [setting.file.name]
-        asked = len(setting.server.asked)
-        time.sleep(1)
-        assert len(setting.server.asked) == asked, "it is left in peace for a minute"
+    setting.refuses(content, code)
 
 
 def test_a_server_that_is_another(setting, tmp_path):
