@@ -9,7 +9,7 @@ import Testing
 /// Whoever listens: a datagram socket, and what came to it.
 private final class FeedListener {
     let path: String
-    private let descriptor: Int32
+    private var descriptor: Int32
 
     init(_ path: String) throws {
         self.path = path
@@ -25,7 +25,11 @@ private final class FeedListener {
 
     deinit { end() }
 
-    func end() { close(descriptor) }
+    /// Once: a moment later the number is another test's.
+    func end() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
 
     func next() -> [UInt8]? {
         var octets = [UInt8](repeating: 0, count: 1024)
