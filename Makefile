@@ -76,7 +76,7 @@ test: lint system peers embedded
 	@Tests/Scripts/plugins.sh
 	@tools/osdp.sh
 	@tools/commit.sh
-	@swift build --configuration release
+	@swift build --configuration release --build-tests
 	@Tests/Scripts/checks.sh $(RELEASE) $(PYTEST)
 
 test-debug: system

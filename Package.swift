@@ -375,10 +375,11 @@ let package = Package(
 )
 
 // One optimized build serves the tests, too: they may look inside the modules, and are not optimized themselves. What is shipped, in images
-// and packages, keeps nothing for them: docs/decisions/0045-tests-of-the-optimized-build.md.
-for target in package.targets where Context.environment["GATEHOUSE_SHIPPED"] == nil {
-    let flag = target.type == .test ? "-Onone" : "-enable-testing"
-    if [.test, .regular, .executable].contains(target.type) {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags([flag], .when(configuration: .release))]
-    }
+// and packages, keeps nothing for them. All of it is read once, not once more for what other modules see of it, which makes the same
+// program: docs/decisions/0045-tests-of-the-optimized-build.md.
+let ofTests = Context.environment["GATEHOUSE_SHIPPED"] == nil
+for target in package.targets where [.test, .regular, .executable].contains(target.type) {
+    let flags = !ofTests ? [] : target.type == .test ? ["-Onone"] : ["-enable-testing"]
+    let setting = SwiftSetting.unsafeFlags(flags + ["-no-emit-module-separately-wmo"], .when(configuration: .release))
+    target.swiftSettings = (target.swiftSettings ?? []) + [setting]
 }

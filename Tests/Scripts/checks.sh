@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the release build has to show: units, no allocation, the confinement, mutants, the suites' vectors, visits from end to end, the
-# image's parts. Most visits wait for somebody: beside them, and after them in turn, the units are compiled and tested, and the mutants
-# tried. The first of the others that fails ends it.
+# image's parts and the packages'. Most visits wait for somebody: beside them the units are tested, the mutants tried, and the parts looked
+# at. The first of the others that fails ends it.
 #
 #   Tests/Scripts/checks.sh FOLDER PYTEST...     the folder of the programs; the command for the tests in Python
 set -euo pipefail
@@ -34,18 +34,18 @@ beside() {
 # shellcheck disable=SC2016
 beside mutants bash -ec '"$0/mutation-check" && "$0/mutation-check" --proofs 4000' "$programs"
 beside units Tests/Scripts/units.sh
+# Runs of their own: Python takes modules by their names, and a test_certificates.py is among the visits, too.
+# shellcheck disable=SC2016
+beside parts bash -ec '"$@" -n 2 Tests/Image && "$@" -n 2 Tests/Packages' bash "$@"
 "$programs/allocation-check"
 "$programs/confinement-check"
 Tests/Scripts/mdoc.sh "$programs"
 Tests/Scripts/trustedkey.sh "$programs"
 Tests/Scripts/anoncreds.sh "$programs"
 Tests/Scripts/aries.sh "$programs"
-# One after the other: both have a test_certificates.py, and Python takes modules by their names.
 "$@" Tests/Peers
-"$@" Tests/Image
-"$@" Tests/Packages
 failed=0
-for name in mutants units; do
+for name in mutants units parts; do
   status=0
   wait "${beside[$name]}" || status=$?
   unset "beside[$name]"

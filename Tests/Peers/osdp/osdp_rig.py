@@ -58,6 +58,9 @@ class Line(Channel):
         self.losing = 0         # so many of the device's answers are lost on the wire
 
     def read(self, max_bytes: int) -> bytes:
+        # libosdp flushes the line when it gets rid of a panel, which may be later than this.
+        if self.master < 0:
+            return b""
         try:
             octets = os.read(self.master, max_bytes)
         except BlockingIOError:
@@ -70,7 +73,7 @@ class Line(Channel):
     def write(self, buf) -> int:
         octets, end = bytes(buf), time.monotonic() + PATIENCE
         sent = 0
-        while sent < len(octets):
+        while sent < len(octets) and self.master >= 0:
             try:
                 sent += os.write(self.master, octets[sent:])
             except BlockingIOError:
@@ -101,7 +104,8 @@ class Line(Channel):
         return octets
 
     def close(self) -> None:
-        os.close(self.master)
+        master, self.master = self.master, -1
+        os.close(master)
         os.close(self.slave)
 
 

@@ -64,5 +64,7 @@ class Wire:
         return self
 
     def __exit__(self, *_) -> None:
+        # Whoever waits at it would go on to wait, and have the next that comes.
+        self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.cut()
