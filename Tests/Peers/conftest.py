@@ -26,6 +26,21 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if item.get_closest_marker("soak"):
                 item.add_marker(pytest.mark.skip(reason="waits for minutes: make soak, or -m soak"))
+    items[:] = slow_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)))
+
+
+def slow_first(items: list, workers: int) -> list:
+    """Each worker begins with its share of those that wait, so that nobody waits for them at the end: pytest-xdist's `worksteal` gives each
+    an equal part of the list, and takes from the ends of parts later."""
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    rest = [item for item in items if not item.get_closest_marker("slow")]
+    ordered: list = []
+    for worker in range(workers):
+        share = slow[worker::workers]
+        count = max(0, (len(items) - len(ordered)) // (workers - worker) - len(share))
+        ordered += share + rest[:count]
+        del rest[:count]
+    return ordered + rest
 
 
 @pytest.fixture(scope="session")
