@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the release build has to show: units, no allocation, the confinement, mutants, the suites' vectors, visits from end to end, the
-# image's parts and the packages'. Most visits wait for somebody: beside them the units are tested, the mutants tried, and the parts looked
-# at. The first of the others that fails ends it.
+# image's parts and the packages', the radio's without allocation. Most visits wait for somebody: beside them the units are compiled and
+# tested, the mutants tried, and the parts looked at. The first of the others that fails ends it.
 #
 #   Tests/Scripts/checks.sh FOLDER PYTEST...     the folder of the programs; the command for the tests in Python
 set -euo pipefail
@@ -36,7 +36,7 @@ beside mutants bash -ec '"$0/mutation-check" && "$0/mutation-check" --proofs 400
 beside units Tests/Scripts/units.sh
 # Runs of their own: Python takes modules by their names, and a test_certificates.py is among the visits, too.
 # shellcheck disable=SC2016
-beside parts bash -ec '"$@" -n 2 Tests/Image && "$@" -n 2 Tests/Packages' bash "$@"
+beside parts bash -ec 'make --no-print-directory embedded; "$@" -n 2 Tests/Image; "$@" -n 2 Tests/Packages' bash "$@"
 "$programs/allocation-check"
 "$programs/confinement-check"
 Tests/Scripts/mdoc.sh "$programs"
