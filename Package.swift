@@ -374,12 +374,14 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// One optimized build serves the tests, too: they may look inside the modules, and are not optimized themselves. What is shipped, in images
-// and packages, keeps nothing for them. All of it is read once, not once more for what other modules see of it, which makes the same
-// program: docs/decisions/0045-tests-of-the-optimized-build.md.
+// One optimized build serves the tests, too: they may look inside the modules, and neither they nor what only calls the modules is
+// optimized. What is shipped, in images and packages, keeps nothing for them. All of it is read once, not once more for what other modules
+// see of it, which makes the same program: docs/decisions/0045-tests-of-the-optimized-build.md.
 let ofTests = Context.environment["GATEHOUSE_SHIPPED"] == nil
 for target in package.targets where [.test, .regular, .executable].contains(target.type) {
-    let flags = !ofTests ? [] : target.type == .test ? ["-Onone"] : ["-enable-testing"]
+    // What the check of allocations does itself must not allocate either, and a hundred thousand mutants are to be made quickly.
+    let isOptimized = target.type == .regular || ["allocation-check", "mutation-check"].contains(target.name)
+    let flags = !ofTests ? [] : isOptimized ? ["-enable-testing"] : target.type == .test ? ["-Onone"] : ["-enable-testing", "-Onone"]
     let setting = SwiftSetting.unsafeFlags(flags + ["-no-emit-module-separately-wmo"], .when(configuration: .release))
     target.swiftSettings = (target.swiftSettings ?? []) + [setting]
 }

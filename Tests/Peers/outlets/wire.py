@@ -30,14 +30,16 @@ class Wire:
                 continue
             # A server that has nothing to say for ten seconds has not gone.
             far.settimeout(None)
-            with self.lock:
-                self.ends += [near, far]
-            for one, other in ((near, far), (far, near)):
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for end in (near, far):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 if self.rate:
                     # What waits in the middle is little, so that a slow line is one for whoever sends; with less than a packet of
                     # this machine's own network it would stand still between two probes.
-                    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
+                    end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
+            # From here on they may be cut at any moment.
+            with self.lock:
+                self.ends += [near, far]
+            for one, other in ((near, far), (far, near)):
                 threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
 
     def carry(self, one: socket.socket, other: socket.socket) -> None:
