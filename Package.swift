@@ -376,7 +376,7 @@ let package = Package(
 
 // One optimized build serves the tests, too: they may look inside the modules, and neither they nor what only calls the modules is
 // optimized. What is shipped, in images and packages, keeps nothing for them. All of it is read once, not once more for what other modules
-// see of it, which makes the same program: docs/decisions/0045-tests-of-the-optimized-build.md.
+// see of it: docs/decisions/0045-tests-of-the-optimized-build.md.
 let ofTests = Context.environment["GATEHOUSE_SHIPPED"] == nil
 for target in package.targets where [.test, .regular, .executable].contains(target.type) {
     // What the check of allocations does itself must not allocate either, and a hundred thousand mutants are to be made quickly.

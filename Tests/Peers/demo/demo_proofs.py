@@ -38,7 +38,7 @@ async def show_proofs(make_demo, folder: Path) -> bool:
             await gate.light("accept" if record["outcome"] == "accepted" else "reject", began)
             demo.tell(record, f"proven: {', '.join(record.get('proven', [])) or 'nothing'}; {seen.sent / 1000:.1f} kB, {record['decidedMs']} ms from the "
                               "phone's connection to the verdict")
-            # As a number of its own: among ten thousand digits of a proof its eight are found by chance once in ten thousand.
+            # As a number of its own: among the thousands of digits of a proof its eight turn up by chance.
             if re.search(rf"(?<!\d){BIRTH_DATE}(?!\d)", json.dumps(seen.shown)):
                 demo.is_as_expected = False
                 demo.say("   This is not how the demo should go: the date of birth was sent.")
