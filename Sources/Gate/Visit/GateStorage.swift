@@ -24,8 +24,13 @@ public final class GateStorage {
     let invitation: UnsafeMutableRawBufferPointer
     /// The texts of the codes on the screen, but for Tuvali's.
     let codeTexts: UnsafeMutableRawBufferPointer
+    /// What the gate goes by, and the visit of now. Of a value that cannot be copied the compiler follows every member at every use of one:
+    /// the hundreds of these two were half of what it took to compile `Gatekeeper`.
+    let policy: Policy
+    var visit = CurrentVisit()
 
-    init() {
+    init(_ policy: Policy) {
+        self.policy = policy
         host = .allocate(capacity: 1)
         host.initialize(to: HostStorage())
         session = .allocate(capacity: 1)

@@ -18,11 +18,14 @@ public struct Gatekeeper: ~Copyable {
     var offer: Offer
     var presentations: Presentations
     var admission: Admission
-    var visit = CurrentVisit()
+    var visit: CurrentVisit {
+        _read { yield storage.visit }
+        _modify { yield &storage.visit }
+    }
     var light = VerdictLight()
     var supervised = SupervisedVisit()
     var actions = Actions()
-    let policy: Policy
+    var policy: Policy { storage.policy }
     var verifier: CredentialVerifier
     /// Whom to believe about documents in phones; nil where no engagement is answered.
     var mdocTrust: MdocTrust?
@@ -50,7 +53,7 @@ public struct Gatekeeper: ~Copyable {
     ) throws(GateError) {
         var service = Service()
         let table = try Self.attributes(version, &service, policy.offer, aries: nil)
-        let storage = GateStorage()
+        let storage = GateStorage(policy)
         // All that can be refused comes first: a value that owns memory is made whole or not at all.
         let offer = try Self.made(GateError.cryptography) { () throws(CryptographyError) in
             try Offer(
@@ -84,7 +87,6 @@ public struct Gatekeeper: ~Copyable {
         admission = Admission(penalties: storage.penalties)
         host = Host(storage: storage.host, table: table)
         host.savesPower = policy.savesPower
-        self.policy = policy
         verifier = CredentialVerifier(trust: trust)
     }
 
