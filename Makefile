@@ -3,6 +3,9 @@ SHELL := /bin/sh
 PYTHON := .venv/bin/python
 # Most tests of whole visits wait for somebody: eight at once keep two processors busy.
 PYTEST := $(PYTHON) -m pytest -q -n $(or $(WORKERS),8) --dist worksteal
+# What Python has compiled it finds again, each of those eight too, and no folder of the sources has any of it.
+export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
+unexport PYTHONDONTWRITEBYTECODE
 RELEASE := .build/release
 SOAK_MACHINE_SECONDS ?= 120
 
@@ -76,7 +79,6 @@ test: lint system peers
 	@Tests/Scripts/plugins.sh
 	@tools/osdp.sh
 	@tools/commit.sh
-	@swift build --configuration release
 	@Tests/Scripts/checks.sh $(RELEASE) $(PYTEST)
 
 test-debug: system

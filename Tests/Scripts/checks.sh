@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# What the release build has to show: units, no allocation, the confinement, mutants, the suites' vectors, visits from end to end, the
-# image's parts and the packages', the radio's without allocation. Most visits wait for somebody: beside them the units are compiled and
-# tested, the mutants tried, and the parts looked at. The first of the others that fails ends it.
+# Makes the release build, and what it has to show: units, no allocation, the confinement, mutants, the suites' vectors, visits from end to
+# end, the image's parts and the packages', the radio's without allocation. The parts need no program: they are looked at while the programs
+# are compiled, for four minutes one module after the other. Most visits wait for somebody: beside them the units are compiled and tested,
+# and the mutants tried. The first of the others that fails ends it.
 #
-#   Tests/Scripts/checks.sh FOLDER PYTEST...     the folder of the programs; the command for the tests in Python
+#   Tests/Scripts/checks.sh FOLDER PYTEST...     the folder of the programs once they are built; the command for the tests in Python
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 programs=$1
@@ -31,12 +32,15 @@ beside() {
   set +m
   beside[$name]=$!
 }
-# shellcheck disable=SC2016
-beside mutants bash -ec '"$0/mutation-check" && "$0/mutation-check" --proofs 4000' "$programs"
-beside units Tests/Scripts/units.sh
 # Runs of their own: Python takes modules by their names, and a test_certificates.py is among the visits, too.
 # shellcheck disable=SC2016
 beside parts bash -ec 'make --no-print-directory embedded; "$@" -n 2 Tests/Image; "$@" -n 2 Tests/Packages' bash "$@"
+# Compiled once, the visits' tests are not compiled by eight at the same time. What does not compile is said there.
+GATEHOUSE=reference nice -n 10 "$@" -n 0 --collect-only Tests/Peers >/dev/null 2>&1 &
+swift build --configuration release
+# shellcheck disable=SC2016
+beside mutants bash -ec '"$0/mutation-check" && "$0/mutation-check" --proofs 4000' "$programs"
+beside units Tests/Scripts/units.sh
 "$programs/allocation-check"
 "$programs/confinement-check"
 Tests/Scripts/mdoc.sh "$programs"

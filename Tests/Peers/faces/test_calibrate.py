@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from xml.dom import minidom
 
 import pytest
-from scipy.stats import beta, binomtest
 
 import drawn_faces as drawn
 from gate import command
@@ -72,6 +71,9 @@ def close(printed: str, exact: float) -> bool:
 
 
 def test_figures_are_those_of_another_computation(tmp_path):
+    # A second and a half, which each of eight processes that collect the tests would take.
+    from scipy.stats import beta, binomtest
+
     people = People(tmp_path / "people", 6, 4)
     files = ("--scores", tmp_path / "scores", "--write", tmp_path / "thresholds", "--svg", tmp_path / "det.svg", "--histogram", tmp_path / "histogram.svg")
     result = calibrate(people.folder, "--fmr", "0.02", *files)
