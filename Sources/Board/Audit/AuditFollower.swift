@@ -98,7 +98,7 @@ public final class AuditFollower {
         let size = max(0, Int64(lseek(descriptor, 0, SEEK_END)))
         offset = min(offset, size)
         guard offset < size else { return true }
-        var reader = AuditReader(descriptor: descriptor, from: offset)
+        var reader = AuditReader(descriptor: descriptor, from: offset, passesDamage: true)
         while let next = try reader.next() {
             if case .torn = next, !isLast { return true }
             offset = reader.end
@@ -112,7 +112,7 @@ public final class AuditFollower {
         of descriptor: Int32, _ count: Int, isWritten: Bool
     ) throws(AuditError) -> (lines: [Line], end: Int64) {
         let size = max(0, Int64(lseek(descriptor, 0, SEEK_END))), begin = max(0, size - Int64((count + 1) * AuditLine.capacity))
-        var reader = AuditReader(descriptor: descriptor, from: begin)
+        var reader = AuditReader(descriptor: descriptor, from: begin, passesDamage: true)
         var lines: [Line] = []
         // The first line there may have lost its beginning.
         var isFirst = begin > 0
@@ -126,7 +126,7 @@ public final class AuditFollower {
 
     /// Whether a line of a segment has these octets, and how many octets it has.
     private static func has(_ sign: [UInt8], _ descriptor: Int32) throws(AuditError) -> (Bool, Int64) {
-        var reader = AuditReader(descriptor: descriptor), isFound = false
+        var reader = AuditReader(descriptor: descriptor, passesDamage: true), isFound = false
         while let next = try reader.next() {
             guard !isFound, case .whole(let range) = next else { continue }
             isFound = reader.buffer.withUnsafeBytes { octets in

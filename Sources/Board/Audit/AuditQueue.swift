@@ -106,7 +106,7 @@ package final class AuditQueue {
         let size = max(0, Int64(lseek(descriptor, 0, SEEK_END)))
         offset = min(offset, size)
         guard offset < size else { return true }
-        var reader = AuditReader(descriptor: descriptor, from: offset)
+        var reader = AuditReader(descriptor: descriptor, from: offset, passesDamage: true)
         while let next = try reader.next() {
             switch next {
             case .torn where !isLast: return true

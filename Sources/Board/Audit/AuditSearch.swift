@@ -48,6 +48,8 @@ struct AuditSearch {
             return try begin(oldest)
         }
         if try look(all[index], isLast: index == all.count - 1) { return }
+        // Its own record is damaged, at the beginning of a segment.
+        if index + 1 < all.count, place.isFollowed(by: all[index + 1].first) { return try begin(all[index + 1]) }
         if all[index].first.damaged != nil || all[index].first.lost != nil {
             // What was read behind the damage is not in the log any more; it goes on here.
             items = [.rewritten(all[index].first.sequence)]
@@ -85,7 +87,7 @@ struct AuditSearch {
     }
 
     private mutating func look(_ segment: Found, after start: AuditPlace, isLast: Bool) throws(AuditError) -> Bool {
-        var reader = AuditReader(descriptor: segment.descriptor), before: Int64 = 0
+        var reader = AuditReader(descriptor: segment.descriptor, passesDamage: true), before: Int64 = 0
         var last = start
         while let next = try reader.next() {
             guard case .whole(let range) = next, let line = AuditLine(reader.buffer[range]) else {
@@ -117,15 +119,17 @@ struct AuditSearch {
         first < next ? [.missing(first...next - 1)] : []
     }
 
-    /// The segments that have a first record, the oldest first.
+    /// The segments that have a record, the oldest first.
     private static func segments(of log: AuditSegments) throws(AuditError) -> [Segment] {
         var all: [Segment] = []
         for part in log.parts {
             guard let descriptor = try log.open(part) else { continue }
             defer { Glibc.close(descriptor) }
-            if let first = AuditSegments.firstLine(of: descriptor) { all.append(Segment(part: part, first: first)) }
+            if let first = try AuditSegments.firstRecord(of: descriptor) { all.append(Segment(part: part, first: first)) }
         }
-        if let current = log.current, let first = AuditSegments.firstLine(of: current) { all.append(Segment(part: nil, first: first)) }
+        if let current = log.current, let first = try AuditSegments.firstRecord(of: current) {
+            all.append(Segment(part: nil, first: first))
+        }
         return all
     }
 }

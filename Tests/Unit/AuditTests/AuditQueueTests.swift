@@ -209,6 +209,30 @@ private func threeSegments() throws -> MadeLog {
     }
 }
 
+@Test(arguments: [("audit-00000001.jsonl", 1), ("audit-00000002.jsonl", 5), ("audit.jsonl", 8)])
+func aSegmentWhoseFirstLineIsDamagedHoldsNothingBack(_ name: String, _ first: UInt64) throws {
+    let log = try threeSegments(), all = places(try read(log))
+    var octets = [UInt8](try Data(contentsOf: URL(fileURLWithPath: log.stage.path(name))))
+    octets[0] = 0
+    try log.stage.put(octets, name)
+    for place in [.beginning] + all {
+        let found = words(try read(log, after: place))
+        #expect(found.compactMap(UInt64.init) == (1...9).filter { $0 > place.sequence && $0 != first }, "after \(place.sequence): \(found)")
+        #expect(!found.contains("exchanged"), "after \(place.sequence)")
+    }
+}
+
+@Test func aLogOfOneSegmentWhoseFirstLineIsDamagedHasTheOthers() throws {
+    var log = MadeLog()
+    for at in 1...3 as ClosedRange<UInt64> { try log.add("visit", at: at) }
+    try log.close()
+    var octets = [UInt8](try Data(contentsOf: URL(fileURLWithPath: log.path)))
+    octets[0] = 0
+    try log.stage.put(octets, "audit.jsonl")
+    let found = words(try read(log))
+    #expect(found.first == "missing 1-1" && found[1].hasPrefix("damaged") && Array(found.dropFirst(2)) == numbers(2...3), "\(found)")
+}
+
 @Test func anyDamageIsComeBy() throws {
     let log = try threeSegments()
     let names = ["audit-00000001.jsonl", "audit-00000002.jsonl", "audit.jsonl"]

@@ -2,6 +2,8 @@ import Glibc
 
 /// The lines of a segment for whoever looks at all of them, bad ones too: `AuditLines` ends at the first of those, this goes on behind it.
 /// One buffer is used for all lines, so that a line costs no allocation.
+///
+/// A block of the disk that cannot be read throws, or counts as octets that are no record, where somebody has to come by it.
 struct AuditReader {
     enum Line: Hashable {
         /// Where in `buffer` it lies, without its newline; shorter than `AuditLine.capacity`.
@@ -14,12 +16,18 @@ struct AuditReader {
 
     /// Octets asked for at once: as fast as more of them.
     private static let length = 262_144
+    /// Octets that are left out where one of them cannot be read: what the kernel reads at least.
+    private static let block: Int64 = 4096
+    /// Such blocks that are tried: a disk that is worn takes its time to refuse each. Behind them nothing is read.
+    private static let mostBlocks = 16
 
     /// Valid until `next` is asked for again.
     private(set) var buffer: [UInt8]
     /// In the file, behind the newline of the last line that was returned.
     private(set) var end: Int64
     private let descriptor: Int32
+    private let passesDamage: Bool
+    private var unreadableBlocks = 0
     /// In the file, behind what is in the buffer.
     private var offset: Int64
     /// In the buffer: where the next line begins, from where no newline was looked for, and the end of what was read.
@@ -27,9 +35,12 @@ struct AuditReader {
     /// Octets of the next line that are not kept: it is too long.
     private var skipped = 0
 
-    /// - Parameter offset: where a line begins.
-    init(descriptor: Int32, from offset: Int64 = 0) {
+    /// - Parameters:
+    ///   - offset: where a line begins.
+    ///   - passesDamage: what cannot be read is taken for octets of zero.
+    init(descriptor: Int32, from offset: Int64 = 0, passesDamage: Bool = false) {
         self.descriptor = descriptor
+        self.passesDamage = passesDamage
         self.offset = offset
         end = offset
         buffer = [UInt8](repeating: 0, count: Self.length)
@@ -75,9 +86,29 @@ struct AuditReader {
         repeat {
             got = buffer.withUnsafeMutableBytes { pread(file, $0.baseAddress.map { $0 + from }, $0.count - from, at) }
         } while got < 0 && errno == EINTR
-        guard got >= 0 else { throw AuditError(errno: errno) }
+        if got < 0 {
+            let error = AuditError(errno: errno)
+            guard passesDamage, error.isDamage else { throw error }
+            got = unreadable()
+        }
         filled += got
         offset += Int64(got)
         return got > 0
+    }
+
+    /// Zeros in place of the block that could not be read; how many, none at the end of the file, or where too many could not.
+    private mutating func unreadable() -> Int {
+        let size = Int64(lseek(descriptor, 0, SEEK_END)), next = (offset / Self.block + 1) * Self.block
+        unreadableBlocks += 1
+        if unreadableBlocks > Self.mostBlocks {
+            skipped += Int(max(0, size - offset))
+            offset = max(offset, size)
+            return 0
+        }
+        // What has no size has no end either.
+        let end = size < 0 ? next : min(next, size)
+        let count = Int(max(0, min(end - offset, Int64(buffer.count - filled))))
+        for index in filled..<filled + count { buffer[index] = 0 }
+        return count
     }
 }

@@ -50,6 +50,16 @@ final class AuditSegments {
         return fstat(descriptor, &facts) == 0 ? UInt64(facts.st_ino) : nil
     }
 
+    /// The first record of a segment, behind what is damaged; nil where there is none.
+    static func firstRecord(of descriptor: Int32) throws(AuditError) -> AuditLine? {
+        if let line = firstLine(of: descriptor) { return line }
+        var reader = AuditReader(descriptor: descriptor, passesDamage: true)
+        while let next = try reader.next() {
+            if case .whole(let range) = next, let line = AuditLine(reader.buffer[range]) { return line }
+        }
+        return nil
+    }
+
     /// The first line of a segment; nil where it is none.
     static func firstLine(of descriptor: Int32) -> AuditLine? {
         var lines = AuditLines(descriptor: descriptor)
