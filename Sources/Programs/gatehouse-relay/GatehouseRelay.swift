@@ -38,6 +38,19 @@ struct GatehouseRelay: ParsableCommand {
     @Flag(help: "Only say whether the settings can be used.")
     var check = false
 
+    /// Exit codes: 2 for options nobody can use, as for such settings.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            Words.errors.write(fullMessage(for: error) + "\n")
+            Words.errors.finish(patience: 250)
+            Glibc.exit(2)
+        }
+    }
+
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         let (outlet, feed) = try makeOutlet()

@@ -121,8 +121,8 @@ def test_the_largest_bundle_needs_it_once(setting):
     (None, "refused"), (b"", "refused"), (Published(b"<html>log in</html>"), "refused"),
     (endless, "protocol-broken"), (silent, "timed-out"), (truncated(b"a" * 1000), "closed"),
     (sent_on("https://localhost:1/"), "refused"), (lambda answer: answer.begin(410, "text/plain", 0), "gone"),
-    (b"a" * ((16 << 20) + 1), "protocol-broken"),
-], ids=("missing", "empty", "a page", "endless", "silent", "cut off", "sent on", "gone", "too long"))
+    (b"a" * ((16 << 20) + 1), "protocol-broken"), (lambda answer: answer.begin(304, "text/plain", 0), "refused"),
+], ids=("missing", "empty", "a page", "endless", "silent", "cut off", "sent on", "gone", "too long", "unchanged, unasked"))
 def test_servers_that_misbehave(setting, content, code):
     setting.refuses(content, code)
 

@@ -12,6 +12,7 @@ import pytest
 from broker import ACCESS, Authority
 from gate import is_reference
 from made_log import MadeLog
+from outlet_rig import program
 from relays import Relay
 from scene import RECORDS, ready_scene, whole    # noqa: F401, a fixture
 
@@ -238,6 +239,13 @@ def test_unusable_settings_are_named(scene):
         assert done.returncode == 2 and word in done.stderr and done.stderr.count("\n") == 1, (change, done)
     relay = Relay(scene.folder / "relay", "mqtt", scene.log.folder, good)
     assert subprocess.run([*relay.command(), "--check"], timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize("options, word", [(["pigeon", "--settings", "/a", "--state", "/b"], "pigeon"), (["mqtt", "--settings", "/a"], "--state"),
+                                           (["mqtt", "--settings", "/a", "--state", "/b", "--colour"], "--colour")])
+def test_unusable_options_end_as_unusable_settings_do(options, word):
+    done = subprocess.run([program(), *options], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and word in done.stderr and not done.stdout, done
 
 
 def test_home_assistant_finds_a_gate_without_a_button(scene):

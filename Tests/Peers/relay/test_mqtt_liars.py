@@ -64,16 +64,30 @@ def endless_pings(connection):
         connection.sendall(answers)
 
 
-def endless_exactly_once(connection):
+def endless_exactly_once(connection, first=0x34):
     """QoS 2, whose messages a library keeps until it is told more."""
     connection.sendall(ACCEPTED)
     number = 0
     while True:
         number = number % 65_000 + 1
-        connection.sendall(packet(0x34, b"\0\1a" + number.to_bytes(2, "big") + b"\0" + bytes(8000)))
+        connection.sendall(packet(first, b"\0\1a" + number.to_bytes(2, "big") + b"\0" + bytes(8000)))
+
+
+def endless_exactly_once_again(connection):
+    """The same, as messages that are sent a second time."""
+    endless_exactly_once(connection, 0x3C)
+
+
+def endless_topics(connection):
+    """Topics as long as there can be, of which none was asked for."""
+    connection.sendall(ACCEPTED)
+    message = publication("a" * 65_000, b"")
+    while True:
+        connection.sendall(message)
 
 
 @pytest.mark.parametrize("answer, codes", [
+    (endless_exactly_once_again, {"protocol-broken"}), (endless_topics, {"protocol-broken"}),
     (endless_connections, {"protocol-broken"}), (endless_pings, {"protocol-broken"}), (endless_exactly_once, {"protocol-broken"}),
     (endless_messages, {"protocol-broken"}), (endless_packet, {"protocol-broken"}), (nonsense, {"protocol-broken", "closed", "refused"}),
     (silence, {"timed-out"}),
@@ -84,6 +98,34 @@ def test_a_broker_that_lies(scene, answer, codes):
     relay, liar = lied_to(scene, answer)
     relay.wait_for(lambda: relay.status().get("trouble") in codes)
     assert relay.cursor() == 0 and relay.resident() < 64 << 20, relay.resident()
+    liar.close()
+
+
+def test_what_is_not_answered_is_not_said_again(scene):
+    """Home Assistant comes back again and again, and the broker never answers the announcement: nothing heaps up."""
+    announcements, numbers = [], []
+
+    def answer(connection):
+        connection.sendall(ACCEPTED)
+        for kind, body in packets(connection):
+            if kind == 0x82:
+                connection.sendall(packet(0x90, body[:2] + b"\0\1"))
+            if kind & 0xF6 != 0x32:
+                continue
+            end = 2 + int.from_bytes(body[:2], "big")
+            if body[2:end].startswith(b"homeassistant/"):
+                announcements.append(body)
+                connection.sendall(publication("homeassistant/status", b"online") * 2000)
+                continue
+            connection.sendall(packet(0x40, body[end:end + 2] + b"\0\0"))
+            numbers.append(body)
+
+    scene.log.visits(5)
+    relay, liar = lied_to(scene, answer, homeAssistant=True)
+    relay.wait_for(lambda: relay.cursor() == 5 and announcements)
+    scene.log.visits(5)
+    relay.wait_for(lambda: relay.cursor() == 10)
+    assert len(announcements) == 1 and liar.connections == 1, (len(announcements), liar.connections)
     liar.close()
 
 

@@ -29,6 +29,8 @@ final class MQTTClient {
     /// with each record says it some hundred times a second.
     private static let mostMessages = 60_000
     private static let mostPackets = 4096
+    /// What the library says of a message of QoS 2, of one that is sent again too.
+    private static let qualityTwo = [" received PUBLISH (d0, q2", " received PUBLISH (d1, q2"]
     /// Seconds in which a connection that broke may come back before anybody hears of it.
     private static let grace: UInt32 = 5
 
@@ -153,7 +155,7 @@ final class MQTTClient {
         guard strstr(text, " received ") != nil else { return }
         packets += 1
         // Of QoS 2 nothing was subscribed to; the library keeps such a message until its sender has said more.
-        if packets > Self.mostPackets || strstr(text, " received PUBLISH (d0, q2") != nil { isFlooded = true }
+        if packets > Self.mostPackets || Self.qualityTwo.contains(where: { strstr(text, $0) != nil }) { isFlooded = true }
         if isFlooded { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
@@ -171,6 +173,11 @@ final class MQTTClient {
         }
         mosquitto_message_v5_callback_set(client) { _, context, message, _ in
             guard let message = message?.pointee, let topic = message.topic else { return }
+            // Nobody asked for such a topic.
+            guard strnlen(topic, MQTTClient.longest + 1) <= MQTTClient.longest else {
+                MQTTClient.of(context)?.isFlooded = true
+                return
+            }
             let count = min(max(0, Int(message.payloadlen)), MQTTClient.longest + 1)
             let payload = message.payload.map { [UInt8](UnsafeRawBufferPointer(start: $0, count: count)) } ?? []
             MQTTClient.of(context)?.take(String(cString: topic), payload, isRetained: message.retain, at: Clock.monotonic())

@@ -254,12 +254,12 @@ final class MQTTOutlet: Outlet {
         return Clock.monotonic() &- refusal.at < (refusal.ends ? Self.refusalTimeAfterEnd : Self.refusalTime)
     }
 
-    /// What is kept by the broker, besides the log. Nil for what it refused lately. A refusal is forgotten only when it is taken.
+    /// What is kept by the broker, besides the log. Nil for what it refused lately, or has not answered yet: there is no end to what would
+    /// wait for one that never does. A refusal is forgotten only when it is taken.
     @discardableResult
     private func publish(_ topic: String, _ octets: [UInt8], _ client: MQTTClient) throws(OutletTrouble) -> Int32? {
-        if isRefusedLately(topic) { return nil }
+        if isRefusedLately(topic) || others.values.contains(topic) { return nil }
         if let refusal = refusals[topic] { refusals[topic] = (refusal.reason, Clock.monotonic(), false) }
-        if others.count >= MQTTClient.window { others.removeAll() }
         let number = try client.publish(topic, octets, quality: Self.atLeastOnce, isRetained: true)
         others[number] = topic
         return number

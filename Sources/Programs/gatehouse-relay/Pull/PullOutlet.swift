@@ -20,6 +20,7 @@ final class PullOutlet: Outlet {
     private let request: HTTPSRequest?
     private var schedule: PullSchedule
     private var tag: EntityTag?
+    private var isAskedWithTag = false
     private var next: UInt64
     private(set) var isConnected = false
 
@@ -64,6 +65,7 @@ final class PullOutlet: Outlet {
             guard Clock.monotonic() >= next else { return Pause.sleep(until: min(deadline, next)) }
             // What was taken away from the folder is fetched again.
             let known = isThere ? tag.map { ["If-None-Match: \($0.text)"] } : nil
+            isAskedWithTag = known != nil
             try request.begin(headers: known ?? [], content: nil)
         }
         guard let answer = request.turn(until: deadline) else { return }
@@ -82,7 +84,8 @@ final class PullOutlet: Outlet {
     private func take(_ answer: HTTPSRequest.Answer) throws(OutletTrouble) {
         switch answer {
         case .trouble(let trouble): throw trouble
-        case .status(304, _, _): return
+        // As an answer to no tag it says nothing: what is meant was never fetched.
+        case .status(304, _, _) where isAskedWithTag: return
         // Nobody has anything to say to this gate; what it was told before stays as it is.
         case .status(404, _, _) where wanted.mayBeMissing: return
         case .status(200, let body, let head):
