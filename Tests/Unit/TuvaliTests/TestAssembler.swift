@@ -1,4 +1,5 @@
 import Bluetooth
+import Glibc
 import Testing
 
 @testable import Tuvali
@@ -10,7 +11,8 @@ final class TestAssembler {
 
     init(capacity: Int = TransferSize.maximumCiphertext) {
         buffer = .allocate(byteCount: capacity, alignment: 64)
-        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        // Not an octet at a time, as a generic call is without optimization.
+        if let begin = buffer.baseAddress { memset(begin, 0, buffer.count) }
         assembler = ChunkAssembler(buffer: buffer)
     }
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import Glibc
 import TestSupport
 import Testing
 
@@ -48,7 +49,7 @@ final class TestVisit {
         start = Instant(nanoseconds: 77_000_000_000)
         now = start
         buffer = .allocate(byteCount: capacity, alignment: 64)
-        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        if let begin = buffer.baseAddress { memset(begin, 0, buffer.count) }
         storage = .allocate(capacity: 1)
         storage.initialize(to: SessionStorage())
         session = Session(storage: storage, service: service, buffer: buffer, timing: timing)

@@ -67,7 +67,8 @@ final class TestGate {
             gate.storage.message, gate.storage.answer, gate.storage.question, gate.storage.proof, gate.storage.invitation,
             gate.storage.codeTexts,
         ] {
-            memory.initializeMemory(as: UInt8.self, repeating: 0)
+            // Not an octet at a time, as a generic call is without optimization.
+            if let begin = memory.baseAddress { memset(begin, 0, memory.count) }
         }
         open()
     }
